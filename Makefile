@@ -1,0 +1,64 @@
+# The two commands are `make run` and `make test`; both set up everything they need in .venv the first time.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help run test lint bench e2e soak lock pictures clean
+
+help:
+	@echo "make run       set up and start the game server"
+	@echo "make test      set up and run every test"
+	@echo "make lint      ruff, mypy --strict, import rules"
+	@echo "make bench     every benchmark, one table"
+	@echo "make e2e       the browser tests alone"
+	@echo "make soak      the long proofs"
+	@echo "make pictures  draw the pictures in docs/ again"
+	@echo "make lock      resolve the dependencies again and write locks/"
+
+run: $(VENV)/.run
+	$(BIN)/marrakech-server run
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m bench
+
+e2e: $(VENV)/.dev
+	@echo "There are no browser tests yet: the pages are still to come."
+
+soak: $(VENV)/.dev
+	$(BIN)/python -m pytest -m soak
+
+pictures: $(VENV)/.run
+	$(BIN)/python -m service.render.pictures
+
+lock: $(VENV)/.dev
+	$(BIN)/uv pip compile pyproject.toml --extra server --group build $(LOCK) -o locks/run.txt
+	$(BIN)/uv pip compile pyproject.toml --extra server --extra postgres --group build --group dev -c locks/run.txt $(LOCK) -o locks/dev.txt
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+LOCK := --quiet --upgrade --generate-hashes --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Marrakech by Mail needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another with: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+# The stamps make the second time quick; a changed lock or pyproject.toml makes the first time happen again.
+$(VENV)/.run: locks/run.txt pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r locks/run.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: locks/dev.txt $(VENV)/.run
+	$(PIP) install --require-hashes -r locks/dev.txt
+	@touch $@

@@ -1,0 +1,1 @@
+"""The client: the whole game from a terminal, over HTTP."""

@@ -1,0 +1,1 @@
+"""Marrakech by Mail: the server."""

@@ -1,0 +1,152 @@
+"""The market square: its squares, the ways Assam walks on it, and where a rug can lie."""
+
+from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
+
+from service.engine.errors import Malformed
+
+Square: TypeAlias = int
+"""A square as a number: its file (a = 0) plus eight times its rank (1 = 0). The eighth file does not exist; it keeps
+a bit mask that is shifted sideways from running over into the next rank."""
+
+Facing = Literal["north", "east", "south", "west"]
+Direction = Literal["left", "ahead", "right"]
+Turn = Literal["left", "right"]
+
+FACINGS: Final = cast("tuple[Facing, ...]", get_args(Facing))
+DIRECTIONS: Final = cast("tuple[Direction, ...]", get_args(Direction))
+TURNS: Final = cast("tuple[Turn, ...]", get_args(Turn))
+FACES: Final = (1, 2, 2, 3, 3, 4)
+"""The six faces of the die, in the order in which the dice rule counts them."""
+
+FILES: Final = "abcdefg"
+RANKS: Final = "1234567"
+STRIDE: Final = 8
+SQUARES: Final[tuple[Square, ...]] = tuple(
+    file + STRIDE * rank for rank in range(len(RANKS)) for file in range(len(FILES))
+)
+NAMES: Final[dict[Square, str]] = {
+    square: FILES[square % STRIDE] + RANKS[square // STRIDE] for square in SQUARES
+}
+_NUMBERS: Final[dict[str, Square]] = {name: square for square, name in NAMES.items()}
+_STEPS: Final[dict[Facing, int]] = {"north": STRIDE, "east": 1, "south": -STRIDE, "west": -1}
+
+
+def read_square(name: str) -> Square:
+    """The square that is written so."""
+    try:
+        return _NUMBERS[name]
+    except KeyError:
+        raise Malformed(f"{name!r} is not a square; squares are written a1 to g7") from None
+
+
+CENTRE: Final[Square] = read_square("d4")
+
+
+def _turned(facing: Facing, quarters: int) -> Facing:
+    return FACINGS[(FACINGS.index(facing) + quarters) % len(FACINGS)]
+
+
+TURNED: Final[dict[Facing, dict[Direction, Facing]]] = {
+    facing: {"left": _turned(facing, -1), "ahead": facing, "right": _turned(facing, 1)}
+    for facing in FACINGS
+}
+
+_TRACKS: Final = """
+    a7 north b7 north    c7 north d7 north    e7 north f7 north
+    g7 north g7 east
+    g6 east  g5 east     g4 east  g3 east     g2 east  g1 east
+    g1 south f1 south    e1 south d1 south    c1 south b1 south
+    a1 south a1 west
+    a2 west  a3 west     a4 west  a5 west     a6 west  a7 west
+"""
+"""The printed tracks, clockwise: each joins two doors, a door being a square and the edge it opens on."""
+
+
+def _tracks() -> dict[tuple[Square, Facing], tuple[Square, Facing]]:
+    words = _TRACKS.split()
+    doors = [(_NUMBERS[name], cast("Facing", edge)) for name, edge in zip(words[::2], words[1::2], strict=True)]
+    ways: dict[tuple[Square, Facing], tuple[Square, Facing]] = {}
+    for one, other in zip(doors[::2], doors[1::2], strict=True):
+        ways[one] = (other[0], _turned(other[1], 2))
+        ways[other] = (one[0], _turned(one[1], 2))
+    return ways
+
+
+TRACKS: Final = _tracks()
+"""Where Assam comes back, and facing which way, when he leaves a square over an edge."""
+
+
+class Walk(NamedTuple):
+    """One walk of Assam: the squares he steps on, the last of them, and the way he faces there."""
+
+    path: tuple[Square, ...]
+    to: Square
+    facing: Facing
+
+
+def step(square: Square, facing: Facing) -> tuple[Square, Facing]:
+    """The square one step on and the way Assam faces there."""
+    if (square, facing) in TRACKS:
+        return TRACKS[square, facing]
+    return square + _STEPS[facing], facing
+
+
+def _walk(square: Square, facing: Facing, steps: int) -> Walk:
+    path = []
+    for _ in range(steps):
+        square, facing = step(square, facing)
+        path.append(square)
+    return Walk(tuple(path), square, facing)
+
+
+WALKS: Final[dict[Square, dict[Facing, dict[int, Walk]]]] = {
+    square: {facing: {die: _walk(square, facing, die) for die in sorted(set(FACES))} for facing in FACINGS}
+    for square in SQUARES
+}
+"""Every walk there is: by the square and the facing Assam starts from, and the die."""
+
+NEIGHBOURS: Final[dict[Square, tuple[Square, ...]]] = {
+    square: tuple(square + _STEPS[facing] for facing in FACINGS if (square, facing) not in TRACKS)
+    for square in SQUARES
+}
+
+
+def _places(assam: Square) -> tuple[tuple[Square, Square], ...]:
+    beside = {
+        (min(near, far), max(near, far))
+        for near in NEIGHBOURS[assam]
+        for far in NEIGHBOURS[near]
+        if far != assam
+    }
+    return tuple(sorted(beside))
+
+
+PLACES: Final[dict[Square, tuple[tuple[Square, Square], ...]]] = {
+    square: _places(square) for square in SQUARES
+}
+"""Where a rug may lie while Assam stands on a square, as long as no rug is in the way."""
+
+
+def rug_name(squares: tuple[Square, Square]) -> str:
+    """A rug's place as people write it: `d5-e5`."""
+    return f"{NAMES[squares[0]]}-{NAMES[squares[1]]}"
+
+
+def region(square: Square, colour: int) -> int:
+    """The connected part of a colour's mask around a square, as a mask; edges connect, corners do not."""
+    grown = 1 << square
+    while True:
+        known = grown
+        grown = (known | known << 1 | known >> 1 | known << STRIDE | known >> STRIDE) & colour
+        if grown == known:
+            return known
+
+
+def squares_of(mask: int) -> tuple[Square, ...]:
+    """The squares in a mask, from a1 along each rank to g7."""
+    squares = []
+    while mask:
+        lowest = mask & -mask
+        squares.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return tuple(squares)

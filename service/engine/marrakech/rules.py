@@ -1,0 +1,212 @@
+"""The rules of Marrakech: what may be done, and what comes of it."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from service.engine.dice import Dice
+from service.engine.errors import GameOver, IllegalAction, NotYourTurn
+from service.engine.marrakech.actions import FACE, LAY, ROTATE, Action, Face, Lay, Resign, Rotate
+from service.engine.marrakech.board import (
+    CENTRE,
+    FACES,
+    NAMES,
+    PLACES,
+    TURNED,
+    WALKS,
+    Facing,
+    Square,
+    region,
+    rug_name,
+    squares_of,
+)
+from service.engine.marrakech.events import (
+    Eliminated,
+    Event,
+    Faced,
+    Finished,
+    Laid,
+    Moved,
+    Paid,
+    Resigned,
+    Rolled,
+    Started,
+    Turned,
+)
+from service.engine.marrakech.fold import evolve
+from service.engine.marrakech.scoring import final_result
+from service.engine.marrakech.state import (
+    RUGS_EACH,
+    Options,
+    Phase,
+    Piles,
+    State,
+    colour_of,
+    colours_of,
+    set_up,
+)
+
+_NOBODY: Final[frozenset[int]] = frozenset()
+_ONE_SEAT: Final = tuple(frozenset({seat}) for seat in range(4))
+
+
+def new_game(options: Options, seats: int, dice: Dice) -> list[Event]:
+    """The events that open a game; with `rotate-after` the first roll is among them."""
+    first = dice.chance("first").below(seats) if options.first is None else options.first
+    started = Started(first, CENTRE, "north", _piles(options, dice) if seats == 2 else None)
+    events: list[Event] = [started]
+    _go_on(evolve(set_up(options, seats), started), dice, events)
+    return events
+
+
+def _piles(options: Options, dice: Dice) -> Piles:
+    """The piles of a two-player game."""
+    stacked = [colours_of(2, seat) * (RUGS_EACH[2] // 2) for seat in range(2)]
+    if options.pile == "alternating":
+        return tuple(stacked)
+    return tuple(dice.chance(f"pile-{seat}").shuffled(pile) for seat, pile in enumerate(stacked))
+
+
+def to_act(state: State) -> frozenset[int]:
+    """The seat whose turn it is, or nobody when the game is over."""
+    return _NOBODY if state.result else _ONE_SEAT[state.mover]
+
+
+def legal_actions(state: State, seat: int) -> tuple[Action, ...]:
+    """Every move the seat can make now."""
+    if seat != state.mover or state.result:
+        return ()
+    if state.phase == "placement":
+        top = state.top
+        return tuple(
+            [LAY[place] for place in PLACES[state.assam] if not (top[place[0]] and top[place[0]] == top[place[1]])]
+        )
+    if state.phase == "rotation":
+        return ROTATE
+    return FACE if state.options.variant == "standard" else ()
+
+
+def decide(state: State, seat: int, action: Action, dice: Dice) -> list[Event]:
+    """What comes of the action; raises `IllegalAction` where the rules forbid it."""
+    if state.result:
+        raise GameOver("The game is over; nothing can be done in it any more.")
+    phase, judge = _JUDGES[type(action)]
+    if phase is None:
+        return judge(state, seat, action, dice)
+    if seat != state.mover:
+        raise NotYourTurn(f"It is the turn of seat {state.mover}; seat {seat} has to wait.")
+    if phase != state.phase:
+        raise IllegalAction(_WANTED[state.phase])
+    return judge(state, seat, action, dice)
+
+
+def _face(state: State, seat: int, action: Face, dice: Dice) -> list[Event]:
+    if state.options.variant != "standard":
+        raise IllegalAction("With rotate-after Assam walks the way he faces; he is turned after the rug is laid.")
+    facing = TURNED[state.facing][action.direction]
+    events: list[Event] = [Faced(seat, action.direction, facing)]
+    if _walk(state, facing, dice, events):
+        _go_on(_folded(state, events), dice, events)
+    return events
+
+
+def _walk(state: State, facing: Facing, dice: Dice, events: list[Event]) -> bool:
+    """Roll, walk and pay; true where the mover could not pay and is out."""
+    seat, number = state.mover, state.rolls
+    die = FACES[dice.roll(number)]
+    path, to, facing = WALKS[state.assam][facing][die]
+    events.append(Rolled(seat, die, number, dice.salt))
+    events.append(Moved(seat, path, to, facing))
+    top = state.top[to]
+    if not top:
+        return False
+    colour = colour_of(top)
+    owner = colour % state.seats
+    if owner == seat or owner in state.out:
+        return False
+    squares = squares_of(region(to, state.shown[colour]))
+    due, purse = len(squares), state.dirhams[seat]
+    events.append(Paid(seat, owner, due, min(due, purse), squares))
+    if due <= purse:
+        return False
+    events.append(Eliminated(seat))
+    return True
+
+
+def _lay(state: State, seat: int, action: Lay, dice: Dice) -> list[Event]:
+    place = action.squares
+    low, high = place
+    if place not in PLACES[state.assam]:
+        raise IllegalAction(_out_of_place(place, state.assam))
+    covered = state.top[low]
+    if covered and covered == state.top[high]:
+        raise IllegalAction(f"{rug_name(place)} would cover both halves of one rug in one go.")
+    colour = state.next_rug(seat)
+    if colour is None:
+        raise IllegalAction("The order of the piles is not known here; this game can only be read.")
+    events: list[Event] = [Laid(seat, state.laid + 1, colour, place)]
+    if sum(state.rugs_left) == 1:
+        events.append(Finished(final_result(_folded(state, events), "rugs_laid")))
+    return events
+
+
+def _out_of_place(place: tuple[Square, Square], assam: Square) -> str:
+    if assam in place:
+        return f"{rug_name(place)} would cover Assam, who stands on {NAMES[assam]}."
+    return f"{rug_name(place)} does not touch Assam's square {NAMES[assam]} by an edge."
+
+
+def _rotate(state: State, seat: int, action: Rotate, dice: Dice) -> list[Event]:
+    events: list[Event] = [Turned(seat, action.direction, TURNED[state.facing][action.direction])]
+    _go_on(_folded(state, events), dice, events)
+    return events
+
+
+def _resign(state: State, seat: int, action: Resign, dice: Dice) -> list[Event]:
+    if seat not in range(state.seats) or not state.still_in(seat):
+        raise IllegalAction(f"Seat {seat} is not in the game any more.")
+    events: list[Event] = [Resigned(seat)]
+    after = _folded(state, events)
+    _go_on(after, dice, events) if seat == state.mover else _end_if_over(after, events)
+    return events
+
+
+def _go_on(state: State, dice: Dice, events: list[Event]) -> None:
+    """End the game where it is over; else, with `rotate-after`, roll for the next player, and the next if he is out."""
+    while not _end_if_over(state, events) and state.options.variant == "rotate-after":
+        before = len(events)
+        went_out = _walk(state, state.facing, dice, events)
+        if not went_out:
+            return
+        state = _folded(state, events[before:])
+
+
+def _end_if_over(state: State, events: list[Event]) -> bool:
+    """Add the end where one player is left or no rug is; true where it was added."""
+    if len(state.out) == state.seats - 1:
+        events.append(Finished(final_result(state, "last_standing")))
+    elif not any(state.rugs_left):
+        events.append(Finished(final_result(state, "rugs_laid")))
+    else:
+        return False
+    return True
+
+
+def _folded(state: State, events: list[Event]) -> State:
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+_JUDGES: Final[dict[type[Action], tuple[Phase | None, Callable[[State, int, Any, Dice], list[Event]]]]] = {
+    Face: ("direction", _face),
+    Lay: ("placement", _lay),
+    Rotate: ("rotation", _rotate),
+    Resign: (None, _resign),
+}
+"""For each action the phase it belongs to (None: any) and who judges it."""
+
+_WANTED: Final[dict[Phase, str]] = {
+    "direction": "First choose a direction for Assam: left, ahead or right.",
+    "placement": "Assam has walked; now a rug is to be laid beside him.",
+    "rotation": "The rug is laid; now Assam is to be turned left or right.",
+}
