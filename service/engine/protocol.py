@@ -106,12 +106,16 @@ class Rules(Protocol[S, A, E]):
         """The options with every default filled in; raises `Malformed`."""
         ...
 
-    def options_in_words(self, options: Json) -> str:
-        """The same for people."""
-        ...
-
     def belongings(self, seats: int, seat: int) -> Json:
         """What a seat plays with from the first to the last turn, such as its colours."""
+        ...
+
+    def call(self, seat: int) -> str:
+        """What the text record calls the seat: one word, so that no player's name can be mistaken for a sentence."""
+        ...
+
+    def belongings_in_words(self, seats: int, seat: int) -> str:
+        """What the seat plays with, for the text record."""
         ...
 
     def set_up(self, options: Json, seats: int) -> S:

@@ -1,5 +1,6 @@
 """Strict reading of JSON values: what does not fit is refused with a sentence that names the field."""
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
@@ -111,7 +112,27 @@ class Fields:
         """The field of this name, or what stands in for it where it is left out."""
         return self.take(name, read) if name in self._left else default
 
+    def rest(self) -> Json:
+        """All the fields that are left, for another reader."""
+        return self._left
+
     def end(self) -> None:
         """Refuse what is left."""
         for name in self._left:
             raise Malformed(f"{self._where} has an unknown field {str(name)[:40]!r}.")
+
+
+def quoted(words: str) -> str:
+    """Text in double quotes on one line, as in JSON; whatever cannot be seen is escaped."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(words, ensure_ascii=False))
+
+
+def unquoted(words: str) -> str:
+    """The text that stands in the quotes."""
+    try:
+        text = json.loads(words)
+    except ValueError:
+        text = None
+    if not isinstance(text, str):
+        raise Malformed(f"{words[:60]} is not a text in double quotes.")
+    return text

@@ -36,9 +36,7 @@ class Resign(NamedTuple):
 Action: TypeAlias = Face | Lay | Rotate | Resign
 
 FACE: Final = tuple(Face(direction) for direction in DIRECTIONS)
-LAY: Final = {
-    (low, high): Lay((low, high)) for low in NEIGHBOURS for high in NEIGHBOURS[low] if low < high
-}
+LAY: Final = {(low, high): Lay((low, high)) for low in NEIGHBOURS for high in NEIGHBOURS[low] if low < high}
 """The action for each of the 84 places a rug can have at all."""
 ROTATE: Final = tuple(Rotate(direction) for direction in TURNS)
 RESIGN: Final = Resign()

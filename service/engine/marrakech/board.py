@@ -24,9 +24,7 @@ STRIDE: Final = 8
 SQUARES: Final[tuple[Square, ...]] = tuple(
     file + STRIDE * rank for rank in range(len(RANKS)) for file in range(len(FILES))
 )
-NAMES: Final[dict[Square, str]] = {
-    square: FILES[square % STRIDE] + RANKS[square // STRIDE] for square in SQUARES
-}
+NAMES: Final[dict[Square, str]] = {square: FILES[square % STRIDE] + RANKS[square // STRIDE] for square in SQUARES}
 _NUMBERS: Final[dict[str, Square]] = {name: square for square, name in NAMES.items()}
 _STEPS: Final[dict[Facing, int]] = {"north": STRIDE, "east": 1, "south": -STRIDE, "west": -1}
 
@@ -47,8 +45,7 @@ def _turned(facing: Facing, quarters: int) -> Facing:
 
 
 TURNED: Final[dict[Facing, dict[Direction, Facing]]] = {
-    facing: {"left": _turned(facing, -1), "ahead": facing, "right": _turned(facing, 1)}
-    for facing in FACINGS
+    facing: {"left": _turned(facing, -1), "ahead": facing, "right": _turned(facing, 1)} for facing in FACINGS
 }
 
 _TRACKS: Final = """
@@ -106,24 +103,18 @@ WALKS: Final[dict[Square, dict[Facing, dict[int, Walk]]]] = {
 """Every walk there is: by the square and the facing Assam starts from, and the die."""
 
 NEIGHBOURS: Final[dict[Square, tuple[Square, ...]]] = {
-    square: tuple(square + _STEPS[facing] for facing in FACINGS if (square, facing) not in TRACKS)
-    for square in SQUARES
+    square: tuple(square + _STEPS[facing] for facing in FACINGS if (square, facing) not in TRACKS) for square in SQUARES
 }
 
 
 def _places(assam: Square) -> tuple[tuple[Square, Square], ...]:
     beside = {
-        (min(near, far), max(near, far))
-        for near in NEIGHBOURS[assam]
-        for far in NEIGHBOURS[near]
-        if far != assam
+        (min(near, far), max(near, far)) for near in NEIGHBOURS[assam] for far in NEIGHBOURS[near] if far != assam
     }
     return tuple(sorted(beside))
 
 
-PLACES: Final[dict[Square, tuple[tuple[Square, Square], ...]]] = {
-    square: _places(square) for square in SQUARES
-}
+PLACES: Final[dict[Square, tuple[tuple[Square, Square], ...]]] = {square: _places(square) for square in SQUARES}
 """Where a rug may lie while Assam stands on a square, as long as no rug is in the way."""
 
 

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from service.engine.marrakech.board import Direction, Facing, Square, Turn
 from service.engine.marrakech.state import Piles, Result
 
+
 class Started(NamedTuple):
     """The game began. The piles of a two-player game stay hidden until it is over."""
 
@@ -95,6 +96,4 @@ class Finished(NamedTuple):
     type: Literal["finished"] = "finished"
 
 
-Event: TypeAlias = (
-    Started | Faced | Rolled | Moved | Paid | Eliminated | Laid | Turned | Resigned | Finished
-)
+Event: TypeAlias = Started | Faced | Rolled | Moved | Paid | Eliminated | Laid | Turned | Resigned | Finished

@@ -21,7 +21,7 @@ from service.engine.marrakech.events import (
     Started,
     Turned,
 )
-from service.engine.marrakech.state import RUGS_EACH, Piles, State, colours_of, rug_top
+from service.engine.marrakech.state import State, rug_top
 
 _TURN: Final = State._fields.index("turn")
 _MOVER: Final = State._fields.index("mover")
@@ -48,18 +48,11 @@ def evolve(state: State, event: Event) -> State:
 
 def _started(state: State, event: Started) -> State:
     return state._replace(
-        piles=event.piles or _plain_piles(state.seats),
+        piles=event.piles or state.piles,
         mover=event.first,
         assam=event.assam,
         facing=event.facing,
     )
-
-
-def _plain_piles(seats: int) -> Piles | None:
-    """The piles where each is of one colour; with two players they are known only where the event tells them."""
-    if seats == 2:
-        return None
-    return tuple(colours_of(seats, seat) * RUGS_EACH[seats] for seat in range(seats))
 
 
 def _faced(state: State, event: Faced) -> State:

@@ -23,6 +23,8 @@ RUGS_EACH: Final = {2: 24, 3: 15, 4: 12}
 MOST_RUGS: Final = max(seats * each for seats, each in RUGS_EACH.items())
 
 NO_RUG: Final = 0
+BARE: Final = bytes(64)
+"""What shows on the board before the first rug: nothing."""
 _RUG_BITS: Final = 6
 
 
@@ -128,12 +130,17 @@ class State(NamedTuple):
         return self.piles[seat][-left] if left and self.piles else None
 
 
+def plain_piles(seats: int) -> Piles | None:
+    """The piles where each is of one colour; with two players nobody knows them before the game has started."""
+    return None if seats == 2 else tuple((seat,) * RUGS_EACH[seats] for seat in range(seats))
+
+
 def set_up(options: Options, seats: int) -> State:
     """The table with nothing on it yet."""
     return State(
         options=options,
         seats=seats,
-        piles=None,
+        piles=plain_piles(seats),
         turn=1,
         mover=0,
         phase="direction",
@@ -142,7 +149,7 @@ def set_up(options: Options, seats: int) -> State:
         dirhams=(PURSE,) * seats,
         rugs_left=(RUGS_EACH[seats],) * seats,
         laid=0,
-        top=bytes(64),
+        top=BARE,
         shown=(0,) * len(COLOURS),
         out=(),
         rolls=0,

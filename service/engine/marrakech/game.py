@@ -1,0 +1,76 @@
+"""Marrakech as one value that offers the protocol every game offers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from service.engine.dice import Dice
+from service.engine.errors import Malformed
+from service.engine.marrakech import fold, rules, view, words
+from service.engine.marrakech.actions import ActionCodec
+from service.engine.marrakech.bots import BOTS
+from service.engine.marrakech.event_json import read_event, write_event
+from service.engine.marrakech.events import Event
+from service.engine.marrakech.options import read_options, write_options
+from service.engine.marrakech.state import COLOURS, SEATS, Result, State, colours_of, set_up
+from service.engine.marrakech.state_json import StateCodec
+from service.engine.protocol import Bot
+from service.engine.reading import Json
+
+
+class MarrakechEvents:
+    """Events as JSON and as words."""
+
+    read = staticmethod(read_event)
+    write = staticmethod(write_event)
+    read_words = staticmethod(words.read_words)
+    to_words = staticmethod(words.to_words)
+
+
+class Marrakech:
+    """The game: see `service.engine.protocol.Rules` for what each part is."""
+
+    name: Final = "marrakech"
+    seats: Final = SEATS
+    bots: Final[Mapping[str, Bot]] = BOTS
+    actions: Final = ActionCodec()
+    events: Final = MarrakechEvents()
+    states: Final = StateCodec()
+
+    to_act = staticmethod(rules.to_act)
+    legal_actions = staticmethod(rules.legal_actions)
+    decide = staticmethod(rules.decide)
+    evolve = staticmethod(fold.evolve)
+    view = staticmethod(view.view)
+
+    def read_options(self, options: object, seats: int) -> Json:
+        if seats not in SEATS:
+            raise Malformed(f"Marrakech is for {SEATS.start} to {SEATS.stop - 1} players, not {seats}.")
+        return write_options(read_options(options, seats))
+
+    def belongings(self, seats: int, seat: int) -> Json:
+        return {"colours": [COLOURS[colour] for colour in colours_of(seats, seat)]}
+
+    def call(self, seat: int) -> str:
+        return words.CALLS[seat]
+
+    def belongings_in_words(self, seats: int, seat: int) -> str:
+        return f"{' and '.join(self.belongings(seats, seat)['colours'])} rugs"
+
+    def set_up(self, options: Json, seats: int) -> State:
+        return set_up(read_options(options, seats), seats)
+
+    def new_game(self, options: Json, seats: int, dice: Dice) -> Sequence[Event]:
+        return rules.new_game(read_options(options, seats), seats, dice)
+
+    def event_view(self, state: State, event: Event, seat: int | None) -> Json:
+        return view.event_view(state, event)
+
+    def result(self, state: State) -> Result | None:
+        return state.result
+
+    def turn(self, state: State) -> int:
+        return state.turn
+
+
+MARRAKECH: Final = Marrakech()
+"""The game, for the registry."""

@@ -1,0 +1,123 @@
+"""The state of a game of Marrakech as JSON, both ways: what the store keeps as a snapshot."""
+
+from typing import Final
+
+from service.engine.errors import Malformed
+from service.engine.marrakech.actions import square
+from service.engine.marrakech.board import FACES, NAMES, SQUARES
+from service.engine.marrakech.event_json import MOST_ROLLS, assam, colour, read_piles, write_piles
+from service.engine.marrakech.options import read_options, write_options
+from service.engine.marrakech.result_json import read_result, write_result
+from service.engine.marrakech.state import (
+    BARE,
+    COLOURS,
+    MOST_RUGS,
+    NO_RUG,
+    PHASES,
+    PURSE,
+    RUGS_EACH,
+    SEATS,
+    Piles,
+    State,
+    colour_of,
+    plain_piles,
+    rug_of,
+    rug_top,
+)
+from service.engine.reading import Fields, Json, list_of, number, one_of, or_null, refuse
+
+FORMAT: Final = "marrakech-state/1"
+
+
+class StateCodec:
+    """States as JSON."""
+
+    def write(self, value: State) -> Json:
+        """The state as JSON, nothing left out."""
+        return {
+            "format": FORMAT,
+            "options": write_options(value.options),
+            "seats": value.seats,
+            "piles": write_piles(value.piles) if value.seats == 2 and value.piles else None,
+            "turn": value.turn,
+            "mover": value.mover,
+            "phase": value.phase,
+            "assam": {"at": NAMES[value.assam], "facing": value.facing},
+            "dirhams": list(value.dirhams),
+            "rugs_left": list(value.rugs_left),
+            "laid": value.laid,
+            "board": {
+                NAMES[at]: {"rug": rug_of(value.top[at]), "colour": COLOURS[colour_of(value.top[at])]}
+                for at in SQUARES
+                if value.top[at]
+            },
+            "out": list(value.out),
+            "rolls": value.rolls,
+            "die": value.die,
+            "path": [NAMES[at] for at in value.path],
+            "result": write_result(value.result) if value.result else None,
+        }
+
+    def read(self, value: object) -> State:
+        """The state; raises `Malformed`."""
+        fields = Fields(value, "state")
+        fields.take("format", one_of((FORMAT,)))
+        seats = fields.take("seats", number(SEATS.start, SEATS.stop - 1))
+        seat = number(0, seats - 1)
+        at, facing = fields.take("assam", assam)
+        top = fields.take("board", _board)
+        out = fields.take("out", list_of(seat, 0, seats - 1))
+        if len(set(out)) != len(out):
+            refuse("state.out", "a list of different seats", list(out))
+        state = State(
+            options=fields.take("options", lambda options, where: read_options(options, seats, where)),
+            seats=seats,
+            piles=_piles(fields, seats),
+            turn=fields.take("turn", number(1, MOST_ROLLS)),
+            mover=fields.take("mover", seat),
+            phase=fields.take("phase", one_of(PHASES)),
+            assam=at,
+            facing=facing,
+            dirhams=fields.take("dirhams", list_of(number(0, PURSE * seats), seats, seats)),
+            rugs_left=fields.take("rugs_left", list_of(number(0, RUGS_EACH[seats]), seats, seats)),
+            laid=fields.take("laid", number(0, MOST_RUGS)),
+            top=top,
+            shown=_shown(top),
+            out=out,
+            rolls=fields.take("rolls", number(0, MOST_ROLLS)),
+            die=fields.take("die", or_null(one_of(sorted(set(FACES))))),
+            path=fields.take("path", list_of(square, 0, max(FACES))),
+            result=fields.take("result", or_null(read_result(seats))),
+        )
+        fields.end()
+        return state
+
+
+def _piles(fields: Fields, seats: int) -> Piles | None:
+    if seats == 2:
+        return fields.take("piles", or_null(read_piles))
+    if fields.take("piles", lambda value, _: value) is not None:
+        raise Malformed("state.piles must be null where each seat has one colour.")
+    return plain_piles(seats)
+
+
+def _board(value: object, where: str) -> bytes:
+    fields = Fields(value, where)
+    top = bytearray(BARE)
+    for at, name in NAMES.items():
+        top[at] = fields.take_or(name, _rug, NO_RUG)
+    fields.end()
+    return bytes(top)
+
+
+def _rug(value: object, where: str) -> int:
+    fields = Fields(value, where)
+    top = rug_top(fields.take("rug", number(1, MOST_RUGS)), fields.take("colour", colour))
+    fields.end()
+    return top
+
+
+def _shown(top: bytes) -> tuple[int, ...]:
+    return tuple(
+        sum(1 << at for at in SQUARES if top[at] and colour_of(top[at]) == place) for place in range(len(COLOURS))
+    )
