@@ -84,5 +84,5 @@ def run() -> None:
 
 
 def _close_quietly() -> None:
-    """Whoever read the output has gone, as `head` does; there is nobody to complain to."""
-    sys.stdout = open(os.devnull, "w")
+    """Whoever read the output has gone, as `head` does; there is nobody left to complain to."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,7 +1,7 @@
 """A kind of import rule of our own: a package that may use only the standard library, and not all of that."""
 
 import sys
-from typing import Any
+from typing import Any, cast
 
 from importlinter import Contract, ContractCheck, fields, output
 
@@ -14,7 +14,7 @@ class StandardLibraryOnly(Contract):
 
     def check(self, graph: Any, verbose: bool) -> ContractCheck:
         package = str(self.package)
-        allowed = sys.stdlib_module_names - set(self.banned)
+        allowed = sys.stdlib_module_names - set(cast("list[str]", self.banned))
         found = []
         for importer in sorted({package, *graph.find_descendants(package)}):
             for imported in sorted(graph.find_modules_directly_imported_by(importer)):

@@ -1,0 +1,39 @@
+"""Names that came from outside, made fit to stand in a picture or in a line of text."""
+
+import unicodedata
+from typing import Final
+
+from service.engine.reading import Json
+
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+"""Control and bidi characters, lone surrogates, and what is no character at all."""
+
+
+def clean(name: str) -> str:
+    """The name on one line, without the characters that are not seen but change how the rest is shown."""
+    spaced = " ".join(name.split())
+    return "".join(character for character in spaced if unicodedata.category(character) not in _UNSEEN).strip()
+
+
+def seat_name(seat: Json) -> str:
+    """What the one at this seat is called in a picture; a name of which nothing is left gives way to the seat."""
+    return clean(seat["name"] or "") or f"Seat {seat['seat'] + 1}"
+
+
+def fitted(name: str, columns: int) -> str:
+    """The name cut and filled up to exactly so many columns of a fixed-width font."""
+    if _columns(name) > columns:
+        while _columns(name) > columns - 2:
+            name = name[:-1]
+        name = f"{name.rstrip()}.."
+    return name + " " * (columns - _columns(name))
+
+
+def _columns(text: str) -> int:
+    return sum(_width(character) for character in text)
+
+
+def _width(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1

@@ -1,0 +1,101 @@
+"""The mosaic tracks round the market square, their doors, and the way that Assam last went."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from service.engine.marrakech.board import NAMES, TRACKS, WALKS, Facing, Square, read_square, step
+from service.engine.reading import Json
+from service.render.geometry import BOARD, Point, door, middle, opposite
+from service.render.lettering import written
+from service.render.palette import CREAM, INK, MOSAIC
+
+LOOP: Final = 20
+"""The radius of a track that joins two neighbours: half of what lies between the middles of their doors."""
+CORNER_LOOP: Final = 25
+
+
+def loop(square: Square, edge: Facing) -> str:
+    """The track from this door on to the one where Assam comes back, as an arc that goes on from the first door."""
+    back, facing = TRACKS[square, edge]
+    start, end = door(square, edge), door(back, opposite(facing))
+    sweep = int(_clockwise(start, end))
+    return f"A{CORNER_LOOP} {CORNER_LOOP} 0 1 {sweep} {end}" if square == back else f"A{LOOP} {LOOP} 0 0 {sweep} {end}"
+
+
+def _clockwise(start: Point, end: Point) -> bool:
+    centre = BOARD // 2
+    return (start.x - centre) * (end.y - centre) > (start.y - centre) * (end.x - centre)
+
+
+def _drawn_tracks() -> str:
+    ways = "".join(
+        f"M{door(square, edge)}{loop(square, edge)}"
+        for square, edge in TRACKS
+        if _clockwise(door(square, edge), _end(square, edge))
+    )
+    return (
+        f'<g fill="none"><path d="{ways}" stroke="{INK}" stroke-width="9"/>'
+        f'<path d="{ways}" stroke="{MOSAIC}" stroke-width="6" stroke-dasharray="4 1.2"/></g>'
+    )
+
+
+def _end(square: Square, edge: Facing) -> Point:
+    back, facing = TRACKS[square, edge]
+    return door(back, opposite(facing))
+
+
+def _drawn_door(square: Square, edge: Facing) -> str:
+    at = door(square, edge)
+    label = NAMES[square][0 if edge in {"north", "south"} else 1]
+    return f'<circle cx="{at.x}" cy="{at.y}" r="8" fill="{CREAM}" stroke="{INK}"/>' + written(label, *at, 7, INK)
+
+
+TRACKS_DRAWN: Final = _drawn_tracks() + "".join(_drawn_door(square, edge) for square, edge in TRACKS)
+"""The tracks, and at their ends the doors with the letters and numbers of the squares behind them."""
+
+
+def drawn_way(view: Json) -> str:
+    """The way of the last roll as a dotted line, along the tracks where it took them, with a dot on each square."""
+    path = [read_square(name) for name in (view["last_roll"] or {}).get("path", ())]
+    if not path:
+        return ""
+    known = _start(path, view["assam"]["facing"])
+    line = _line(*known, len(path)) if known else ""
+    dots = "".join(_dot(square, 4) for square in path)
+    return f'<g class="way">{_dotted(line)}{_dot(known[0], 6) if known else ""}{dots}</g>'
+
+
+def _start(path: Sequence[Square], facing: Facing) -> tuple[Square, Facing] | None:
+    """Where Assam set out and facing which way: every walk can be walked back from where it ended.
+
+    After a walk he faces the way it ended; where he has been turned since, the path may not fit and nothing is said.
+    """
+    back = WALKS[path[-1]][opposite(facing)][len(path)]
+    if list(back.path[:-1]) != list(path[-2::-1]):
+        return None
+    return back.to, opposite(back.facing)
+
+
+def _line(square: Square, facing: Facing, steps: int) -> str:
+    line = f"M{middle(square)}"
+    for _ in range(steps):
+        if (square, facing) in TRACKS:
+            line += f"L{door(square, facing)}{loop(square, facing)}"
+        square, facing = step(square, facing)
+        line += f"L{middle(square)}"
+    return line
+
+
+def _dotted(line: str) -> str:
+    if not line:
+        return ""
+    return (
+        f'<g fill="none" stroke-linecap="round" stroke-linejoin="round"><path d="{line}" stroke="{INK}"'
+        f' stroke-width="5" stroke-dasharray="0 6.5"/><path d="{line}" stroke="{CREAM}" stroke-width="3"'
+        ' stroke-dasharray="0 6.5"/></g>'
+    )
+
+
+def _dot(square: Square, radius: int) -> str:
+    at = middle(square)
+    return f'<circle cx="{at.x}" cy="{at.y}" r="{radius}" fill="{CREAM}" stroke="{INK}" stroke-width="1.5"/>'

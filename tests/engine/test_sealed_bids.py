@@ -1,0 +1,50 @@
+"""The protocol carries games in which several act at once and hide what they chose."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from service.engine.dice import Dice
+from tests.engine.rules_contract import RulesContract
+from tests.engine.sealed_bids import HAND, Bid, Bidding, SealedBids
+
+
+class TestSealedBids(RulesContract):
+    rules = SealedBids()
+    hidden_fields = frozenset({"deck", "card"})
+    setups = tuple(({"cards": 4}, seats) for seats in (2, 3, 5))
+
+    def every_action(self) -> Iterable[Any]:
+        return [Bid(card) for card in HAND]
+
+    def resignation(self) -> Any:
+        return Bid(None)
+
+    def still_in(self, state: Bidding) -> Iterable[int]:
+        return set(range(state.seats)) - set(state.gone)
+
+    def check_pieces(self, before: Bidding, after: Bidding) -> None:
+        assert 0 <= sum(after.points) - sum(before.points) <= max(HAND)
+        assert after.deck == before.deck
+
+    def unknowable(self, state: Bidding, seat: int | None) -> Iterator[Bidding]:
+        """What the others have bid, and the deck below the card on top."""
+        for other in range(state.seats):
+            if other != seat and state.bids[other]:
+                bids = list(state.bids)
+                bids[other] = bids[other] % HAND[-1] + 1
+                yield state._replace(bids=tuple(bids))
+        if len(HAND) - state.round > 2:
+            seen = state.round + 1
+            yield state._replace(deck=state.deck[:seen] + state.deck[seen:][::-1])
+
+    def test_several_are_to_act_at_once_in_any_order(self) -> None:
+        rules, dice = self.rules, Dice("game", bytes(32))
+        state = rules.set_up({"cards": 4}, 3)
+        for event in rules.new_game({"cards": 4}, 3, dice):
+            state = rules.evolve(state, event)
+        assert rules.to_act(state) == {0, 1, 2}
+        for event in rules.decide(state, 2, Bid(4), dice):
+            state = rules.evolve(state, event)
+        assert rules.to_act(state) == {0, 1}
+        assert rules.view(state, 2)["mine"] == 4
+        assert "4" not in str(rules.view(state, 0)["seats"])
