@@ -40,8 +40,8 @@ class Weave(NamedTuple):
 DYES: Final = {
     "red": Dyes("#cf3f1d", "#7f1a08", "#ffd9a8"),
     "blue": Dyes("#14559b", "#082c5c", "#a9d6f7"),
-    "yellow": Dyes("#f7cf2e", "#9a6200", "#fff7cf"),
-    "green": Dyes("#1f9e7a", "#055540", "#d4f5dc"),
+    "yellow": Dyes("#f7cf2e", "#b87a00", "#fff9d6"),
+    "green": Dyes("#2aa982", "#0a6b50", "#d8f7e0"),
 }
 NEUTRAL_DYES: Final = {
     "red": Dyes("#b9aba6", "#7d6e69", "#e4dcd8"),
@@ -53,7 +53,7 @@ NEUTRAL_DYES: Final = {
 
 WEAVES: Final = {
     # diamonds, one within the other
-    "red": Weave("M20 5 35 20 20 35 5 20zM0 9 11 20 0 31zM40 9V31L29 20z", "M20 10 30 20 20 30 10 20z", ""),
+    "red": Weave("M20 5 35 20 20 35 5 20zM0 14 6 20 0 26zM40 14V26L34 20z", "M20 10 30 20 20 30 10 20z", ""),
     # zigzags along the rug
     "blue": Weave(
         "M0 21 10 13 20 21 30 13 40 21V27L30 19 20 27 10 19 0 27z",

@@ -100,8 +100,8 @@ def _piece(colour: str, neutral: bool, kind: str, shape: Shape) -> str:
     dyes, (start, end) = (NEUTRAL_DYES if neutral else DYES)[colour], _ENDS[shape]
     length = end - start
     fringe = _FRINGES[shape] and (
-        f'<path d="{_FRINGES[shape]}" stroke="{INK}" stroke-opacity=".35" stroke-width="6"/>'
-        f'<path d="{_FRINGES[shape]}" stroke="{dyes.light}" stroke-width="5" stroke-dasharray="2 1.6"/>'
+        f'<path d="{_FRINGES[shape]}" stroke="{INK}" stroke-opacity=".25" stroke-width="6"/>'
+        f'<path d="{_FRINGES[shape]}" stroke="{dyes.fill}" stroke-width="5" stroke-dasharray="2 1.6"/>'
     )
     return (
         f'<g id="{kind}-{shape}">'

@@ -21,7 +21,7 @@ from service.render.palette import (
 )
 from service.render.rugs import drawn_rugs, rugs_of, woven
 from service.render.sentences import in_short, in_words
-from service.render.tracks import TRACKS_DRAWN, drawn_way
+from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, drawn_way
 
 _SIZE: Final = BOARD + 2 * MARGIN
 _STAR: Final = "M12 12H28V28H12zM20 8.7 31.3 20 20 31.3 8.7 20z"
@@ -48,7 +48,7 @@ def board_svg(view: Json, places: Sequence[Sequence[str]] = ()) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{MARGIN} -{MARGIN} {_SIZE} {_SIZE}" role="img">'
         f"<title>{escape(in_short(view))}</title><desc>{escape(in_words(view))}</desc>"
         f"<defs>{_TILES}{woven(rugs)}</defs>{_GROUND}{TRACKS_DRAWN}{drawn_rugs(rugs)}{drawn_way(view)}"
-        f"{_drawn_assam(view['assam'])}{_drawn_places(places)}</svg>\n"
+        f"{DOORS_DRAWN}{_drawn_assam(view['assam'])}{_drawn_places(places)}</svg>\n"
     )
 
 
@@ -59,9 +59,9 @@ def _drawn_assam(assam: Json) -> str:
         f' transform="translate({middle(read_square(assam["at"]))})rotate({ANGLES[assam["facing"]]})">'
         f'<path d="M20 0 7-13A15 15 0 1 0 7 13z" fill="{AUBERGINE}" stroke="{CREAM}" stroke-width="5"/>'
         f'<path d="M20 0 7-13A15 15 0 1 0 7 13z" fill="{AUBERGINE}" stroke-width="1.5"/>'
-        f'<path d="M18 0 9.5-7V7z" fill="{SAFFRON}"/>'
-        f'<circle cx="-2" r="9" fill="{CREAM}" stroke-width="1.5"/>'
-        '<path d="M-10-4C-4-3 2-5 4-6M-11 0C-4 1-1-1 6-3M-10 4C-3 5 3 3 6.5 1" fill="none" stroke-opacity=".6"/>'
+        f'<path d="M18.5 0 8-9.5V9.5z" fill="{SAFFRON}"/>'
+        f'<circle cx="-3" r="9" fill="{CREAM}" stroke-width="1.5"/>'
+        '<path d="M-11-4C-5-3 1-5 3-6M-12 0C-5 1-2-1 5-3M-11 4C-4 5 2 3 5.5 1" fill="none" stroke-opacity=".6"/>'
         "</g>"
     )
 

@@ -7,7 +7,7 @@ from service.engine.marrakech.board import NAMES, TRACKS, WALKS, Facing, Square,
 from service.engine.reading import Json
 from service.render.geometry import BOARD, Point, door, middle, opposite
 from service.render.lettering import written
-from service.render.palette import CREAM, INK, MOSAIC
+from service.render.palette import AUBERGINE, CREAM, INK, MOSAIC
 
 LOOP: Final = 20
 """The radius of a track that joins two neighbours: half of what lies between the middles of their doors."""
@@ -50,8 +50,9 @@ def _drawn_door(square: Square, edge: Facing) -> str:
     return f'<circle cx="{at.x}" cy="{at.y}" r="8" fill="{CREAM}" stroke="{INK}"/>' + written(label, *at, 7, INK)
 
 
-TRACKS_DRAWN: Final = _drawn_tracks() + "".join(_drawn_door(square, edge) for square, edge in TRACKS)
-"""The tracks, and at their ends the doors with the letters and numbers of the squares behind them."""
+TRACKS_DRAWN: Final = _drawn_tracks()
+DOORS_DRAWN: Final = "".join(_drawn_door(square, edge) for square, edge in TRACKS)
+"""The ends of the tracks, with the letters and numbers of the squares behind them."""
 
 
 def drawn_way(view: Json) -> str:
@@ -90,12 +91,12 @@ def _dotted(line: str) -> str:
     if not line:
         return ""
     return (
-        f'<g fill="none" stroke-linecap="round" stroke-linejoin="round"><path d="{line}" stroke="{INK}"'
-        f' stroke-width="5" stroke-dasharray="0 6.5"/><path d="{line}" stroke="{CREAM}" stroke-width="3"'
-        ' stroke-dasharray="0 6.5"/></g>'
+        f'<g fill="none" stroke-linecap="round" stroke-linejoin="round"><path d="{line}" stroke="{CREAM}"'
+        f' stroke-width="6" stroke-dasharray="0 7"/><path d="{line}" stroke="{AUBERGINE}" stroke-width="4"'
+        ' stroke-dasharray="0 7"/></g>'
     )
 
 
 def _dot(square: Square, radius: int) -> str:
     at = middle(square)
-    return f'<circle cx="{at.x}" cy="{at.y}" r="{radius}" fill="{CREAM}" stroke="{INK}" stroke-width="1.5"/>'
+    return f'<circle cx="{at.x}" cy="{at.y}" r="{radius}" fill="{AUBERGINE}" stroke="{CREAM}" stroke-width="1.5"/>'

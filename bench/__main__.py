@@ -1,0 +1,15 @@
+"""Run every benchmark and print one table."""
+
+from bench.calibration import calibrate
+from bench.engine import engine_rows
+from bench.table import Row, print_table
+
+
+def main() -> None:
+    loops = calibrate()
+    rows: list[Row] = [Row("calibration: plain Python loop", f"{loops / 1e6:.2f} M steps/s", "", None)]
+    rows += engine_rows(loops)
+    print_table(rows)
+
+
+main()

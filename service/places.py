@@ -1,0 +1,12 @@
+"""Where the files lie that are not code."""
+
+from pathlib import Path
+from typing import Final
+
+_HERE: Final = Path(__file__).parent
+
+
+def templates() -> Path:
+    """The folder of the templates: inside the package in a wheel, at the top of the tree in a checkout."""
+    packed = _HERE / "templates"
+    return packed if packed.is_dir() else _HERE.parent / "templates"
