@@ -9,6 +9,8 @@ from bench.table import Row
 from service.engine.dice import Chance, Dice
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.marrakech.state import State
+from service.engine.record import Sitter
+from service.engine.table import new_heading, open_table
 
 GAMES = 500
 ROUNDS = 5
@@ -67,17 +69,14 @@ def _play(id_: str, seats: int, variant: str, random: Random) -> State:
 
 
 def _states(seats: int) -> list[State]:
-    """Every state of one game."""
-    options = MARRAKECH.read_options({}, seats)
-    dice, chance = Dice("states", bytes(32)), Chance(b"", "states")
-    states = [MARRAKECH.set_up(options, seats)]
-    for event in MARRAKECH.new_game(options, seats, dice):
-        states.append(MARRAKECH.evolve(states[-1], event))
-    while states[-1].result is None:
-        state = states[-1]
-        action = chance.pick(MARRAKECH.legal_actions(state, state.mover))
-        for event in MARRAKECH.decide(state, state.mover, action, dice):
-            states.append(MARRAKECH.evolve(states[-1], event))
+    """The states of one game, one after each action."""
+    chance = Chance(b"", "states")
+    heading = new_heading(MARRAKECH, "states", "", {}, [Sitter("")] * seats, bytes(32))
+    table = open_table(heading, "2026-11-16T09:30:00Z")
+    states = [table.state]
+    while table.state.result is None:
+        table = table.act(table.state.mover, chance.pick(table.view(table.state.mover)["legal"]), "", "")
+        states.append(table.state)
     return states
 
 
@@ -99,7 +98,7 @@ def _thinking() -> list[float]:
     greedy, chance = MARRAKECH.bots["greedy"], Chance(b"", "thinking")
     for seats in (2, 3, 4):
         for state in _states(seats):
-            if MARRAKECH.legal_actions(state, state.mover):
+            if state.result is None:
                 start = perf_counter()
                 greedy(MARRAKECH.view(state, state.mover), chance)
                 times.append(perf_counter() - start)

@@ -18,12 +18,12 @@ _ROOM: Final = "|       " * len(FILES) + "|"
 
 # The tracks: each bracket joins the two squares between which Assam goes, on the east side one rank later.
 _NORTH: Final = (
-    "         .-------.       .-------.       .-------.       .-------.",
-    "         a       b       c       d       e       f       g       |",
+    "         .-------.       .-------.       .-------.       .--------.",
+    "         a       b       c       d       e       f       g        |",
 )
 _SOUTH: Final = (
-    " |       a       b       c       d       e       f       g",
-    " '-------'       '-------'       '-------'       '-------'",
+    "|        a       b       c       d       e       f       g",
+    "'--------'       '-------'       '-------'       '-------'",
 )
 _WEST: Final = (".- ", "|  ", "'- ", "   ")
 _EAST: Final = (" -.", "  |", " -'", "")
@@ -44,7 +44,8 @@ def _square(view: Json, places: Sequence[Sequence[str]]) -> list[str]:
     for name, top in view["board"].items():
         letter = top["colour"][0] if top["neutral"] else top["colour"][0].upper()
         _write(canvas, read_square(name), f"{letter}{top['rug']}")
-    _write(canvas, read_square(view["assam"]["at"]), _ARROWS[view["assam"]["facing"]], -1)
+    at = view["assam"]["at"]
+    _write(canvas, read_square(at), _ARROWS[view["assam"]["facing"]], -1 if at in view["board"] else 1)
     for number, place in enumerate(places, 1):
         _number(canvas, number, place)
     return ["".join(line) for line in canvas]
@@ -71,7 +72,7 @@ def _open_wall(canvas: list[list[str]], rug: Rug) -> None:
 
 def _number(canvas: list[list[str]], number: int, place: Sequence[str]) -> None:
     """The number of a place stands on the wall between its two squares."""
-    (line, column), (other_line, other_column) = sorted(_cell(read_square(name)) for name in place)
+    (line, column), (other_line, _) = sorted(_cell(read_square(name)) for name in place)
     text = f"#{number}"
     start = column + 4 if line == other_line else column
     canvas[(line + other_line) // 2][start : start + len(text)] = text
@@ -86,7 +87,7 @@ def _frame(place: int, line: str) -> str:
     rank = RANKS[-1 - place // 2] if place % 2 else " "
     west, east = _WEST[(place - 1) % 4], _EAST[(place - 3) % 4]
     if place == 0:
-        return f"     {line}      |"
+        return f"     {line}    |"
     return f"{west}{rank} {line} {rank}{east}"
 
 

@@ -11,8 +11,8 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
 def clean(name: str) -> str:
     """The name on one line, without the characters that are not seen but change how the rest is shown."""
-    spaced = " ".join(name.split())
-    return "".join(character for character in spaced if unicodedata.category(character) not in _UNSEEN).strip()
+    seen = (letter for letter in name if letter.isspace() or unicodedata.category(letter) not in _UNSEEN)
+    return " ".join("".join(seen).split())
 
 
 def seat_name(seat: Json) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, cast
 
-from service.engine.marrakech.board import FACINGS, NEIGHBOURS, Facing, Square, read_square, step
+from service.engine.marrakech.board import FACINGS, TRACKS, Facing, Square, read_square, step
 from service.engine.reading import Json
 from service.render.geometry import ANGLES, middle
 from service.render.palette import DYES, INK, NEUTRAL_DYES, WEAVES
@@ -25,12 +25,12 @@ class Rug(NamedTuple):
     @property
     def kind(self) -> str:
         """The name of its wools and weave."""
-        return f"{self.colour}-neutral" if self.neutral else self.colour
+        return f"rug-{self.colour}-neutral" if self.neutral else f"rug-{self.colour}"
 
 
 def rugs_of(board: Json) -> list[Rug]:
     """The rugs that show on a view's board, those laid first coming first."""
-    tops = {read_square(name): rug for name, rug in board.items()}
+    tops = {read_square(name): board[name] for name in sorted(board)}
     numbers = {square: cast("int", rug["rug"]) for square, rug in tops.items()}
     shown: dict[int, list[Square]] = {}
     for square, number in numbers.items():
@@ -46,7 +46,7 @@ def _rug(top: Json, squares: list[Square], numbers: dict[Square, int]) -> Rug:
 def _lie(squares: list[Square], numbers: dict[Square, int]) -> tuple[Shape, Square, Facing]:
     if len(squares) == 2:
         for along in FACINGS:
-            if step(squares[0], along) == (squares[1], along):
+            if _beside(squares[0], along) == squares[1]:
                 return "whole", squares[0], along
     return _half_lie(squares[0], numbers)
 
@@ -54,12 +54,13 @@ def _lie(squares: list[Square], numbers: dict[Square, int]) -> tuple[Shape, Squa
 def _half_lie(square: Square, numbers: dict[Square, int]) -> tuple[Shape, Square, Facing]:
     """Only a rug that was laid later can cover the other half; where several lie around, the view cannot tell."""
     number = numbers[square]
-    covered = [
-        along
-        for along in FACINGS
-        if (there := step(square, along)[0]) in NEIGHBOURS[square] and numbers.get(there, 0) > number
-    ]
+    covered = [along for along in FACINGS if numbers.get(_beside(square, along), 0) > number]
     return ("half", square, covered[0]) if len(covered) == 1 else ("patch", square, "east")
+
+
+def _beside(square: Square, along: Facing) -> Square:
+    """The square beside this one; over the edge of the board, where no rug goes on, the square itself."""
+    return square if (square, along) in TRACKS else step(square, along)[0]
 
 
 _ENDS: Final[dict[Shape, tuple[int, int]]] = {"whole": (-15, 55), "half": (-15, 26), "patch": (-17, 17)}

@@ -26,29 +26,29 @@ from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, drawn_way
 _SIZE: Final = BOARD + 2 * MARGIN
 _STAR: Final = "M12 12H28V28H12zM20 8.7 31.3 20 20 31.3 8.7 20z"
 _TILES: Final = (
-    '<pattern id="tiles" width="80" height="80" patternUnits="userSpaceOnUse">'
+    '<pattern id="market-tiles" width="80" height="80" patternUnits="userSpaceOnUse">'
     f'<path d="M0 0h80v80H0z" fill="{SAND}"/><path d="M40 0h40v40H40zM0 40h40v40H0z" fill="{DUNE}"/>'
-    f'<g fill="none" stroke="{GROUT}"><path d="M0 0H80M0 40H80M0 0V80M40 0V80"/><g id="star" stroke-width=".8">'
+    f'<g fill="none" stroke="{GROUT}"><path d="M0 0H80M0 40H80M0 0V80M40 0V80"/><g id="market-stars" stroke-width=".8">'
     f'<path d="{_STAR}"/><path d="{_STAR}" transform="translate(40)"/></g>'
-    '<use href="#star" y="40"/></g></pattern>'
+    '<use href="#market-stars" y="40"/></g></pattern>'
 )
 _GROUND: Final = (
     f'<rect x="-{MARGIN}" y="-{MARGIN}" width="{_SIZE}" height="{_SIZE}" rx="14" fill="{TERRACOTTA}"/>'
     f'<rect x="-37" y="-37" width="{_SIZE - 6}" height="{_SIZE - 6}" rx="11" fill="none" stroke="{CLAY}"'
     ' stroke-width="2"/>'
     f'<rect x="-2" y="-2" width="{BOARD + 4}" height="{BOARD + 4}" fill="{INK}"/>'
-    f'<rect width="{BOARD}" height="{BOARD}" fill="url(#tiles)"/>'
+    f'<rect width="{BOARD}" height="{BOARD}" fill="url(#market-tiles)"/>'
 )
 
 
-def board_svg(view: Json, places: Sequence[Sequence[str]] = ()) -> str:
+def board_svg(view: Json, places: Sequence[Sequence[str]] | None = None) -> str:
     """The board of a view, and on it the numbers 1, 2, 3, … of these places for a rug."""
     rugs = rugs_of(view["board"])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{MARGIN} -{MARGIN} {_SIZE} {_SIZE}" role="img">'
         f"<title>{escape(in_short(view))}</title><desc>{escape(in_words(view))}</desc>"
         f"<defs>{_TILES}{woven(rugs)}</defs>{_GROUND}{TRACKS_DRAWN}{drawn_rugs(rugs)}{drawn_way(view)}"
-        f"{DOORS_DRAWN}{_drawn_assam(view['assam'])}{_drawn_places(places)}</svg>\n"
+        f"{DOORS_DRAWN}{_drawn_assam(view['assam'])}{_drawn_places(places or ())}</svg>\n"
     )
 
 

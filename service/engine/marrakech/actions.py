@@ -2,7 +2,17 @@
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from service.engine.marrakech.board import DIRECTIONS, NAMES, NEIGHBOURS, TURNS, Direction, Square, Turn, read_square
+from service.engine.marrakech.board import (
+    DIRECTIONS,
+    NAMES,
+    NEIGHBOURS,
+    PLACES,
+    TURNS,
+    Direction,
+    Square,
+    Turn,
+    read_square,
+)
 from service.engine.reading import Fields, Json, list_of, one_of, refuse
 
 
@@ -38,6 +48,8 @@ Action: TypeAlias = Face | Lay | Rotate | Resign
 FACE: Final = tuple(Face(direction) for direction in DIRECTIONS)
 LAY: Final = {(low, high): Lay((low, high)) for low in NEIGHBOURS for high in NEIGHBOURS[low] if low < high}
 """The action for each of the 84 places a rug can have at all."""
+BESIDE: Final = {assam: {place: LAY[place] for place in places} for assam, places in PLACES.items()}
+"""For each square of Assam the places beside him and the actions that lay a rug there."""
 ROTATE: Final = tuple(Rotate(direction) for direction in TURNS)
 RESIGN: Final = Resign()
 

@@ -5,12 +5,11 @@ from typing import Any, Final
 
 from service.engine.dice import Dice
 from service.engine.errors import GameOver, IllegalAction, NotYourTurn
-from service.engine.marrakech.actions import FACE, LAY, ROTATE, Action, Face, Lay, Resign, Rotate
+from service.engine.marrakech.actions import BESIDE, FACE, ROTATE, Action, Face, Lay, Resign, Rotate
 from service.engine.marrakech.board import (
     CENTRE,
     FACES,
     NAMES,
-    PLACES,
     TURNED,
     WALKS,
     Facing,
@@ -77,9 +76,8 @@ def legal_actions(state: State, seat: int) -> tuple[Action, ...]:
         return ()
     if state.phase == "placement":
         top = state.top
-        return tuple(
-            [LAY[place] for place in PLACES[state.assam] if not (top[place[0]] and top[place[0]] == top[place[1]])]
-        )
+        beside = BESIDE[state.assam].items()
+        return tuple([lay for (low, high), lay in beside if top[low] != top[high] or not top[low]])
     if state.phase == "rotation":
         return ROTATE
     return FACE if state.options.variant == "standard" else ()
@@ -135,7 +133,7 @@ def _walk(state: State, facing: Facing, dice: Dice, events: list[Event]) -> bool
 def _lay(state: State, seat: int, action: Lay, dice: Dice) -> list[Event]:
     place = action.squares
     low, high = place
-    if place not in PLACES[state.assam]:
+    if place not in BESIDE[state.assam]:
         raise IllegalAction(_out_of_place(place, state.assam))
     covered = state.top[low]
     if covered and covered == state.top[high]:
