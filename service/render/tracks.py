@@ -16,27 +16,8 @@ CORNER_LOOP: Final = 25
 
 def loop(square: Square, edge: Facing) -> str:
     """The track from this door on to the one where Assam comes back, as an arc that goes on from the first door."""
-    back, facing = TRACKS[square, edge]
-    start, end = door(square, edge), door(back, opposite(facing))
-    sweep = int(_clockwise(start, end))
-    return f"A{CORNER_LOOP} {CORNER_LOOP} 0 1 {sweep} {end}" if square == back else f"A{LOOP} {LOOP} 0 0 {sweep} {end}"
-
-
-def _clockwise(start: Point, end: Point) -> bool:
-    centre = BOARD // 2
-    return (start.x - centre) * (end.y - centre) > (start.y - centre) * (end.x - centre)
-
-
-def _drawn_tracks() -> str:
-    ways = "".join(
-        f"M{door(square, edge)}{loop(square, edge)}"
-        for square, edge in TRACKS
-        if _clockwise(door(square, edge), _end(square, edge))
-    )
-    return (
-        f'<g fill="none"><path d="{ways}" stroke="{INK}" stroke-width="9"/>'
-        f'<path d="{ways}" stroke="{MOSAIC}" stroke-width="6" stroke-dasharray="4 1.2"/></g>'
-    )
+    radius, large = (CORNER_LOOP, 1) if TRACKS[square, edge][0] == square else (LOOP, 0)
+    return f"A{radius} {radius} 0 {large} {int(_clockwise(square, edge))} {_end(square, edge)}"
 
 
 def _end(square: Square, edge: Facing) -> Point:
@@ -44,10 +25,24 @@ def _end(square: Square, edge: Facing) -> Point:
     return door(back, opposite(facing))
 
 
+def _clockwise(square: Square, edge: Facing) -> bool:
+    start, end, centre = door(square, edge), _end(square, edge), BOARD // 2
+    return (start.x - centre) * (end.y - centre) > (start.y - centre) * (end.x - centre)
+
+
+def _drawn_tracks() -> str:
+    ways = "".join(f"M{door(square, edge)}{loop(square, edge)}" for square, edge in TRACKS if _clockwise(square, edge))
+    return (
+        f'<g fill="none"><path d="{ways}" stroke="{INK}" stroke-width="9"/>'
+        f'<path d="{ways}" stroke="{MOSAIC}" stroke-width="6" stroke-dasharray="4 1.2"/></g>'
+    )
+
+
 def _drawn_door(square: Square, edge: Facing) -> str:
     at = door(square, edge)
     label = NAMES[square][0 if edge in {"north", "south"} else 1]
-    return f'<circle cx="{at.x}" cy="{at.y}" r="8" fill="{CREAM}" stroke="{INK}"/>' + written(label, *at, 7, INK)
+    tile = f'<circle cx="{at.x}" cy="{at.y}" r="8" fill="{CREAM}" stroke="{INK}"/>'
+    return f'<g class="door" data-label="{label}">{tile}{written(label, *at, 7, INK)}</g>'
 
 
 TRACKS_DRAWN: Final = _drawn_tracks()
