@@ -35,7 +35,7 @@ e2e: $(VENV)/.dev
 	@echo "There are no browser tests yet: the pages are still to come."
 
 soak: $(VENV)/.dev
-	$(BIN)/python -m pytest -m soak
+	$(BIN)/python -m pytest --hypothesis-profile=soak tests/engine
 
 pictures: $(VENV)/.run
 	$(BIN)/python -m service.render.pictures

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any, ClassVar, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service.engine.dice import Chance
@@ -24,10 +24,6 @@ from service.engine.table import Table, new_heading, open_table
 
 NOW = "2026-11-16T09:30:00Z"
 MOST_STEPS = 600
-
-whole_games = settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors]
-)
 
 
 class RulesContract:
@@ -92,7 +88,6 @@ class RulesContract:
 
     # The contract.
 
-    @whole_games
     @given(data=st.data())
     def test_replaying_the_stored_events_equals_folding_them(self, data: st.DataObject) -> None:
         *_, table = self.play(data)
@@ -104,7 +99,6 @@ class RulesContract:
         assert state == table.state
         assert table.record().states()[-1] == table.state
 
-    @whole_games
     @given(data=st.data())
     def test_every_legal_action_is_accepted_and_every_other_is_refused_and_changes_nothing(
         self, data: st.DataObject
@@ -123,7 +117,6 @@ class RulesContract:
                             self.rules.decide(state, seat, action, dice)
             assert state == before
 
-    @whole_games
     @given(data=st.data())
     def test_whoever_is_in_may_resign_at_any_time_and_nobody_else(self, data: st.DataObject) -> None:
         for table in self.play(data):
@@ -135,7 +128,6 @@ class RulesContract:
                     with pytest.raises(IllegalAction):
                         self.rules.decide(table.state, seat, self.resignation(), table.dice())
 
-    @whole_games
     @given(data=st.data())
     def test_the_game_waits_for_somebody_until_it_is_over_and_then_for_nobody(self, data: st.DataObject) -> None:
         for table in self.play(data):
@@ -149,7 +141,6 @@ class RulesContract:
             with pytest.raises(GameOver):
                 self.rules.decide(table.state, 0, action, table.dice())
 
-    @whole_games
     @given(data=st.data())
     def test_nothing_comes_from_nowhere(self, data: st.DataObject) -> None:
         tables = self.play(data)
@@ -158,7 +149,6 @@ class RulesContract:
             self.check_pieces(before.state, table.state)
             before = table
 
-    @whole_games
     @given(data=st.data())
     def test_the_same_action_with_the_same_dice_always_comes_to_the_same(self, data: st.DataObject) -> None:
         for table in self.play(data):
@@ -167,7 +157,6 @@ class RulesContract:
                 once = self.rules.decide(table.state, seat, action, table.dice("x"))
                 assert once == self.rules.decide(table.state, seat, action, table.dice("x"))
 
-    @whole_games
     @given(data=st.data())
     def test_a_view_gives_nothing_away(self, data: st.DataObject) -> None:
         for table in self.play(data):
@@ -180,7 +169,6 @@ class RulesContract:
             assert (str(table.heading.seed) in json.dumps(table.view(0))) == over
             assert (str(table.heading.seed) in write_text(table.record())) == over
 
-    @whole_games
     @given(data=st.data())
     def test_legal_actions_are_shown_to_the_seat_they_belong_to(self, data: st.DataObject) -> None:
         for table in self.play(data):
@@ -189,7 +177,6 @@ class RulesContract:
                 legal = [self.rules.actions.write(action) for action in self.rules.legal_actions(table.state, seat)]
                 assert table.view(seat)["legal"] == legal
 
-    @whole_games
     @given(data=st.data())
     def test_json_goes_both_ways(self, data: st.DataObject) -> None:
         for table in self.play(data):
@@ -202,7 +189,6 @@ class RulesContract:
             value = json.loads(json.dumps(self.rules.events.write(entry.event)))
             assert self.rules.events.read(value, len(table.heading.seats)) == entry.event
 
-    @whole_games
     @given(data=st.data())
     def test_a_record_reads_back_at_any_time_as_json_and_as_text(self, data: st.DataObject) -> None:
         for table in self.play(data):
@@ -211,7 +197,6 @@ class RulesContract:
                 assert read_record(json.loads(json.dumps(write_record(record)))) == record
                 assert read_text(write_text(record)) == record
 
-    @whole_games
     @given(data=st.data())
     def test_whatever_is_broken_in_a_value_is_refused_as_malformed(self, data: st.DataObject) -> None:
         table = data.draw(st.sampled_from(list(self.play(data))))
@@ -233,7 +218,6 @@ class RulesContract:
     def _event(self, data: st.DataObject, table: Table) -> Json:
         return self.rules.events.write(data.draw(st.sampled_from(table.entries)).event)
 
-    @whole_games
     @given(data=st.data())
     def test_its_own_players_see_only_their_view_and_always_move_legally(self, data: st.DataObject) -> None:
         chance = Chance(data.draw(st.binary(max_size=8)), "bot")
