@@ -25,6 +25,7 @@ from service.engine.marrakech.state import (
     rug_of,
     rug_top,
 )
+from tests.engine import naive
 
 E = TypeVar("E")
 
@@ -90,6 +91,25 @@ def drawing_of(state: State) -> str:
     return drawn({NAMES[at]: _LETTERS[colour_of(top)] + str(rug_of(top)) for at in NAMES if (top := state.top[at])})
 
 
+def market_of(state: State) -> naive.Market:
+    """The state in the words of the naive rules."""
+    cells = zip((file + rank for rank in "7654321" for file in "abcdefg"), drawing_of(state).split(), strict=True)
+    piles = state.piles or ()
+    return naive.Market(
+        rugs={square: cell for square, cell in cells if cell != ".."},
+        stand=(NAMES[state.assam], state.facing),
+        phase=state.phase,
+        mover=_LETTERS[state.mover],
+        dirhams=dict(zip(_LETTERS, state.dirhams, strict=False)),
+        hands={
+            _LETTERS[seat]: "".join(_LETTERS[colour] for colour in pile[len(pile) - state.rugs_left[seat] :])
+            for seat, pile in enumerate(piles)
+            if state.still_in(seat)
+        },
+        rotate_after=state.options.variant == "rotate-after",
+    )
+
+
 def _top(drawing: str, seats: int) -> bytes:
     rows = [line.split() for line in drawing.split("\n") if line.strip()]
     if rows and [len(row) for row in rows] != [7] * 7:
@@ -106,7 +126,7 @@ def _cell(cell: str, seats: int) -> int:
     if cell == _BARE:
         return NO_RUG
     match = _CELL.fullmatch(cell)
-    if match is None or match["letter"] not in _LETTERS[: max(seats, 3) if seats != 2 else 4]:
+    if match is None or match["letter"] not in _LETTERS[: 3 if seats == 3 else 4]:
         raise ValueError(f"{cell!r} is not a rug of a game for {seats} players.")
     return rug_top(int(match["rug"]), _LETTERS.index(match["letter"]))
 

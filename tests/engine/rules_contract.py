@@ -167,7 +167,7 @@ class RulesContract:
                     assert self.rules.view(other, seat) == seen
             over = self.rules.result(table.state) is not None
             assert (str(table.heading.seed) in json.dumps(table.view(0))) == over
-            assert (str(table.heading.seed) in write_text(table.record())) == over
+            assert (table.record().heading.seed is not None) == over
 
     @given(data=st.data())
     def test_legal_actions_are_shown_to_the_seat_they_belong_to(self, data: st.DataObject) -> None:
@@ -192,7 +192,7 @@ class RulesContract:
     @given(data=st.data())
     def test_a_record_reads_back_at_any_time_as_json_and_as_text(self, data: st.DataObject) -> None:
         for table in self.play(data):
-            if data.draw(st.integers(0, 9)) == 0 or self.rules.result(table.state):
+            if data.draw(st.integers(0, 29)) == 0 or self.rules.result(table.state):
                 record = table.record()
                 assert read_record(json.loads(json.dumps(write_record(record)))) == record
                 assert read_text(write_text(record)) == record

@@ -64,7 +64,8 @@ class Happenings:
     def read(self, value: object, seats: int) -> Happened:
         fields = Fields(value, "event")
         kind = fields.take("type", one_of(("dealt", "bid", "shown", "left", "ended")))
-        seat, card, deck = -1, 0, ()
+        seat, card = -1, 0
+        deck: tuple[int, ...] = ()
         if kind == "dealt":
             deck = fields.take_or("deck", list_of(number(HAND[0], HAND[-1]), 4, 4), ())
         if kind in {"bid", "left"}:

@@ -122,7 +122,8 @@ def _went_out(state: State, event: Eliminated | Resigned) -> State:
     rugs_left[event.seat] = 0
     out = (*state.out, event.seat)
     state = state._replace(rugs_left=tuple(rugs_left), out=out)
-    if event.seat != state.mover:
+    one_left = len(out) == state.seats - 1
+    if event.seat != state.mover or one_left:
         return state
     fields: list[Any] = list(state)
     _pass_on(fields, state, rugs_left)

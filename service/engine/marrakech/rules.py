@@ -160,7 +160,9 @@ def _rotate(state: State, seat: int, action: Rotate, dice: Dice) -> list[Event]:
 
 
 def _resign(state: State, seat: int, action: Resign, dice: Dice) -> list[Event]:
-    if seat not in range(state.seats) or not state.still_in(seat):
+    if seat not in range(state.seats):
+        raise IllegalAction(f"There is no seat {seat} at this table.")
+    if not state.still_in(seat):
         raise IllegalAction(f"Seat {seat} is not in the game any more.")
     events: list[Event] = [Resigned(seat)]
     after = _folded(state, events)
