@@ -1,0 +1,59 @@
+"""Opening the database, and bringing it to the version this program knows."""
+
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from peewee import SqliteDatabase
+from playhouse.db_url import connect
+from playhouse.migrations import Runner
+
+Database: TypeAlias = Any
+"""A peewee database; peewee has no types."""
+
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_BUSY_SECONDS: Final = 10
+_PRAGMAS: Final = {
+    "journal_mode": "wal",
+    # FULL: an action that was answered survives a power cut.
+    "synchronous": "full",
+    "foreign_keys": 1,
+    "busy_timeout": _BUSY_SECONDS * 1000,
+    "cache_size": -16_000,
+}
+
+
+class NewerDatabase(Exception):
+    """The database was made by a newer version of this program."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(
+            f"The database was made by a newer version of Marrakech by Mail (it knows {', '.join(names)});"
+            " install that version or restore an older backup."
+        )
+
+
+def open_database(url: str) -> Database:
+    """The database at this address, not connected yet; every thread that uses it gets a connection of its own."""
+    if url.startswith("sqlite:///"):
+        # IMMEDIATE: whoever is going to write waits for his turn at the start and not in the middle.
+        return SqliteDatabase(
+            url.removeprefix("sqlite:///"), pragmas=_PRAGMAS, lock_type="IMMEDIATE", timeout=_BUSY_SECONDS
+        )
+    return connect(url, unquote_user=True, unquote_password=True, prefer_psycopg3=True)
+
+
+def pending_migrations(database: Database) -> list[str]:
+    """The steps that are still to be done; raises `NewerDatabase` where steps were done that nobody here knows."""
+    status = Runner(database, str(_MIGRATIONS)).status()
+    unknown = [step.name for step in status if step.path is None]
+    if unknown:
+        raise NewerDatabase(unknown)
+    return [step.name for step in status if step.applied is None]
+
+
+def migrate(database: Database) -> list[str]:
+    """Bring the database up to date and say which steps were done."""
+    if not pending_migrations(database):
+        return []
+    done: list[str] = Runner(database, str(_MIGRATIONS)).up()
+    return done

