@@ -4,16 +4,23 @@ import json
 import os
 import secrets
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
-from typing import Annotated, Final
+from pathlib import Path
+from typing import Annotated, Final, NoReturn
 
 import typer
+from peewee import OperationalError
 
+from service.database import NewerDatabase, migrate, open_database, pending_migrations
 from service.engine.errors import Malformed
 from service.engine.record import write_record
-from service.engine.record_text import write_text
 from service.engine.registry import GAMES
+from service.serving import serve
+from service.settings import Settings, SettingsError, load_settings
 from service.simulate import simulated_games
+from service.store import checked_snapshots
 
 _WRONG_USAGE: Final = 2
 
@@ -72,15 +79,70 @@ def simulate(
 
 
 @program.command()
-def run() -> None:
-    """Show what is here so far: a game between bots, and its last position.
+def run(
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; one that only this machine reaches.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
+) -> None:
+    """Serve the games.
 
-    Example: marrakech-server run
+    Example: marrakech-server run --port 8000
     """
-    record = next(simulated_games(GAMES["marrakech"], 1, 4, {}, ["greedy", "random"], secrets.token_hex(4)))
-    typer.echo(write_text(record))
-    typer.echo("The pages and the letters are still to come; this was a whole game between four bots.")
-    typer.echo("More of them: .venv/bin/marrakech-server simulate --help")
+    serve(_settings(), host, port)
+
+
+@program.command(name="migrate")
+def bring_up_to_date() -> None:
+    """Bring the database up to date; `run` does so by itself.
+
+    Example: marrakech-server migrate
+    """
+    database = open_database(_settings().database_url)
+    with _one_sentence():
+        done = migrate(database)
+    typer.echo(f"Done: {', '.join(done)}." if done else "The database is up to date.")
+
+
+@program.command()
+def check() -> None:
+    """Check the settings, the database and every game's snapshot against its events.
+
+    Example: marrakech-server check
+    """
+    settings = _settings()
+    typer.echo("settings   good")
+    database = open_database(settings.database_url)
+    with _one_sentence():
+        pending = pending_migrations(database)
+    if pending:
+        _fail(f"database   not up to date: run `marrakech-server migrate` ({', '.join(pending)})")
+    typer.echo("database   good")
+    wrong = [game_id for game_id, sound in checked_snapshots(database) if not sound]
+    if wrong:
+        _fail(f"snapshots  {len(wrong)} differ from their events: {', '.join(wrong[:10])}")
+    typer.echo("snapshots  good")
+
+
+def _settings() -> Settings:
+    with _one_sentence():
+        return load_settings(os.environ, Path.cwd())
+
+
+@contextmanager
+def _one_sentence() -> Iterator[None]:
+    """What a host can put right is said in one sentence, without a traceback."""
+    try:
+        yield
+    except (SettingsError, NewerDatabase) as problem:
+        _fail(str(problem))
+    except OperationalError as problem:
+        _fail(f"The database cannot be used: {str(problem).strip()}")
+
+
+def _fail(sentence: str) -> NoReturn:
+    typer.echo(sentence, err=True)
+    raise typer.Exit(1)
 
 
 def _close_quietly() -> None:

@@ -1,5 +1,7 @@
 """Opening the database, and bringing it to the version this program knows."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -10,7 +12,9 @@ from playhouse.migrations import Runner
 Database: TypeAlias = Any
 """A peewee database; peewee has no types."""
 
-_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_MIGRATING: Final = 0x6D61_7272
+"""The number of the PostgreSQL lock that whoever migrates holds; the same in every version of this program."""
 _BUSY_SECONDS: Final = 10
 _PRAGMAS: Final = {
     "journal_mode": "wal",
@@ -42,18 +46,37 @@ def open_database(url: str) -> Database:
     return connect(url, unquote_user=True, unquote_password=True, prefer_psycopg3=True)
 
 
-def pending_migrations(database: Database) -> list[str]:
+def pending_migrations(database: Database, folder: Path = MIGRATIONS) -> list[str]:
     """The steps that are still to be done; raises `NewerDatabase` where steps were done that nobody here knows."""
-    status = Runner(database, str(_MIGRATIONS)).status()
+    status = Runner(database, str(folder)).status()
     unknown = [step.name for step in status if step.path is None]
     if unknown:
         raise NewerDatabase(unknown)
     return [step.name for step in status if step.applied is None]
 
 
-def migrate(database: Database) -> list[str]:
-    """Bring the database up to date and say which steps were done."""
-    if not pending_migrations(database):
+def migrate(database: Database, folder: Path = MIGRATIONS) -> list[str]:
+    """Bring the database up to date and say which steps were done: all of them or, after an error, none."""
+    if not pending_migrations(database, folder):
         return []
-    done: list[str] = Runner(database, str(_MIGRATIONS)).up()
+    with _alone(database):
+        # It looks again: another process may have got there first.
+        done: list[str] = Runner(database, str(folder)).up()
     return done
+
+
+@contextmanager
+def _alone(database: Database) -> Iterator[None]:
+    """One transaction, while everybody else who wants to migrate waits."""
+    if not isinstance(database, SqliteDatabase):
+        with database.atomic():
+            database.execute_sql("select pg_advisory_xact_lock(%s)", (_MIGRATING,))
+            yield
+        return
+    # A step that makes a table anew would take along the rows that refer to it; inside a transaction it is too late.
+    database.pragma("foreign_keys", 0)
+    try:
+        with database.atomic():
+            yield
+    finally:
+        database.pragma("foreign_keys", 1)

@@ -3,7 +3,7 @@
 import secrets
 import string
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 
 from service.addresses import check_allowed, read_address
@@ -11,7 +11,7 @@ from service.engine.reading import Json, one_of
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
 from service.identity import player_with
-from service.models import Game, Player, Seat
+from service.models import LONGEST_NAME, Game, Player, Seat
 from service.office import Office
 from service.play import open_game
 from service.store import LetterDue, StoredGame, StoredSeat, lay_out, load, post
@@ -44,16 +44,19 @@ def create(office: Office, host: Player, wish: Wish) -> StoredGame:
     rules = GAMES.get(wish.game)
     if rules is None:
         raise BadRequest(f"game must be {' or '.join(GAMES)}.")
-    chairs = [chair for place, chair in enumerate(wish.chairs) if place or chair.email != host.email]
+    chairs = list(wish.chairs)
+    named = [f"seats[{place}]" for place in range(len(chairs))]
+    if chairs and _is_own(chairs[0], host):
+        del chairs[0], named[0]
     options = rules.read_options(wish.options, len(chairs) + 1)
     game_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
     now = office.clock()
     with office.database.atomic():
         seats = [StoredSeat(0, host.id, host.name or _plain_name(host.email), None, True, 0, host.email)]
-        for place, chair in enumerate(chairs, start=1):
-            seats.append(_seat(office, tuple(rules.bots), place, chair))
+        for where, chair in zip(named, chairs, strict=True):
+            seats.append(_seat(office, tuple(rules.bots), len(seats), chair, where))
         _check_everybody_once(seats)
-        name = wish.name or f"{rules.name.capitalize()} with {seats[0].name}"
+        name = wish.name or f"{rules.name.capitalize()} with {seats[0].name}"[:LONGEST_NAME]
         game = StoredGame(
             game_id,
             rules.name,
@@ -75,18 +78,23 @@ def create(office: Office, host: Player, wish: Wish) -> StoredGame:
         return _started_if_full(office, game_id)
 
 
+def _is_own(chair: Chair, host: Player) -> bool:
+    """Whether the host has named himself first, as he may."""
+    return chair.email is not None and read_address(chair.email, "seats[0].email") == host.email
+
+
 def _plain_name(address: str) -> str:
     """What somebody is called who has not said a name: the address up to the @, and no more of it."""
     return address.partition("@")[0][:40]
 
 
-def _seat(office: Office, levels: Sequence[str], place: int, chair: Chair) -> StoredSeat:
+def _seat(office: Office, levels: Sequence[str], place: int, chair: Chair, where: str) -> StoredSeat:
     if chair.bot is not None:
-        level = one_of(levels)(chair.bot, f"seats[{place - 1}].bot")
+        level = one_of(levels)(chair.bot, f"{where}.bot")
         return StoredSeat(place, None, chair.name or level, level, True, 0, None)
     if chair.email is None:
         return StoredSeat(place, None, "", None, False, 0, None)
-    address = read_address(chair.email, f"seats[{place - 1}].email")
+    address = read_address(chair.email, f"{where}.email")
     check_allowed(address, office.settings.allowed_emails)
     player = player_with(office, address)
     return StoredSeat(place, player.id, chair.name or player.name or _plain_name(address), None, False, 0, address)
@@ -108,8 +116,8 @@ def _invitations(game: StoredGame) -> Iterator[LetterDue]:
 def _waiting_table(office: Office, game_id: str) -> Iterator[StoredGame]:
     """The table, locked against everybody else who wants to change it, as long as it waits for players."""
     with office.database.atomic():
-        # Touching the row first makes two requests queue up on both databases.
-        Game.update(changed=office.clock()).where(Game.id == game_id).execute(office.database)
+        # Writing to the row first makes two requests queue up on both databases; it says nothing new yet.
+        Game.update(changed=Game.changed).where(Game.id == game_id).execute(office.database)
         game = load(office.database, game_id)
         if game.status in {"cancelled", "expired"}:
             raise NotFound(f"This table was {game.status} before it started.")
@@ -133,7 +141,9 @@ def decline(office: Office, game_id: str, seat: int, player: int) -> StoredGame:
         _check_not_started(game)
         if seat == 0:
             raise Forbidden("The host cannot leave the table; cancel it instead.")
-        _update_seat(office, game_id, seat, player=None, accepted=False, name="")
+        # The next to sit here must not share the seat with the links in this player's letters.
+        anew = Seat.link_version + 1
+        _update_seat(office, game_id, seat, player=None, accepted=False, name="", link_version=anew)
         host = game.seats[0]
         about = f"{game_id}/{seat}/{player}/declined"
         letter = LetterDue("declined", str(host.address), about, game_id, 0, details=f'{{"seat": {seat}}}')
@@ -169,10 +179,11 @@ def cancel(office: Office, game_id: str, player: int) -> None:
 
 def expire(office: Office) -> list[str]:
     """Call off every table that has not filled up in time; the host gets a letter. Says which."""
-    late = (Game.status == "waiting") & (Game.created < office.clock() - EXPIRES_AFTER)
+    late = (Game.status == "waiting") & (Game.created <= office.clock() - EXPIRES_AFTER)
     expired = []
     for (game_id,) in list(Game.select(Game.id).where(late).tuples().execute(office.database)):
-        with _waiting_table(office, game_id) as game:
+        # Between the two looks it may have been called off, or expired by another worker.
+        with suppress(NotFound), _waiting_table(office, game_id) as game:
             if game.status == "waiting":
                 _close(office, game, "expired", game.seats[:1])
                 expired.append(game_id)
@@ -180,7 +191,7 @@ def expire(office: Office) -> list[str]:
 
 
 def _close(office: Office, game: StoredGame, status: str, told: Sequence[StoredSeat]) -> None:
-    Game.update(status=status).where(Game.id == game.id).execute(office.database)
+    Game.update(status=status, changed=office.clock()).where(Game.id == game.id).execute(office.database)
     letters = [
         LetterDue(status, seat.address, f"{game.id}/{seat.seat}/{status}", game.id, seat.seat)
         for seat in told
@@ -204,6 +215,7 @@ def _check_not_started(game: StoredGame) -> None:
 
 def _update_seat(office: Office, game_id: str, seat: int, **changes: object) -> None:
     Seat.update(**changes).where((Seat.game == game_id) & (Seat.seat == seat)).execute(office.database)
+    Game.update(changed=office.clock()).where(Game.id == game_id).execute(office.database)
 
 
 def _started_if_full(office: Office, game_id: str) -> StoredGame:

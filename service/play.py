@@ -27,24 +27,31 @@ class Answer(NamedTuple):
     repeated: bool
 
 
-def act(office: Office, game_id: str, seat: int, head: int, action: Json, salt: str) -> Answer:
-    """Take an action of this seat at this head; sent again, it answers with what it made the first time."""
+def act(office: Office, game_id: str, seat: int, head: int, action: Json, salt: str, turn: int | None = None) -> Answer:
+    """Take an action of this seat at this head; sent again, it answers with what it made the first time.
+
+    A turn link plays its own turn only, and says which by `turn`.
+    """
     game = load(office.database, game_id)
     rules = game.rules
     read = rules.actions.read(action)
     if game.head == head:
-        _check_started(game)
+        _check_turn(game, turn)
         events = rules.decide(game.state, seat, read, game.dice(salt))
         try:
             return _write(office, game, seat, rules.actions.write(read), events)
         except Stale:
             pass  # another request got there first; it may have been this very action
+    if not 0 <= head <= game.head:
+        raise Stale  # not even looked up: a number in JSON can be larger than one in a database
     return _repeated(office.database, game_id, seat, head, rules.actions.write(read))
 
 
-def _check_started(game: StoredGame) -> None:
+def _check_turn(game: StoredGame, turn: int | None) -> None:
     if game.state is None:
         raise NotYourTurn("The game has not started yet; it starts by itself when every seat is taken.")
+    if turn is not None and turn != game.turn:
+        raise NotYourTurn("The turn of this link is over; wait for the next letter.")
 
 
 def _repeated(database: Database, game_id: str, seat: int, head: int, action: Json) -> Answer:

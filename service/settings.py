@@ -9,7 +9,7 @@ import secrets
 import stat
 import tempfile
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, NoReturn
@@ -114,18 +114,15 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, _Given]:
     given: dict[str, _Given] = {}
     for variable in sorted(environ):
         if variable.startswith(PREFIX):
-            known = {PREFIX + name.upper(): name for name in SETTINGS}
-            name = known.get(variable) or _unknown(variable, list(known))
-            given[name] = _printable(_Given(variable, environ[variable]))
+            name = _known(variable.removeprefix(PREFIX), [name.upper() for name in SETTINGS], PREFIX)
+            given[name.lower()] = _printable(_Given(variable, environ[variable]))
     return given
 
 
 def _from_file(path: Path) -> dict[str, _Given]:
     given: dict[str, _Given] = {}
     for key, value in _toml(path).items():
-        if key not in SETTINGS:
-            _unknown(key, list(SETTINGS), f" in {path.name}")
-        name = f"{key} in {path.name}"
+        name = f"{_known(key, SETTINGS)} in {path.name}"
         if not isinstance(value, str):
             raise SettingsError(f'{name} must be text in quotation marks, such as {key} = "…".')
         given[key] = _printable(_Given(name, value))
@@ -153,10 +150,12 @@ def _toml(path: Path) -> dict[str, Any]:
         ) from None
 
 
-def _unknown(name: str, known: list[str], where: str = "") -> NoReturn:
+def _known(name: str, known: Sequence[str], prefix: str = "") -> str:
+    if name in known:
+        return name
     near = difflib.get_close_matches(name, known, 1)
-    advice = f"did you mean {near[0]}?" if near else f"the settings are {', '.join(known)}."
-    raise SettingsError(f"{name!r}{where} is not a setting; {advice}")
+    advice = f"did you mean {prefix}{near[0]}?" if near else f"there are {', '.join(prefix + each for each in known)}."
+    raise SettingsError(f"{prefix + name!r} is not a setting; {advice}")
 
 
 def _printable(given: _Given) -> _Given:

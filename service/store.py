@@ -1,7 +1,7 @@
 """The only writer of events: loads a game, and appends to it what came of one action."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from peewee import JOIN
@@ -217,3 +217,11 @@ def refolded(database: Database, game: StoredGame) -> Any:
     for entry in entries(database, game):
         state = game.rules.evolve(state, entry.event)
     return state
+
+
+def checked_snapshots(database: Database) -> Iterator[tuple[str, bool]]:
+    """Every game that has started, and whether its snapshot is what its events give."""
+    started = Game.select(Game.id).where(Game.head > 0).order_by(Game.id).tuples().execute(database)
+    for (game_id,) in started:
+        game = load(database, game_id)
+        yield game_id, refolded(database, game) == game.state

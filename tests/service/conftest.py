@@ -1,6 +1,6 @@
 """What the service's tests play on: a real SQLite file and a real PostgreSQL server, and the same small cast.
 
-Ann hosts, Bo plays with her, Eve has no business at their table.
+Ann hosts, Bo plays with her, Cy makes a third, Eve has no business at their table.
 """
 
 import secrets
@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-
 import pytest
 
 from service.database import migrate, open_database
+from service.identity import player_with
 from service.links import Links
+from service.models import Player
 from service.office import Office
 from service.settings import Settings, load_settings
 
@@ -69,3 +70,23 @@ def office(settings: Settings, clock: Callable[[], float]) -> Iterator[Office]:
     migrate(database)
     yield Office(settings, database, Links(settings.secret_keys), clock)
     database.close()
+
+
+@pytest.fixture
+def ann(office: Office) -> Player:
+    return player_with(office, "ann@example.org")
+
+
+@pytest.fixture
+def bo(office: Office) -> Player:
+    return player_with(office, "bo@example.org")
+
+
+@pytest.fixture
+def cy(office: Office) -> Player:
+    return player_with(office, "cy@example.org")
+
+
+@pytest.fixture
+def eve(office: Office) -> Player:
+    return player_with(office, "eve@example.org")

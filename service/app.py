@@ -1,0 +1,92 @@
+"""Wiring only: the Flask application out of the settings."""
+
+import logging
+from typing import Any
+
+from flask import Blueprint, Flask, jsonify
+from peewee import InterfaceError, OperationalError
+from werkzeug.exceptions import HTTPException
+
+from service import places
+from service.clock import Clock
+from service.database import migrate, open_database
+from service.engine.errors import IllegalAction, Malformed
+from service.errors import Problem, problem_of
+from service.links import Links
+from service.office import Office
+from service.routes.api_account import account_calls
+from service.routes.api_board import board_calls
+from service.routes.api_games import game_calls, play_calls
+from service.routes.description import describe
+from service.routes.operations import Api
+from service.routes.ops import operations_pages
+from service.settings import Settings
+
+LARGEST_BODY = 64 * 1024
+API = "/api/v1"
+
+
+def open_office(settings: Settings, clock: Clock) -> Office:
+    """The server's tools, the database up to date."""
+    database = open_database(settings.database_url)
+    migrate(database)
+    return Office(settings, database, Links(settings.secret_keys), clock)
+
+
+def create_app(office: Office, *, mailbox: bool = False) -> Flask:
+    """The application; it keeps nothing that another process would need. The mailbox shows people's letters."""
+    templates = places.templates()
+    app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.register_blueprint(_api(office))
+    app.register_blueprint(operations_pages(office))
+    if mailbox:
+        from service.routes.mailbox import mailbox_pages
+        app.register_blueprint(mailbox_pages(office))
+    _connect(app, office)
+    _explain_errors(app)
+    return app
+
+
+def _api(office: Office) -> Blueprint:
+    blueprint = Blueprint("api", __name__, url_prefix=API)
+    api = Api(office, blueprint)
+    account_calls(api)
+    game_calls(api)
+    play_calls(api)
+    board_calls(api)
+    description = describe(api.operations, API)
+    blueprint.add_url_rule("/openapi.json", "openapi", lambda: jsonify(description))
+    return blueprint
+
+
+def _connect(app: Flask, office: Office) -> None:
+    """Every thread keeps its connection from one request to the next; one that broke is thrown away."""
+
+    @app.before_request
+    def connect() -> None:
+        office.database.connect(reuse_if_open=True)
+
+    @app.teardown_request
+    def drop_what_broke(error: BaseException | None) -> None:
+        if isinstance(error, OperationalError | InterfaceError):
+            office.database.close()
+
+
+def _explain_errors(app: Flask) -> None:
+    def explain(error: Exception) -> Any:
+        if isinstance(error, HTTPException) and error.code and error.code < 400:
+            return error
+        problem = problem_of(error)
+        if problem.status >= 500:
+            logging.getLogger("service").error("unexpected error", exc_info=error)
+        response = jsonify(problem.to_json())
+        response.status_code = problem.status
+        response.mimetype = "application/problem+json"
+        response.headers.update(problem.headers)
+        return response
+
+    kinds: tuple[Any, ...] = (Problem, Malformed, IllegalAction, HTTPException, Exception)
+    for kind in kinds:
+        app.register_error_handler(kind, explain)

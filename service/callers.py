@@ -1,0 +1,71 @@
+"""Who asks: the player, or the holder of a link out of a letter, behind a bearer token."""
+
+from typing import NamedTuple
+
+from service.errors import Forbidden, Unauthorised
+from service.links import ApiToken, SeatLink, TurnLink
+from service.models import Player, Seat
+from service.office import Office
+from service.store import StoredGame
+
+
+class Caller(NamedTuple):
+    """Somebody who asks; nobody in particular where both are None."""
+
+    player: Player | None = None
+    link: TurnLink | SeatLink | None = None
+
+    def known(self) -> Player:
+        """The player; refuses who has shown no token at all."""
+        if self.player is None:
+            raise Unauthorised
+        return self.player
+
+    def signed_in(self) -> Player:
+        """The player, where he has signed in himself; a link out of a letter is not enough."""
+        if self.link is not None:
+            raise Forbidden("A link out of a letter is good for its game only; sign in for this.")
+        return self.known()
+
+    def seat_in(self, game: StoredGame) -> int | None:
+        """Where the caller sits or is asked to sit; None for an onlooker."""
+        if self.link is not None:
+            return self.link.seat if self.link.game == game.id else None
+        return game.seat_of(self.player.id) if self.player is not None else None
+
+    def own_seat_in(self, game: StoredGame) -> int:
+        """The same, refusing an onlooker."""
+        seat = self.seat_in(game)
+        if seat is None:
+            raise Forbidden("You have no seat in this game; you can look on, and ask its host for another table.")
+        return seat
+
+    @property
+    def turn(self) -> int | None:
+        """The one turn that the caller's link plays; None where it is not bound to one."""
+        return self.link.turn if isinstance(self.link, TurnLink) else None
+
+
+def caller_of(office: Office, authorization: str | None) -> Caller:
+    """Who stands behind the header; raises `Unauthorised` where it is there and no good."""
+    if authorization is None:
+        return Caller()
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Unauthorised("Send the header as Authorization: Bearer TOKEN.")
+    return caller_with(office, token.strip())
+
+
+def caller_with(office: Office, token: str) -> Caller:
+    """Who holds this token."""
+    meaning = office.links.identify(token)
+    if isinstance(meaning, ApiToken):
+        players = list(Player.select().where(Player.id == meaning.player).execute(office.database))
+        if not players or players[0].token_version != meaning.version:
+            raise Unauthorised("You were signed out; sign in again.")
+        return Caller(players[0])
+    seated = (Seat.game == meaning.game) & (Seat.seat == meaning.seat) & (Seat.link_version == meaning.version)
+    players = list(Player.select().join(Seat).where(seated).execute(office.database))
+    if not players:
+        raise Unauthorised("This link was replaced by a newer one; open the newest letter of the game, or sign in.")
+    return Caller(players[0], meaning)

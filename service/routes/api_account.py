@@ -1,0 +1,82 @@
+"""The calls about oneself: signing in, and one's settings."""
+
+import json
+import zoneinfo
+from datetime import datetime
+from typing import Any
+
+from service.addresses import check_allowed, read_address
+from service.callers import Caller
+from service.clock import written
+from service.engine.reading import Json
+from service.engine.record import read_time
+from service.errors import BadRequest, Forbidden
+from service.identity import ask_to_sign_in, sign_in_with_code
+from service.models import Player
+from service.office import Office
+from service.routes import answers, bodies
+from service.routes.operations import Api
+
+
+def account_calls(api: Api) -> None:
+    """Add the calls."""
+    office = api.office
+
+    @api.call("POST", "/login", body=bodies.Login, answer=answers.Accepted, status=202, signed_in=False)
+    def login(caller: Caller, body: bodies.Login) -> Json:
+        """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
+        address = read_address(body.email)
+        try:
+            check_allowed(address, office.settings.allowed_emails)
+        except Forbidden:
+            pass  # the answer must not tell who plays here
+        else:
+            ask_to_sign_in(office, address)
+        return {"detail": "If this address may play here, a letter with a code is on its way to it."}
+
+    @api.call("POST", "/login/confirm", body=bodies.LoginConfirm, answer=answers.SignedIn, signed_in=False)
+    def confirm(caller: Caller, body: bodies.LoginConfirm) -> Json:
+        """Change the code from the letter into a token."""
+        player = sign_in_with_code(office, body.email, body.code)
+        return {"token": office.links.api(player.id, player.token_version), "player": _me(player)}
+
+    @api.call("GET", "/me", answer=answers.Me, errors=(403,))
+    def me(caller: Caller) -> Json:
+        """Who you are and how you want your letters."""
+        return _me(caller.signed_in())
+
+    @api.call("PATCH", "/me", body=bodies.PatchMe, answer=answers.Me, errors=(403,))
+    def change_me(caller: Caller, body: bodies.PatchMe) -> Json:
+        """Change what you send; the rest stays as it is."""
+        player = caller.signed_in()
+        _change(office, player, body.model_dump(exclude_unset=True))
+        return _me(player)
+
+
+def _me(player: Player) -> Json:
+    return {
+        "id": player.id,
+        "email": player.email,
+        "name": player.name,
+        "language": player.language,
+        "time_zone": player.time_zone,
+        "mail": bodies.MailWishes(**json.loads(player.mail)).model_dump(),
+        "away_until": None if player.away_until is None else written(player.away_until),
+    }
+
+
+def _change(office: Office, player: Player, changes: dict[str, Any]) -> None:
+    """Check what pydantic cannot, and write it down."""
+    for name in ("name", "language", "time_zone", "mail"):
+        if name in changes and changes[name] is None:
+            raise BadRequest(f"body.{name}: must not be null; leave it out to keep it.")
+    if "time_zone" in changes and changes["time_zone"] not in zoneinfo.available_timezones():
+        raise BadRequest("body.time_zone: must be a zone such as Europe/Paris or UTC.")
+    if "mail" in changes:
+        changes["mail"] = json.dumps(changes["mail"])
+    if changes.get("away_until") is not None:
+        changes["away_until"] = datetime.fromisoformat(read_time(changes["away_until"], "body.away_until")).timestamp()
+    if changes:
+        Player.update(**changes).where(Player.id == player.id).execute(office.database)
+        for name, value in changes.items():
+            setattr(player, name, value)

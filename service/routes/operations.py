@@ -1,0 +1,131 @@
+"""One decorator for every call of the API: it reads the request, finds out who asks, and writes the description."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from flask import Blueprint, Response, jsonify, request
+from pydantic import BaseModel, ValidationError
+
+from service.callers import caller_of
+from service.errors import BadRequest, UnsupportedMediaType
+from service.office import Office
+from service.routes import answers
+
+Handler: TypeAlias = Callable[..., Any]
+
+_ERRORS: Final = {
+    400: "bad_request",
+    401: "unauthorised",
+    403: "forbidden",
+    404: "not_found",
+    409: "stale, not_your_turn or game_over",
+    413: "too_large",
+    415: "unsupported_media_type",
+    422: "illegal_action",
+    429: "rate_limited",
+}
+
+
+class Operation(NamedTuple):
+    """One call: all that the description needs to know of it."""
+
+    method: str
+    path: str
+    summary: str
+    body: type[BaseModel] | None
+    query: type[BaseModel] | None
+    answer: type[BaseModel] | str
+    """A model, or the media type of an answer that is not JSON."""
+    status: int
+    errors: tuple[int, ...]
+    signed_in: bool
+
+
+class Api:
+    """The calls under one prefix, and their description."""
+
+    def __init__(self, office: Office, blueprint: Blueprint) -> None:
+        self.office = office
+        self.blueprint = blueprint
+        self.operations: list[Operation] = []
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        answer: type[BaseModel] | str,
+        body: type[BaseModel] | None = None,
+        query: type[BaseModel] | None = None,
+        status: int = 200,
+        errors: tuple[int, ...] = (),
+        signed_in: bool = True,
+    ) -> Callable[[Handler], Handler]:
+        """Make a function answer a call: it gets `caller`, then `body` and `query` where there are such."""
+
+        def register(handler: Handler) -> Handler:
+            always = (400, 429, *((401,) if signed_in else ()), *((413, 415) if body else ()))
+            declared = tuple(sorted({*errors, *always, *((401,) if not signed_in else ())}))
+            summary = (handler.__doc__ or "").strip()
+            self.operations.append(Operation(method, path, summary, body, query, answer, status, declared, signed_in))
+
+            @wraps(handler)
+            def view(**places: Any) -> Any:
+                given: dict[str, Any] = {"caller": caller_of(self.office, request.headers.get("Authorization"))}
+                if signed_in:
+                    given["caller"].known()
+                given["query"] = _read(query or _Nothing, request.args.to_dict(), "query")
+                if body is not None:
+                    given["body"] = _read(body, _json(), "body")
+                if query is None:
+                    del given["query"]
+                return _answer(handler(**given, **places), status)
+
+            rule = path.replace("{id}", "<id_>").replace("{seat}", "<int:seat>")
+            endpoint = f"{method.lower()}_{handler.__name__}"
+            self.blueprint.add_url_rule(rule, endpoint=endpoint, view_func=view, methods=[method])
+            return handler
+
+        return register
+
+
+class _Nothing(BaseModel):
+    """No query at all."""
+
+    model_config = {"extra": "forbid"}
+
+
+def _answer(answer: Any, status: int) -> Response:
+    if isinstance(answer, Response):
+        return answer
+    response = jsonify(answer)
+    response.status_code = status
+    return response
+
+
+def _json() -> object:
+    """The body as JSON; raises a problem that says what is wrong with it."""
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
+    value = request.get_json(silent=True, cache=False)
+    if value is None:
+        raise BadRequest("The body is not JSON; send an object such as the description at /api/v1/openapi.json shows.")
+    return value
+
+
+def _read(model: type[BaseModel], value: object, where: str) -> Any:
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        field = ".".join(str(part) for part in (where, *first["loc"]))
+        raise BadRequest(f"{field}: {first['msg'].removeprefix('Value error, ')}.") from None
+
+
+def problem_of_status(status: int) -> str:
+    """What the codes of this status are called in the description."""
+    return _ERRORS[status]
+
+
+PROBLEM: Final[Mapping[str, Any]] = answers.ProblemView.model_json_schema()

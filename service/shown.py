@@ -1,0 +1,131 @@
+"""What is shown of a stored game: its view before and after the start, its events, its record, a list of games."""
+
+import base64
+from typing import Any, Final, NamedTuple
+
+from service.clock import written
+from service.engine.reading import Json
+from service.engine.record import Entry, Record
+from service.engine.showing import shown_record, whole_view
+from service.errors import BadRequest, NotFound
+from service.models import Game, Seat
+from service.office import Office
+from service.store import StoredGame, entries, load
+
+PAGE: Final = 50
+
+
+def game_to_show(office: Office, game_id: str) -> StoredGame:
+    """The game; one that was called off is not there any more."""
+    game = load(office.database, game_id)
+    if game.status in {"cancelled", "expired"}:
+        raise NotFound(f"This table was {game.status} before it started.")
+    return game
+
+
+def view_of(office: Office, game: StoredGame, seat: int | None) -> Json:
+    """The view of the game for this seat."""
+    if game.state is None:
+        return _waiting_view(office, game, seat)
+    return whole_view(game.heading, game.state, game.head, seat, _time(game.deadline))
+
+
+def _waiting_view(office: Office, game: StoredGame, seat: int | None) -> Json:
+    """The table before the start: the empty board, and who has said yes."""
+    view = whole_view(game.heading, game.rules.set_up(game.options, len(game.seats)), 0, seat)
+    view |= {"status": "waiting", "turn": 0, "to_act": [], "legal": []}
+    for shown, stored in zip(view["seats"], game.seats, strict=True):
+        shown["accepted"] = stored.accepted
+    if seat is not None and any(stored.player is None and stored.bot is None for stored in game.seats):
+        token = office.links.invitation(game.id, game.invitation_version)
+        view["invitation"] = f"{office.settings.base_url}/join/{token}"
+    return view
+
+
+def state_after(office: Office, game: StoredGame, after: int | None) -> tuple[Any, int]:
+    """The state after so many events, and how many they are."""
+    state = game.state if game.state is not None else game.rules.set_up(game.options, len(game.seats))
+    if after is None or after == game.head:
+        return state, game.head
+    if after > game.head:
+        raise NotFound(f"This game has only {game.head} events so far.")
+    state = game.rules.set_up(game.options, len(game.seats))
+    for entry in entries(office.database, game, 0, after):
+        state = game.rules.evolve(state, entry.event)
+    return state, after
+
+
+def events_shown(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
+    """Events as this seat may know them, numbered from `first`."""
+    return [
+        {"seq": seq, "at": at, **game.rules.event_view(game.state, event, seat)}
+        for seq, (at, event) in enumerate(happened, start=first)
+    ]
+
+
+def record_of(office: Office, game: StoredGame) -> Record:
+    """The record as it may be shown now."""
+    state, _ = state_after(office, game, None)
+    return shown_record(game.heading, state, entries(office.database, game))
+
+
+def _time(seconds: float | None) -> str | None:
+    return None if seconds is None else written(seconds)
+
+
+class Listed(NamedTuple):
+    """A page of somebody's games."""
+
+    games: list[Json]
+    cursor: str | None
+
+
+def games_of(office: Office, player: int, status: str | None, cursor: str | None) -> Listed:
+    """Somebody's games, the one that changed last first."""
+    chosen = (Seat.player == player) & Game.status.in_(["waiting", "playing", "finished"])
+    if status == "my-turn":
+        chosen &= (Seat.to_act == True) & (Game.status == "playing")  # noqa: E712 - peewee makes SQL of it
+    elif status is not None:
+        chosen &= Game.status == status
+    if cursor is not None:
+        changed, id_ = _read_cursor(cursor)
+        chosen &= (Game.changed < changed) | ((Game.changed == changed) & (Game.id < id_))
+    rows = list(
+        Game.select(
+            Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed, Seat.seat, Seat.to_act
+        )
+        .join(Seat)
+        .where(chosen)
+        .order_by(Game.changed.desc(), Game.id.desc())
+        .limit(PAGE + 1)
+        .dicts()
+        .execute(office.database)
+    )
+    more = _cursor(rows[PAGE - 1]) if len(rows) > PAGE else None
+    return Listed([_summary(row) for row in rows[:PAGE]], more)
+
+
+def _summary(row: Json) -> Json:
+    return {
+        "id": row["id"],
+        "game": row["game"],
+        "name": row["name"],
+        "status": row["status"],
+        "turn": row["turn"],
+        "you": row["seat"],
+        "your_turn": bool(row["to_act"]),
+        "deadline": _time(row["deadline"]),
+        "changed": written(row["changed"]),
+    }
+
+
+def _cursor(row: Json) -> str:
+    return base64.urlsafe_b64encode(f"{row['changed']!r} {row['id']}".encode()).decode()
+
+
+def _read_cursor(cursor: str) -> tuple[float, str]:
+    try:
+        changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().split(" ")
+        return float(changed), id_
+    except ValueError:
+        raise BadRequest("cursor is not one that this server gave; leave it out to begin at the newest.") from None

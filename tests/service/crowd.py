@@ -1,0 +1,60 @@
+"""Many who want something at the same moment: threads of one server, or servers of their own."""
+
+import multiprocessing
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from threading import Barrier
+from typing import Any, ParamSpec, TypeVar
+
+from service.database import open_database
+from service.errors import Problem
+from service.links import Links
+from service.office import Office
+from service.settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_PATIENCE = 60
+
+
+def at_once(office: Office, wants: Sequence[Callable[[], T]]) -> list[T | Problem]:
+    """What each gets, or how each is refused, when all come at the same moment, each in a thread."""
+    barrier = Barrier(len(wants))
+
+    def come(want: Callable[[], T]) -> T | Problem:
+        office.database.connect(reuse_if_open=True)
+        try:
+            barrier.wait(_PATIENCE)
+            return want()
+        except Problem as problem:
+            return problem
+        finally:
+            office.database.close()
+
+    with ThreadPoolExecutor(len(wants)) as threads:
+        return list(threads.map(come, wants))
+
+
+def in_processes(count: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> list[T]:
+    """What each of so many processes makes of this work; they know nothing of each other and begin together."""
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(count, spawn, _gather, (spawn.Barrier(count),)) as processes:
+        jobs = [processes.submit(_together, work, *args, **kwargs) for _ in range(count)]
+        return [job.result(_PATIENCE) for job in jobs]
+
+
+_gathered: list[Any] = []
+
+
+def _gather(barrier: Any) -> None:
+    _gathered.append(barrier)
+
+
+def _together(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    _gathered[0].wait(_PATIENCE)
+    return work(*args, **kwargs)
+
+
+def another_office(settings: Settings, now: float) -> Office:
+    """The same server once more, as another process has it."""
+    return Office(settings, open_database(settings.database_url), Links(settings.secret_keys), lambda: now)
