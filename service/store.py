@@ -84,7 +84,9 @@ class Deed(NamedTuple):
 
 def load(database: Database, game_id: str) -> StoredGame:
     """The game; raises `NotFound`."""
-    rows = list(Game.select(*_COLUMNS).where(Game.id == game_id).dicts().execute(database))
+    # PostgreSQL refuses to look for a text with a NUL in it; no game is called so.
+    chosen = Game.select(*_COLUMNS).where(Game.id == game_id.replace("\0", " "))
+    rows = list(chosen.dicts().execute(database))
     if not rows:
         raise NotFound("There is no such game; check the link or the id.")
     row = rows[0]
@@ -187,7 +189,8 @@ def post(database: Database, letters: Iterable[LetterDue], now: float) -> None:
     """Put letters into the outbox; one that tells the same to the same person is there once."""
     rows = [{**letter._asdict(), "due": now, "created": now} for letter in letters]
     if rows:
-        Letter.insert_many(rows).on_conflict_ignore().execute(database)
+        # Not on_conflict_ignore: on SQLite that would also pass over a letter without an address.
+        Letter.insert_many(rows).on_conflict("nothing", conflict_target=[Letter.about]).execute(database)
 
 
 def deed_after(database: Database, game_id: str, head: int) -> Deed | None:

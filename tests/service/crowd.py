@@ -4,7 +4,7 @@ import multiprocessing
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from threading import Barrier
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from service.database import open_database
 from service.errors import Problem
@@ -12,7 +12,6 @@ from service.links import Links
 from service.office import Office
 from service.settings import Settings
 
-P = ParamSpec("P")
 T = TypeVar("T")
 _PATIENCE = 60
 
@@ -35,11 +34,11 @@ def at_once(office: Office, wants: Sequence[Callable[[], T]]) -> list[T | Proble
         return list(threads.map(come, wants))
 
 
-def in_processes(count: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> list[T]:
-    """What each of so many processes makes of this work; they know nothing of each other and begin together."""
+def in_processes(work: Callable[..., T], calls: Sequence[tuple[object, ...]]) -> list[T]:
+    """What comes of each call in a process of its own; they know nothing of each other and begin together."""
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, spawn, _gather, (spawn.Barrier(count),)) as processes:
-        jobs = [processes.submit(_together, work, *args, **kwargs) for _ in range(count)]
+    with ProcessPoolExecutor(len(calls), spawn, _gather, (spawn.Barrier(len(calls)),)) as processes:
+        jobs = [processes.submit(_together, work, *arguments) for arguments in calls]
         return [job.result(_PATIENCE) for job in jobs]
 
 
@@ -50,9 +49,9 @@ def _gather(barrier: Any) -> None:
     _gathered.append(barrier)
 
 
-def _together(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def _together(work: Callable[..., T], *args: object) -> T:
     _gathered[0].wait(_PATIENCE)
-    return work(*args, **kwargs)
+    return work(*args)
 
 
 def another_office(settings: Settings, now: float) -> Office:

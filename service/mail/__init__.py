@@ -1,0 +1,1 @@
+"""Letters: what is written into the outbox, as people read it."""

@@ -1,0 +1,44 @@
+"""The choices that a turn offers, each with its words and what stands behind `?do=` in its link."""
+
+from collections.abc import Sequence
+from gettext import NullTranslations
+from typing import Final, NamedTuple
+
+from service.engine.marrakech.board import TURNED
+from service.engine.reading import Json
+from service.mail.wording import marked
+
+_SENTENCES: Final = {
+    "face": marked("Send Assam %(direction)s, to face %(facing)s:"),
+    "turn": marked("Turn Assam %(direction)s, to face %(facing)s:"),
+    "lay": marked("#%(number)s - lay your rug on %(place)s:"),
+}
+
+
+class Choice(NamedTuple):
+    """One legal action."""
+
+    words: str
+    do: str
+    """How a link or a reply names it: `left`, `d5-e5`."""
+
+
+def choices_of(view: Json, translations: NullTranslations) -> list[Choice]:
+    """What the view's seat may do now, in the order in which its places are numbered on the board."""
+    return [_choice(view, number, action, translations) for number, action in enumerate(view["legal"], 1)]
+
+
+def places_of(view: Json) -> list[Sequence[str]]:
+    """The places for a rug among the choices, to be numbered on the board."""
+    return [action["squares"] for action in view["legal"] if action["type"] == "lay"]
+
+
+def _choice(view: Json, number: int, action: Json, translations: NullTranslations) -> Choice:
+    say = translations.gettext
+    sentence = say(_SENTENCES[action["type"]])
+    if action["type"] == "lay":
+        place = "-".join(action["squares"])
+        return Choice(sentence % {"number": number, "place": place}, place)
+    direction = action["direction"]
+    facing = TURNED[view["assam"]["facing"]][direction]
+    return Choice(sentence % {"direction": say(direction), "facing": say(facing)}, direction)

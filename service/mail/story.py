@@ -1,0 +1,99 @@
+"""What happened at a table, told in sentences with the players' names."""
+
+from collections.abc import Callable, Iterable, Sequence
+from gettext import NullTranslations
+from itertools import groupby
+from typing import Any, Final
+
+from service.engine.reading import Json
+from service.mail.wording import listed, marked, player_names
+from service.store import StoredGame
+
+_ENDS: Final = {
+    "rugs_laid": marked("All rugs are laid."),
+    "last_standing": marked("Only one player is left."),
+}
+_SENTENCES: Final = {
+    "started": marked("%(first)s begins; Assam stands on %(at)s and faces %(facing)s."),
+    "faced": marked("%(seat)s sends Assam %(direction)s, to face %(facing)s."),
+    "rolled": marked("%(seat)s rolls %(die)s."),
+    "moved": marked("Assam walks %(path)s."),
+    "eliminated": marked("%(seat)s cannot pay and is out."),
+    "laid": marked("%(seat)s lays a %(colour)s rug on %(place)s."),
+    "turned": marked("%(seat)s turns Assam %(direction)s, to face %(facing)s."),
+    "resigned": marked("%(seat)s resigns."),
+}
+
+
+class Story:
+    """Tells the events of one game."""
+
+    def __init__(self, game: StoredGame, translations: NullTranslations) -> None:
+        self._game = game
+        self._names = player_names(game)
+        self._translations = translations
+        self._tell: dict[str, Callable[[Json], str]] = {
+            **{kind: self._tell_plainly for kind in _SENTENCES},
+            "paid": self._tell_payment,
+            "finished": self._tell_end,
+        }
+
+    def told(self, events: Iterable[Any], seat: int | None) -> list[str]:
+        """A paragraph for each stretch in which one player acted, with what this seat may know of it."""
+        rules, state = self._game.rules, self._game.state
+        shown = (rules.event_view(state, event, seat) for event in events)
+        return [" ".join(map(self._sentence, stretch)) for _, stretch in groupby(shown, actor)]
+
+    def _sentence(self, event: Json) -> str:
+        tell = self._tell.get(event["type"])
+        if tell is not None:
+            return tell(event)
+        # A game that has no sentences here is told in those of its record.
+        events = self._game.rules.events
+        return events.to_words(events.read(event, len(self._game.seats)))
+
+    def _tell_plainly(self, event: Json) -> str:
+        say = self._translations.gettext
+        words = {key: say(event[key]) for key in ("direction", "facing", "colour") if key in event}
+        words |= {key: self._names[event[key]] for key in ("seat", "first") if key in event}
+        if "assam" in event:
+            words |= {"at": event["assam"]["at"], "facing": say(event["assam"]["facing"])}
+        if "path" in event:
+            words["path"] = _way(event["path"], say)
+        if "squares" in event:
+            words["place"] = "-".join(event["squares"])
+        return say(_SENTENCES[event["type"]]) % {**event, **words}
+
+    def _tell_payment(self, event: Json) -> str:
+        say, several = self._translations.gettext, self._translations.ngettext
+        words = {"payer": self._names[event["from"]], "owner": self._names[event["to"]], **event}
+        if event["paid"] < event["due"]:
+            return say("%(payer)s owes %(owner)s %(due)s dirhams and has only %(paid)s.") % words
+        one, more = "%(payer)s pays %(owner)s %(paid)s dirham.", "%(payer)s pays %(owner)s %(paid)s dirhams."
+        return several(one, more, event["paid"]) % words
+
+    def _tell_end(self, event: Json) -> str:
+        result = event["result"]
+        why = _ENDS.get(result["reason"])
+        end = [self._translations.gettext(why)] if why else []
+        return " ".join([*end, winners_told(self._names, result["winners"], self._translations)])
+
+
+def winners_told(names: Sequence[str], winners: Sequence[int], translations: NullTranslations) -> str:
+    """Who has won."""
+    named = listed([names[seat] for seat in winners], translations)
+    if len(winners) == 1:
+        return translations.gettext("%(name)s wins.") % {"name": named}
+    return translations.gettext("%(names)s share the win.") % {"names": named}
+
+
+def actor(event: Json) -> int | None:
+    """Whose doing an event was; the opening and the end are nobody's."""
+    seat: int | None = event["from"] if event["type"] == "paid" else event.get("seat")
+    return seat
+
+
+def _way(path: Sequence[str], say: Callable[[str], str]) -> str:
+    if len(path) == 1:
+        return say("to %(end)s") % {"end": path[0]}
+    return say("by %(way)s to %(end)s") % {"way": " ".join(path[:-1]), "end": path[-1]}
