@@ -42,7 +42,7 @@ pictures: $(VENV)/.run
 
 lock: $(VENV)/.dev
 	$(BIN)/uv pip compile pyproject.toml --extra server --group build $(LOCK) -o locks/run.txt
-	$(BIN)/uv pip compile pyproject.toml --extra server --extra postgres --group build --group dev -c locks/run.txt $(LOCK) -o locks/dev.txt
+	$(BIN)/uv pip compile pyproject.toml --extra server --extra postgres --extra gunicorn --group build --group dev -c locks/run.txt $(LOCK) -o locks/dev.txt
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

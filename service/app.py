@@ -43,6 +43,7 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(operations_pages(office))
     if mailbox:
         from service.routes.mailbox import mailbox_pages
+
         app.register_blueprint(mailbox_pages(office))
     _connect(app, office)
     _explain_errors(app)

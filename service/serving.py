@@ -1,19 +1,31 @@
-"""Serving the application from one process, as `make run` does."""
+"""Serving the application: from one process with the worker inside, or as one of several behind gunicorn."""
 
+import os
 import time
+from pathlib import Path
+from typing import Final
 
 import waitress
+from flask import Flask
 
 from service.app import create_app, open_office
 from service.routes.mailbox import mailbox_allowed
-from service.settings import Settings
+from service.settings import Settings, load_settings
+from service.worker import start_embedded
 
-THREADS = 8
+THREADS: Final = 8
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
     """Serve until somebody stops it."""
     office = open_office(settings, time.time)
     app = create_app(office, mailbox=mailbox_allowed(settings, host))
+    if settings.worker == "embedded":
+        start_embedded(office)
     print(f"Marrakech by Mail is open at http://{host}:{port}", flush=True)  # noqa: T201 - the host waits for this line
     waitress.serve(app, host=host, port=port, threads=THREADS, ident=None, _quiet=True)
+
+
+def application() -> Flask:
+    """The application for gunicorn: `gunicorn 'service.serving:application()'`. Workers run beside it."""
+    return create_app(open_office(load_settings(os.environ, Path.cwd()), time.time))

@@ -110,10 +110,14 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+# These two belong to marrakech-cli; whoever hosts and plays on one machine has them set.
+_OF_THE_CLIENT: Final = {"MARRAKECH_SERVER", "MARRAKECH_TOKEN"}
+
+
 def _from_environment(environ: Mapping[str, str]) -> dict[str, _Given]:
     given: dict[str, _Given] = {}
     for variable in sorted(environ):
-        if variable.startswith(PREFIX):
+        if variable.startswith(PREFIX) and variable not in _OF_THE_CLIENT:
             name = _known(variable.removeprefix(PREFIX), [name.upper() for name in SETTINGS], PREFIX)
             given[name.lower()] = _printable(_Given(variable, environ[variable]))
     return given

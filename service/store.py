@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
-
-from peewee import JOIN
+from typing import Any, NamedTuple
 
 from service.clock import written
 from service.database import Database
@@ -13,7 +11,18 @@ from service.engine.reading import Json
 from service.engine.record import Entry, Heading, Sitter
 from service.engine.registry import GAMES, AnyRules
 from service.errors import NotFound, Stale
-from service.models import Event, Game, Letter, Player, Seat
+from service.models import Event, Game, Seat
+from service.statements import (
+    ADD_EVENTS,
+    ADD_LETTERS,
+    LOAD_GAME,
+    LOAD_SEATS,
+    MOVE_ON,
+    WAIT_FOR,
+    WAIT_FOR_NOBODY,
+    run,
+    run_rows,
+)
 
 
 class StoredSeat(NamedTuple):
@@ -70,9 +79,6 @@ class StoredGame(NamedTuple):
         return next((seat.seat for seat in self.seats if player is not None and seat.player == player), None)
 
 
-_COLUMNS: Final = tuple(getattr(Game, column) for column in StoredGame._fields if column != "seats")
-
-
 class Deed(NamedTuple):
     """An action that was taken, and the events it made."""
 
@@ -85,27 +91,20 @@ class Deed(NamedTuple):
 def load(database: Database, game_id: str) -> StoredGame:
     """The game; raises `NotFound`."""
     # PostgreSQL refuses to look for a text with a NUL in it; no game is called so.
-    chosen = Game.select(*_COLUMNS).where(Game.id == game_id.replace("\0", " "))
-    rows = list(chosen.dicts().execute(database))
-    if not rows:
+    row = run(database, LOAD_GAME, [game_id.replace("\0", " ")]).fetchone()
+    if row is None:
         raise NotFound("There is no such game; check the link or the id.")
-    row = rows[0]
-    row["options"] = json.loads(row["options"])
-    if row["state"] is not None:
-        row["state"] = GAMES[row["game"]].states.read(json.loads(row["state"]))
-    return StoredGame(**row, seats=_seats(database, game_id))
+    fields = dict(zip(StoredGame._fields, row, strict=False))
+    fields["options"] = json.loads(fields["options"])
+    if fields["state"] is not None:
+        fields["state"] = GAMES[fields["game"]].states.read(json.loads(fields["state"]))
+    return StoredGame(**fields, seats=_seats(database, game_id))
 
 
 def _seats(database: Database, game_id: str) -> tuple[StoredSeat, ...]:
-    rows = (
-        Seat.select(Seat.seat, Seat.player, Seat.name, Seat.bot, Seat.accepted, Seat.link_version, Player.email)
-        .join(Player, JOIN.LEFT_OUTER)
-        .where(Seat.game == game_id)
-        .order_by(Seat.seat)
-        .tuples()
-        .execute(database)
-    )
-    return tuple(StoredSeat(*row) for row in rows)
+    rows = run(database, LOAD_SEATS, [game_id]).fetchall()
+    # SQLite knows no booleans and gives 0 or 1.
+    return tuple(StoredSeat(*row)._replace(accepted=bool(row[4])) for row in rows)
 
 
 def lay_out(database: Database, game: StoredGame, now: float) -> None:
@@ -152,45 +151,38 @@ def append(
 ) -> None:
     """Move the game from the head that was seen to the next, events and letters and all, or raise `Stale`."""
     rules = after.rules
-    rows = [
-        {
-            "game": after.id,
-            "seq": seq,
-            "at": now,
-            "body": json.dumps(rules.events.write(event), ensure_ascii=False),
-            "actor": None,
-            "action": None,
-            "last": None,
-        }
+    rows: list[list[Any]] = [
+        [after.id, seq, now, json.dumps(rules.events.write(event), ensure_ascii=False), None, None, None]
         for seq, event in enumerate(batch.events, start=before.head + 1)
     ]
     if batch.action is not None:
-        rows[0] |= {"actor": batch.actor, "action": json.dumps(batch.action), "last": after.head}
-    waiting = sorted(rules.to_act(after.state))
-    moves_on = {
-        "head": after.head,
-        "turn": after.turn,
-        "state": json.dumps(rules.states.write(after.state)),
-        "status": after.status,
-        "deadline": after.deadline,
-        "changed": now,
-    }
+        rows[0][4:] = [batch.actor, json.dumps(batch.action), after.head]
+    state = json.dumps(rules.states.write(after.state))
+    moves_on = [after.head, after.turn, state, after.status, after.deadline, now, after.id, before.head]
     with database.atomic():
-        hit = Game.update(moves_on).where((Game.id == after.id) & (Game.head == before.head)).execute(database)
-        if hit != 1:
+        if run(database, MOVE_ON, moves_on).rowcount != 1:
             raise Stale
-        Event.insert_many(rows).execute(database)
-        to_act = Seat.seat.in_(waiting) if waiting else False
-        Seat.update(to_act=to_act).where(Seat.game == after.id).execute(database)
+        run_rows(database, ADD_EVENTS, rows)
+        _wait_for(database, before, after)
         post(database, letters, now)
+
+
+def _wait_for(database: Database, before: StoredGame, after: StoredGame) -> None:
+    """Keep the seats' `to_act` in step with the state."""
+    waiting = sorted(after.rules.to_act(after.state))
+    if before.head and waiting == sorted(before.rules.to_act(before.state)):
+        return
+    if not waiting:
+        run(database, WAIT_FOR_NOBODY, [after.id])
+    else:
+        run(database, WAIT_FOR.format(seats=", ".join("?" * len(waiting))), [*waiting, after.id])
 
 
 def post(database: Database, letters: Iterable[LetterDue], now: float) -> None:
     """Put letters into the outbox; one that tells the same to the same person is there once."""
-    rows = [{**letter._asdict(), "due": now, "created": now} for letter in letters]
+    rows = [[*letter, "waiting", now, 0, now] for letter in letters]
     if rows:
-        # Not on_conflict_ignore: on SQLite that would also pass over a letter without an address.
-        Letter.insert_many(rows).on_conflict("nothing", conflict_target=[Letter.about]).execute(database)
+        run_rows(database, ADD_LETTERS, rows)
 
 
 def deed_after(database: Database, game_id: str, head: int) -> Deed | None:

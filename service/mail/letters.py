@@ -93,7 +93,9 @@ def _about_table(office: Office, letter: Letter, game: StoredGame) -> Context:
 
 def _invitation(office: Office, letter: Letter) -> Context:
     game = load(office.database, letter.game_id)
-    others = [name for seat, name in enumerate(player_names(game)) if seat not in {0, letter.seat} and _sits(game, seat)]
+    others = [
+        name for seat, name in enumerate(player_names(game)) if seat not in {0, letter.seat} and _sits(game, seat)
+    ]
     return {
         **_about_table(office, letter, game),
         "others": listed(others, _TRANSLATIONS),
@@ -166,7 +168,11 @@ def _view(game: StoredGame, glance: Glance, letter: Letter) -> Json:
 
 def _told(game: StoredGame, glance: Glance, letter: Letter) -> Context:
     story = Story(game, _TRANSLATIONS).told(glance.since, letter.seat)
-    return {"story": story[-LONGEST_STORY:], "shortened": len(story) > LONGEST_STORY}
+    return {
+        "story": story[-LONGEST_STORY:],
+        "shortened": len(story) > LONGEST_STORY,
+        "first_turn": glance.first,
+    }
 
 
 def _deadline(game: StoredGame, letter: Letter) -> float | None:

@@ -1,6 +1,6 @@
 """A game as it stood when a letter was written, and what had happened since its reader last did something.
 
-A letter says the same however often and however late it is read, so it is not told from the game's present state.
+A letter says the same however late it is read, so it is not simply told from the game's present state.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,9 @@ class Glance(NamedTuple):
     head: int
     state: Any
     since: Sequence[Any]
-    """The events since the reader's last own action, without those of that action."""
+    """The events since the reader's last own action."""
+    first: bool
+    """Whether the reader has not done anything yet."""
 
 
 class _Deed(NamedTuple):
@@ -29,32 +31,47 @@ class _Deed(NamedTuple):
 
 
 def at_turn(office: Office, game: StoredGame, seat: int, turn: int) -> Glance:
-    """The game when it began to wait for this seat in this turn."""
+    """The game when it began to wait for this seat in this turn; the reader's own last action is not told."""
     deeds = _deeds(office, game)
-    events = [entry.event for entry in entries(office.database, game)]
-    opening = deeds[0].first - 1 if deeds else len(events)
-    state, done = game.rules.set_up(game.options, len(game.seats)), 0
-    for head in [opening, *(deed.last for deed in deeds)]:
-        for event in events[done:head]:
-            state = game.rules.evolve(state, event)
-        done = head
-        if game.rules.turn(state) == turn and seat in game.rules.to_act(state):
-            break
-    start = max((deed.first - 1 for deed in deeds if deed.actor == seat and deed.last <= done), default=0)
-    since = dropwhile(lambda event: _is_of(game, event, seat), events[start:done])
-    return Glance(done, state, list(since))
+    head, state = _present(game, deeds, seat, turn) or _folded_up_to(office, game, deeds, seat, turn)
+    start = _last_own(deeds, seat, head)
+    events = [entry.event for entry in entries(office.database, game, start or 0, head)]
+    since = dropwhile(lambda event: actor(game.rules.events.write(event)) == seat, events)
+    return Glance(head, state, list(since), start is None)
 
 
 def at_the_end(office: Office, game: StoredGame, seat: int) -> Glance:
-    """The game when it was over, with everything since the reader's last own action, that action included."""
-    own = [deed.first - 1 for deed in _deeds(office, game) if deed.actor == seat]
-    start = own[-1] if own else 0
-    since = [entry.event for entry in entries(office.database, game, start)]
-    return Glance(game.head, game.state, since)
+    """The game when it was over; the reader's own last action is told, for the game may have ended with it."""
+    start = _last_own(_deeds(office, game), seat, game.head)
+    since = [entry.event for entry in entries(office.database, game, start or 0)]
+    return Glance(game.head, game.state, since, start is None)
 
 
-def _is_of(game: StoredGame, event: Any, seat: int) -> bool:
-    return actor(game.rules.events.write(event)) == seat
+def _present(game: StoredGame, deeds: Sequence[_Deed], seat: int, turn: int) -> tuple[int, Any] | None:
+    """The game as it is, where the turn has only just come to this seat: letters as they are sent need no folding."""
+    waiting = game.status == "playing" and game.turn == turn and seat in game.rules.to_act(game.state)
+    return (game.head, game.state) if waiting and deeds and deeds[-1].actor != seat else None
+
+
+def _folded_up_to(
+    office: Office, game: StoredGame, deeds: Sequence[_Deed], seat: int, turn: int
+) -> tuple[int, Any]:
+    """The first moment between two actions at which it was this seat's turn."""
+    rules, events = game.rules, [entry.event for entry in entries(office.database, game)]
+    opening = deeds[0].first - 1 if deeds else len(events)
+    state, head = rules.set_up(game.options, len(game.seats)), 0
+    for until in (opening, *(deed.last for deed in deeds)):
+        for event in events[head:until]:
+            state = rules.evolve(state, event)
+        head = until
+        if rules.turn(state) == turn and seat in rules.to_act(state):
+            break
+    return head, state
+
+
+def _last_own(deeds: Sequence[_Deed], seat: int, head: int) -> int | None:
+    """The head before the last action of this seat up to a head."""
+    return max((deed.first - 1 for deed in deeds if deed.actor == seat and deed.last <= head), default=None)
 
 
 def _deeds(office: Office, game: StoredGame) -> list[_Deed]:

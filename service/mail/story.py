@@ -33,7 +33,7 @@ class Story:
         self._names = player_names(game)
         self._translations = translations
         self._tell: dict[str, Callable[[Json], str]] = {
-            **{kind: self._tell_plainly for kind in _SENTENCES},
+            **dict.fromkeys(_SENTENCES, self._tell_plainly),
             "paid": self._tell_payment,
             "finished": self._tell_end,
         }

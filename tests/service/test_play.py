@@ -285,7 +285,7 @@ def test_bots_that_never_come_to_an_end_are_stopped_and_nothing_is_written(
     with pytest.raises(RuntimeError, match="did not come to an end"):
         step(office, game)
     assert contents(office) == before
-    monkeypatch.setattr(play, "MOST_BOT_STEPS", 6)
+    monkeypatch.undo()
     assert mover(step(office, game).game) == 0
 
 

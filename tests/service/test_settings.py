@@ -422,3 +422,8 @@ def test_the_files_on_the_page_can_be_used(tmp_path: Path) -> None:
     for example in examples:
         (tmp_path / FILE).write_text(example)
         load_settings({}, tmp_path)
+
+
+def test_the_variables_of_the_client_do_not_disturb_the_server(tmp_path: Path) -> None:
+    environ = {"MARRAKECH_SERVER": "http://127.0.0.1:8000", "MARRAKECH_TOKEN": "x"}
+    assert load_settings(environ, tmp_path).base_url == "http://127.0.0.1:8000"

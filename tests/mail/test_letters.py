@@ -1,0 +1,219 @@
+"""Every letter that is posted can be read, says what its reader needs, and does no harm whoever is named in it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from service import places
+from service.identity import ask_to_sign_in, player_with, sign_in_with_code, sign_in_with_link
+from service.links import SeatLink, TurnLink
+from service.lobby import EXPIRES_AFTER, Chair, cancel, decline, expire, join
+from service.mail.letters import KINDS, Composed, Outdated, compose
+from service.models import Game
+from service.office import Office
+from service.play import act
+from service.store import load
+from tests.mail.tables import ANN, BO, HOSTILE, letters, one_step, played, rename, started, table
+from tests.service.conftest import Clock
+
+BASE = "http://127.0.0.1:8000"
+SERVICE = Path(__file__).parents[2] / "service"
+BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def check(composed: Composed) -> None:
+    """What holds for every letter."""
+    assert composed.subject.isprintable()
+    assert 0 < len(composed.subject) <= 120
+    lines = composed.text.split("\n")
+    assert not [line for line in lines if len(line) > 78 and line not in composed.links]
+    assert all(character == "\n" or character.isprintable() for character in composed.text)
+    assert not BIDI.search(composed.subject + composed.text)
+    assert tuple(line for line in lines if "://" in line) == composed.links
+    assert "\n\n\n" not in composed.text
+    assert "None" not in composed.text
+
+
+def read(office: Office, kind: str, place: int = -1) -> Composed:
+    composed = compose(office, letters(office, kind)[place])
+    check(composed)
+    return composed
+
+
+def test_every_kind_that_is_posted_has_its_templates_and_is_composed() -> None:
+    source = "\n".join(path.read_text() for path in sorted(SERVICE.rglob("*.py")))
+    posted = set(re.findall(r'LetterDue\(\s*"([a-z-]+)"', source))
+    posted |= set(re.findall(r'_close\(office, game, "([a-z-]+)"', source))  # the lobby names the kind by the status
+    assert posted == set(KINDS)
+    for kind in KINDS:
+        for name in (f"{kind}.subject.txt", f"{kind}.txt"):
+            assert (places.templates() / "mail" / name).is_file(), name
+
+
+def test_a_sign_in_letter_has_a_code_and_a_link_and_either_signs_in(office: Office) -> None:
+    ask_to_sign_in(office, ANN)
+    ask_to_sign_in(office, BO)
+    by_code, by_link = read(office, "sign-in", 0), read(office, "sign-in", 1)
+    (code,) = re.findall(r"^[A-Z0-9]{8}$", by_code.text, re.MULTILINE)
+    assert sign_in_with_code(office, ANN, code).email == ANN
+    (link,) = by_link.links
+    assert link.startswith(f"{BASE}/login/")
+    assert sign_in_with_link(office, link.rpartition("/")[2]).email == BO
+
+
+def test_an_invitation_opens_the_seat_that_is_offered(office: Office) -> None:
+    game = table(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="Fatima"), Chair())
+    invitation = read(office, "invitation")
+    assert invitation.subject == "Ann invites you to a game: Market day"
+    assert "Hello Bo," in invitation.text
+    assert "Also asked or seated: Fatima.\n" in invitation.text
+    assert "Time for a turn: 1 day.\n" in invitation.text
+    (link,) = invitation.links
+    assert office.links.read_seat(link.removeprefix(f"{BASE}/s/")) == SeatLink(game.id, 1, 0)
+
+
+def test_an_invitation_to_a_seat_that_somebody_else_has_taken_is_not_written(office: Office) -> None:
+    game = table(office, Chair(email=BO, name="Bo"), Chair())
+    (invitation,) = letters(office, "invitation")
+    decline(office, game.id, 1, player_with(office, BO).id)
+    with pytest.raises(Outdated):
+        compose(office, invitation)
+    join(office, game.id, player_with(office, "eve@example.org"))
+    with pytest.raises(Outdated):
+        compose(office, invitation)
+
+
+def test_the_host_hears_that_a_seat_is_free_again(office: Office) -> None:
+    game = table(office)
+    decline(office, game.id, 1, player_with(office, BO).id)
+    declined = read(office, "declined")
+    assert "seat 2 at your table Market day" in declined.text
+    assert office.links.read_seat(declined.links[0].removeprefix(f"{BASE}/s/")) == SeatLink(game.id, 0, 0)
+
+
+def test_whoever_was_asked_hears_that_the_table_is_called_off(office: Office) -> None:
+    game = table(office)
+    cancel(office, game.id, game.host)
+    assert "Ann has called the table Market day off" in read(office, "cancelled").text
+
+
+def test_the_host_hears_that_the_table_did_not_fill_up(office: Office, clock: Clock) -> None:
+    table(office)
+    clock.now += EXPIRES_AFTER + 1
+    expire(office)
+    assert "has not filled up in 14 days" in " ".join(read(office, "expired").text.split())
+
+
+def test_a_turn_letter_says_what_happened_shows_the_board_and_links_each_choice(office: Office) -> None:
+    game = played(office, started(office, first=0), turns=2)
+    letter = read(office, "turn")
+    assert letter.subject == "Your turn: Market day"
+    text = " ".join(letter.text.split())
+    assert "What has happened since your last turn: * Bo sends Assam " in text
+    assert " Bo rolls " in text
+    assert " Bo lays a " in text
+    assert "Ann sends" not in text
+    assert "You have 1 day for this turn: until 2026-09-22 14:13 UTC." in text
+    assert max(len(line) for line in letter.text.split("\n") if line not in letter.links) <= 72
+    chosen = [link.partition("?do=") for link in letter.links]
+    assert [do for _, _, do in chosen] == ["left", "ahead", "right", ""]
+    for link, _, _ in chosen:
+        assert office.links.read_turn(link.removeprefix(f"{BASE}/t/")) == TurnLink(game.id, 0, 3, 0)
+
+
+def test_the_first_letter_tells_the_game_from_its_start(office: Office) -> None:
+    started(office, first=1)
+    text = " ".join(read(office, "turn").text.split())
+    assert "What has happened so far: * Bo begins; Assam stands on d4 and faces north." in text
+
+
+def test_bots_that_played_in_the_same_breath_are_told_and_the_readers_own_action_is_not(office: Office) -> None:
+    game = started(office, Chair(bot="greedy", name="Fatima"), first=0)
+    played(office, game, turns=2)
+    text = " ".join(read(office, "turn").text.split())
+    assert "Fatima lays a " in text
+    assert "Ann lays" not in text
+
+
+def test_a_letter_says_the_same_after_the_game_has_gone_on(office: Office) -> None:
+    game = started(office, first=0)
+    written = [read(office, "turn")]
+    while game.turn < 4:
+        before = len(letters(office, "turn"))
+        game = one_step(office, game)
+        if len(letters(office, "turn")) > before:
+            written.append(read(office, "turn"))
+    assert len(written) == 4
+    assert [read(office, "turn", place) for place in range(4)] == written
+
+
+def test_with_the_other_variant_a_turn_letter_offers_numbered_places(office: Office) -> None:
+    game = started(office, first=0, variant="rotate-after")
+    letter = read(office, "turn")
+    legal = [action["squares"] for action in game.rules.view(game.state, 0)["legal"]]
+    assert [link.partition("?do=")[2] for link in letter.links] == [*("-".join(place) for place in legal), ""]
+    for number, place in enumerate(legal, 1):
+        assert f"#{number} - lay your rug on {'-'.join(place)}:\n" in letter.text
+        assert f"#{number}" in letter.text.partition("Choose here")[0]
+
+
+def test_without_a_clock_there_is_no_hurry(office: Office) -> None:
+    game = started(office, first=0)
+    Game.update(pace=None, deadline=None).where(Game.id == game.id).execute(office.database)
+    assert "There is no clock at this table: take your time." in read(office, "turn").text
+
+
+def test_the_last_letter_has_the_result_the_board_the_seed_and_how_to_check_the_dice(office: Office) -> None:
+    game = played(office, started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="Fatima")))
+    result = game.rules.view(game.state, None)["result"]
+    winner = ("Ann", "Bo", "Fatima")[result["winners"][0]]
+    assert len(letters(office, "over")) == 2
+    for seat in (0, 1):
+        letter = read(office, "over", seat)
+        expected = "you have won" if winner == ("Ann", "Bo")[seat] else f"{winner} wins."
+        assert expected in letter.text or "share the win" in letter.text
+        for place, ranked in enumerate(result["ranking"], 1):
+            score = result["scores"][ranked]
+            assert f"{place}. {('Ann', 'Bo', 'Fatima')[ranked]} has {score['dirhams']} dirhams" in letter.text
+        assert f"\n{game.heading.commitment}\n" in letter.text
+        assert f"\n{game.seed}\n" in letter.text
+        assert letter.links == (f"{BASE}/g/{game.id}", f"{BASE}/api/v1/games/{game.id}/record")
+
+
+def test_whoever_leaves_early_is_not_told_the_whole_game(office: Office) -> None:
+    game = started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="Fatima"), first=0)
+    game = act(office, game.id, 1, game.head, {"type": "resign"}, "").game
+    played(office, game)
+    letter = read(office, "over", 1)
+    assert "(What happened earlier is in the game's record.)" in letter.text
+    assert letter.text.count("\n* ") == 12
+
+
+def test_nothing_but_the_last_letter_gives_the_seed_away(office: Office) -> None:
+    game = played(office, started(office))
+    for letter in letters(office):
+        assert (game.seed in compose(office, letter).text) == (letter.kind == "over")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_do_no_harm(office: Office, clock: Clock, name: str) -> None:
+    called_off, late = table(office), table(office)
+    for each in (called_off, late):
+        rename(office, each, 0, name)
+        Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == each.id).execute(office.database)
+    decline(office, late.id, 1, player_with(office, BO).id)
+    cancel(office, called_off.id, called_off.host)
+    game = started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy"), variant="rotate-after")
+    Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(office.database)
+    for seat in range(3):
+        game = rename(office, game, seat, name)
+    played(office, load(office.database, game.id))
+    clock.now += EXPIRES_AFTER + 1
+    expire(office)
+    kinds = set()
+    for letter in letters(office):
+        if letter.about != f"{late.id}/1/invitation":
+            check(compose(office, letter))
+            kinds.add(letter.kind)
+    assert kinds == set(KINDS) - {"sign-in"}
