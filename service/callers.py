@@ -27,6 +27,13 @@ class Caller(NamedTuple):
             raise Forbidden("A link out of a letter is good for its game only; sign in for this.")
         return self.known()
 
+    def player_at(self, game_id: str) -> int:
+        """The player, as far as this game goes: a link out of a letter is good for its own game only."""
+        if self.link is not None and self.link.game != game_id:
+            raise Forbidden("This link belongs to another game; open the letter of this one, or sign in.")
+        player: int = self.known().id
+        return player
+
     def seat_in(self, game: StoredGame) -> int | None:
         """Where the caller sits or is asked to sit; None for an onlooker."""
         if self.link is not None:

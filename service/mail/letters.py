@@ -45,13 +45,19 @@ class Outdated(Exception):
 
 def compose(office: Office, letter: Letter) -> Composed:
     """The letter; raises `Outdated` where it must not be sent any more."""
-    context = {"base": office.settings.base_url, **_CONTEXTS[letter.kind](office, letter)}
+    context = {"base": office.settings.base_url, **_context(office, letter)}
     letters = _environment()
     subject = letters.get_template(f"{letter.kind}.subject.txt").render(context)
     text = letters.get_template(f"{letter.kind}.txt").render(context).strip() + "\n"
     # No name can hold "://", so a line that begins with our own address is a link of ours.
     links = tuple(line for line in text.splitlines() if line.startswith(f"{office.settings.base_url}/"))
     return Composed(subject_line(subject), text, links)
+
+
+def _context(office: Office, letter: Letter) -> Context:
+    if letter.kind == "sign-in":
+        return _sign_in(office, letter)
+    return _ABOUT_TABLES[letter.kind](_matter(office, letter))
 
 
 @cache
@@ -75,29 +81,43 @@ def _sign_in(office: Office, letter: Letter) -> Context:
     return {"code": details["code"], "link": link, "minutes": CODE_SECONDS // 60}
 
 
-def _about_table(office: Office, letter: Letter, game: StoredGame) -> Context:
-    """What every letter about a table needs."""
-    names = player_names(game)
-    seat = game.seats[letter.seat]
-    if seat.address != letter.address:
+class _Matter(NamedTuple):
+    """What a letter about a table is about."""
+
+    office: Office
+    game: StoredGame
+    seat: int
+    turn: int
+    created: float
+    details: Json
+
+
+def _matter(office: Office, letter: Any) -> _Matter:
+    game = load(office.database, letter.game_id)
+    if game.seats[letter.seat].address != letter.address:
         raise Outdated
-    base, links = office.settings.base_url, office.links
+    return _Matter(office, game, letter.seat, letter.turn or 0, letter.created, json.loads(letter.details))
+
+
+def _about_table(matter: _Matter) -> Context:
+    """What every letter about a table needs."""
+    office, game = matter.office, matter.game
+    names = player_names(game)
+    base, version = office.settings.base_url, game.seats[matter.seat].link_version
     return {
         "table": table_name(game),
-        "you": names[letter.seat],
+        "you": names[matter.seat],
         "host": names[0],
-        "seat_link": f"{base}/s/{links.seat(game.id, seat.seat, seat.link_version)}",
+        "seat_link": f"{base}/s/{office.links.seat(game.id, matter.seat, version)}",
         "game_link": f"{base}/g/{game.id}",
     }
 
 
-def _invitation(office: Office, letter: Letter) -> Context:
-    game = load(office.database, letter.game_id)
-    others = [
-        name for seat, name in enumerate(player_names(game)) if seat not in {0, letter.seat} and _sits(game, seat)
-    ]
+def _invitation(matter: _Matter) -> Context:
+    game, names = matter.game, player_names(matter.game)
+    others = [names[seat.seat] for seat in game.seats[1:] if seat.seat != matter.seat and (seat.player or seat.bot)]
     return {
-        **_about_table(office, letter, game),
+        **_about_table(matter),
         "others": listed(others, _TRANSLATIONS),
         "seats": len(game.seats),
         "options": game.options,
@@ -106,68 +126,63 @@ def _invitation(office: Office, letter: Letter) -> Context:
     }
 
 
-def _sits(game: StoredGame, seat: int) -> bool:
-    return game.seats[seat].player is not None or game.seats[seat].bot is not None
+def _declined(matter: _Matter) -> Context:
+    return {**_about_table(matter), "seat": matter.details["seat"] + 1}
 
 
-def _declined(office: Office, letter: Letter) -> Context:
-    game = load(office.database, letter.game_id)
-    return {**_about_table(office, letter, game), "seat": json.loads(letter.details)["seat"] + 1}
+def _closed(matter: _Matter) -> Context:
+    return {**_about_table(matter), "waited": span(EXPIRES_AFTER, _TRANSLATIONS)}
 
 
-def _closed(office: Office, letter: Letter) -> Context:
-    game = load(office.database, letter.game_id)
-    return {**_about_table(office, letter, game), "waited": span(EXPIRES_AFTER, _TRANSLATIONS)}
-
-
-def _turn(office: Office, letter: Letter) -> Context:
-    game = load(office.database, letter.game_id)
-    glance = at_turn(office, game, letter.seat, letter.turn)
-    view = _view(game, glance, letter)
-    version = game.seats[letter.seat].link_version
-    turn_link = f"{office.settings.base_url}/t/{office.links.turn(game.id, letter.seat, letter.turn, version)}"
-    deadline = _deadline(game, letter)
+def _turn(matter: _Matter) -> Context:
+    office, game, seat, turn = matter[:4]
+    glance = at_turn(office, game, seat, turn)
+    view = _view(matter, glance)
+    link = f"{office.settings.base_url}/t/{office.links.turn(game.id, seat, turn, game.seats[seat].link_version)}"
+    choices = choices_of(view, _TRANSLATIONS)
+    deadline = _deadline(matter)
     return {
-        **_about_table(office, letter, game),
-        **_told(game, glance, letter),
+        **_about_table(matter),
+        **_told(matter, glance),
         "board": board_text(view, places_of(view)),
-        "turn_link": turn_link,
-        "choices": [
-            {"words": choice.words, "link": f"{turn_link}?do={choice.do}"} for choice in choices_of(view, _TRANSLATIONS)
-        ],
+        "turn_link": link,
+        "choices": [{"words": choice.words, "link": f"{link}?do={choice.do}"} for choice in choices],
         "deadline": moment(deadline) if deadline else "",
-        "left": span(deadline - letter.created, _TRANSLATIONS) if deadline else "",
+        "left": span(deadline - matter.created, _TRANSLATIONS) if deadline else "",
     }
 
 
-def _over(office: Office, letter: Letter) -> Context:
-    game = load(office.database, letter.game_id)
-    glance = at_the_end(office, game, letter.seat)
-    view, names = _view(game, glance, letter), player_names(game)
+def _over(matter: _Matter) -> Context:
+    game = matter.game
+    glance = at_the_end(matter.office, game, matter.seat)
+    view, names = _view(matter, glance), player_names(game)
     result = view["result"]
     return {
-        **_about_table(office, letter, game),
-        **_told(game, glance, letter),
+        **_about_table(matter),
+        **_told(matter, glance),
         "id": game.id,
-        "won": letter.seat in result["winners"],
+        "won": matter.seat in result["winners"],
         "alone": len(result["winners"]) == 1,
         "winners": winners_told(names, result["winners"], _TRANSLATIONS),
         "ranking": [{**result["scores"][seat], "name": names[seat]} for seat in result["ranking"]],
         "board": board_text(view),
         "dice": view["dice"],
-        "record_link": f"{office.settings.base_url}/api/v1/games/{game.id}/record",
+        "record_link": f"{matter.office.settings.base_url}/api/v1/games/{game.id}/record",
     }
 
 
-def _view(game: StoredGame, glance: Glance, letter: Letter) -> Json:
-    deadline = _deadline(game, letter)
-    return whole_view(
-        game.heading, glance.state, glance.head, letter.seat, None if deadline is None else written(deadline)
-    )
+def _view(matter: _Matter, glance: Glance) -> Json:
+    """The game as the reader saw it, the players called as in the sentences."""
+    deadline = _deadline(matter)
+    at = None if deadline is None else written(deadline)
+    view = whole_view(matter.game.heading, glance.state, glance.head, matter.seat, at)
+    names = player_names(matter.game)
+    view["seats"] = [{**seat, "name": name} for seat, name in zip(view["seats"], names, strict=True)]
+    return view
 
 
-def _told(game: StoredGame, glance: Glance, letter: Letter) -> Context:
-    story = Story(game, _TRANSLATIONS).told(glance.since, letter.seat)
+def _told(matter: _Matter, glance: Glance) -> Context:
+    story = Story(matter.game, _TRANSLATIONS).told(glance.since, matter.seat)
     return {
         "story": story[-LONGEST_STORY:],
         "shortened": len(story) > LONGEST_STORY,
@@ -175,20 +190,22 @@ def _told(game: StoredGame, glance: Glance, letter: Letter) -> Context:
     }
 
 
-def _deadline(game: StoredGame, letter: Letter) -> float | None:
+def _deadline(matter: _Matter) -> float | None:
     """When the time of the letter's turn is up, or was: only the turn that is on is in the game's row."""
-    if game.turn == letter.turn and game.status == "playing":
+    game = matter.game
+    if game.turn == matter.turn and game.status == "playing":
         return game.deadline
-    return letter.created + game.pace if game.pace else None
+    return matter.created + game.pace if game.pace else None
 
 
-_CONTEXTS: Final[dict[str, Callable[[Office, Letter], Context]]] = {
-    "sign-in": _sign_in,
+_ABOUT_TABLES: Final[dict[str, Callable[[_Matter], Context]]] = {
     "invitation": _invitation,
     "declined": _declined,
     "cancelled": _closed,
     "expired": _closed,
+    "links": _about_table,
     "turn": _turn,
     "over": _over,
 }
-KINDS: Final = tuple(_CONTEXTS)
+KINDS: Final = ("sign-in", *_ABOUT_TABLES)
+"""Every kind of letter there is."""

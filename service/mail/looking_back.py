@@ -53,9 +53,7 @@ def _present(game: StoredGame, deeds: Sequence[_Deed], seat: int, turn: int) -> 
     return (game.head, game.state) if waiting and deeds and deeds[-1].actor != seat else None
 
 
-def _folded_up_to(
-    office: Office, game: StoredGame, deeds: Sequence[_Deed], seat: int, turn: int
-) -> tuple[int, Any]:
+def _folded_up_to(office: Office, game: StoredGame, deeds: Sequence[_Deed], seat: int, turn: int) -> tuple[int, Any]:
     """The first moment between two actions at which it was this seat's turn."""
     rules, events = game.rules, [entry.event for entry in entries(office.database, game)]
     opening = deeds[0].first - 1 if deeds else len(events)

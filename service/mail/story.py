@@ -54,7 +54,7 @@ class Story:
 
     def _tell_plainly(self, event: Json) -> str:
         say = self._translations.gettext
-        words = {key: say(event[key]) for key in ("direction", "facing", "colour") if key in event}
+        words: dict[str, str] = {key: say(event[key]) for key in ("direction", "facing", "colour") if key in event}
         words |= {key: self._names[event[key]] for key in ("seat", "first") if key in event}
         if "assam" in event:
             words |= {"at": event["assam"]["at"], "facing": say(event["assam"]["facing"])}

@@ -16,6 +16,7 @@ from service.models import Player
 from service.office import Office
 from service.routes import answers, bodies
 from service.routes.operations import Api
+from service.seat_links import mail_again
 
 
 def account_calls(api: Api) -> None:
@@ -39,6 +40,12 @@ def account_calls(api: Api) -> None:
         """Change the code from the letter into a token."""
         player = sign_in_with_code(office, body.email, body.code)
         return {"token": office.links.api(player.id, player.token_version), "player": _me(player)}
+
+    @api.call("POST", "/links", body=bodies.Login, answer=answers.Accepted, status=202, signed_in=False)
+    def links(caller: Caller, body: bodies.Login) -> Json:
+        """Have the links of your games mailed to you again; the answer is the same whether or not you have any."""
+        mail_again(office, body.email)
+        return {"detail": "If somebody with this address plays here, letters with the links are on their way."}
 
     @api.call("GET", "/me", answer=answers.Me, errors=(403,))
     def me(caller: Caller) -> Json:

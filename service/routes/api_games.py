@@ -12,6 +12,7 @@ from service.engine.record import write_record
 from service.engine.record_text import write_text
 from service.routes import answers, bodies
 from service.routes.operations import Api
+from service.seat_links import revoke
 from service.shown import events_shown, game_to_show, games_of, record_of, view_of
 from service.store import StoredGame, entries
 
@@ -48,17 +49,23 @@ def game_calls(api: Api) -> None:
     @api.call("POST", "/games/{id}/seats/{seat}/accept", answer=answers.View, errors=(403, 404, 409))
     def accept(caller: Caller, id_: str, seat: int) -> Json:
         """Take the seat that was offered to you; the game starts when every seat is taken."""
-        return _seated(caller, lobby.accept(office, id_, seat, caller.known().id))
+        return _seated(caller, lobby.accept(office, id_, seat, caller.player_at(id_)))
 
     @api.call("POST", "/games/{id}/seats/{seat}/decline", answer=answers.View, errors=(403, 404, 409))
     def decline(caller: Caller, id_: str, seat: int) -> Json:
         """Give your seat back before the game starts; it is open then."""
-        return _seated(caller, lobby.decline(office, id_, seat, caller.known().id))
+        return _seated(caller, lobby.decline(office, id_, seat, caller.player_at(id_)))
 
     @api.call("POST", "/games/{id}/join", answer=answers.View, errors=(403, 404, 409))
     def join(caller: Caller, id_: str) -> Json:
         """Take an open seat; joining twice seats you once."""
         return _seated(caller, lobby.join(office, id_, caller.signed_in()))
+
+    @api.call("POST", "/games/{id}/seats/{seat}/links", answer=answers.Accepted, status=202, errors=(403, 404))
+    def new_links(caller: Caller, id_: str, seat: int) -> Json:
+        """Make the links that were mailed for your seat worthless, and have a new one mailed."""
+        revoke(office, id_, seat, caller.signed_in().id)
+        return {"detail": "The old links of this seat work no more; a letter with a new one is on its way."}
 
     @api.call("DELETE", "/games/{id}", answer=answers.Accepted, errors=(403, 404, 409))
     def cancel(caller: Caller, id_: str) -> Json:

@@ -56,6 +56,7 @@ def test_every_call_of_the_contract_is_described(house: Any) -> None:
     assert {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods} == {
         "POST /login",
         "POST /login/confirm",
+        "POST /links",
         "GET /me",
         "PATCH /me",
         "POST /games",
@@ -64,6 +65,7 @@ def test_every_call_of_the_contract_is_described(house: Any) -> None:
         "DELETE /games/{id}",
         "POST /games/{id}/seats/{seat}/accept",
         "POST /games/{id}/seats/{seat}/decline",
+        "POST /games/{id}/seats/{seat}/links",
         "POST /games/{id}/join",
         "POST /games/{id}/actions",
         "GET /games/{id}/events",

@@ -1,0 +1,129 @@
+"""The mailbox shows every letter with its links to this machine, and to nobody else."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service import places
+from service.identity import ask_to_sign_in, sign_in_with_link
+from service.lobby import Chair
+from service.models import Game
+from service.office import Office
+from service.routes.mailbox import ON_A_PAGE, mailbox_allowed, mailbox_pages
+from tests.mail.tables import ANN, HOSTILE, letters, rename, started, table
+
+LETTER = re.compile(r'href="/mailbox/(\d+)"')
+
+
+@pytest.fixture
+def client(office: Office) -> FlaskClient:
+    templates = places.templates()
+    app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
+    app.register_blueprint(mailbox_pages(office))
+    return app.test_client()
+
+
+def test_it_exists_only_without_smtp_and_on_loopback(office: Office) -> None:
+    with_smtp = replace(office.settings, smtp_url="smtp://mail.example.org")
+    assert all(mailbox_allowed(office.settings, host) for host in ("127.0.0.1", "::1", "localhost", "127.1.2.3"))
+    assert not any(mailbox_allowed(office.settings, host) for host in ("0.0.0.0", "::", "", "192.168.1.5", "host"))  # noqa: S104
+    assert not mailbox_allowed(with_smtp, "127.0.0.1")
+
+
+@pytest.mark.parametrize("page", ["/mailbox", "/mailbox/1"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "evil.example:8000"},
+        {"Host": "127.0.0.1.evil.example"},
+        {"X-Forwarded-For": "203.0.113.7"},
+        {"Forwarded": "for=203.0.113.7"},
+    ],
+)
+def test_a_name_that_leads_here_or_a_proxy_sees_nothing(
+    office: Office, client: FlaskClient, page: str, headers: dict[str, str]
+) -> None:
+    ask_to_sign_in(office, ANN)
+    answer = client.get(page, headers=headers)
+    assert answer.status_code == 404
+    assert ANN not in answer.text
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]", "[::1]:8000"])
+def test_this_machine_by_any_of_its_names_sees_it(client: FlaskClient, host: str) -> None:
+    assert client.get("/mailbox", headers={"Host": host}).status_code == 200
+
+
+def test_an_empty_mailbox_says_so(client: FlaskClient) -> None:
+    assert "There are no letters yet." in client.get("/mailbox").text
+    assert client.get("/mailbox/1").status_code == 404
+    assert client.get(f"/mailbox/{2**70}").status_code == 404
+
+
+def test_a_letter_is_shown_with_links_that_can_be_clicked(office: Office, client: FlaskClient) -> None:
+    ask_to_sign_in(office, ANN)
+    (letter,) = letters(office)
+    for page in ("/mailbox", f"/mailbox/{letter.id}"):
+        shown = client.get(page).text
+        assert ANN in shown
+        assert "Your sign-in code for Marrakech by Mail" in shown
+        assert "2026-09-21 14:13 UTC" in shown
+        (link,) = re.findall(r'<a href="http://127\.0\.0\.1:8000(/login/[^"]+)"', shown)
+    assert sign_in_with_link(office, link.rpartition("/")[2]).email == ANN
+
+
+def test_letters_come_newest_first_and_older_ones_on_the_next_page(office: Office, client: FlaskClient) -> None:
+    for number in range(ON_A_PAGE + 5):
+        ask_to_sign_in(office, f"player{number}@example.org")
+    newest_first = [letter.id for letter in reversed(letters(office))]
+    first = client.get("/mailbox").text
+    (older,) = re.findall(r'href="(/mailbox\?before=\d+)" rel="next"', first)
+    second = client.get(older).text
+    assert [int(letter) for letter in LETTER.findall(first)] == newest_first[:ON_A_PAGE]
+    assert [int(letter) for letter in LETTER.findall(second)] == newest_first[ON_A_PAGE:]
+    assert 'rel="next"' not in second
+
+
+@pytest.mark.parametrize("before", ["x", "", str(2**70), "-1", "0"])
+def test_a_wrong_page_does_no_harm(office: Office, client: FlaskClient, before: str) -> None:
+    ask_to_sign_in(office, ANN)
+    assert client.get("/mailbox", query_string={"before": before}).status_code == 200
+
+
+def test_the_page_works_under_a_strict_policy(office: Office, client: FlaskClient) -> None:
+    started(office, Chair(bot="greedy"))
+    answer = client.get("/mailbox")
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert not re.search(r"<script|<style|\sstyle=|\son\w+=", answer.text)
+    (sheet,) = re.findall(r'rel="stylesheet" href="(/static/[^"]+)"', answer.text)
+    with client.get(sheet) as served:
+        assert served.mimetype == "text/css"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_escaped_and_make_no_links(office: Office, client: FlaskClient, name: str) -> None:
+    game = table(office)
+    rename(office, game, 0, name)
+    Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(office.database)
+    shown = client.get("/mailbox").text
+    assert "<script" not in shown
+    assert "<b>" not in shown
+    links = [unescape(link) for link in re.findall(r'<a href="([^"]+)"', shown)]
+    assert [link for link in links if not link.startswith("/mailbox")] == [
+        f"{office.settings.base_url}/s/{office.links.seat(game.id, 1, 0)}"
+    ]
+
+
+def test_looking_changes_nothing(office: Office, client: FlaskClient) -> None:
+    started(office)
+    before = [letter.__data__ for letter in letters(office)]
+    client.get("/mailbox")
+    client.get(f"/mailbox/{before[0]['id']}")
+    assert [letter.__data__ for letter in letters(office)] == before
