@@ -18,8 +18,10 @@ from service.routes.api_account import account_calls
 from service.routes.api_board import board_calls
 from service.routes.api_games import game_calls, play_calls
 from service.routes.description import describe
+from service.routes.mailbox import mailbox_pages
 from service.routes.operations import Api
 from service.routes.ops import operations_pages
+from service.routes.pages import pages
 from service.settings import Settings
 
 LARGEST_BODY = 64 * 1024
@@ -38,12 +40,13 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     templates = places.templates()
     app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.register_blueprint(_api(office))
     app.register_blueprint(operations_pages(office))
+    app.register_blueprint(pages(mailbox=mailbox))
     if mailbox:
-        from service.routes.mailbox import mailbox_pages
-
         app.register_blueprint(mailbox_pages(office))
     _connect(app, office)
     _explain_errors(app)

@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,7 @@ from flask import Flask
 
 from service.app import create_app, open_office
 from service.routes.mailbox import mailbox_allowed
-from service.settings import Settings, load_settings
+from service.settings import DEFAULT_BASE_URL, Settings, load_settings
 from service.worker import start_embedded
 
 THREADS: Final = 8
@@ -18,11 +19,14 @@ THREADS: Final = 8
 
 def serve(settings: Settings, host: str, port: int) -> None:
     """Serve until somebody stops it."""
+    if settings.base_url == DEFAULT_BASE_URL:
+        # Nobody has said what links begin with: then with the address that is served.
+        settings = replace(settings, base_url=f"http://{host}:{port}")
     office = open_office(settings, time.time)
     app = create_app(office, mailbox=mailbox_allowed(settings, host))
     if settings.worker == "embedded":
         start_embedded(office)
-    print(f"Marrakech by Mail is open at http://{host}:{port}", flush=True)  # noqa: T201 - the host waits for this line
+    print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
     waitress.serve(app, host=host, port=port, threads=THREADS, ident=None, _quiet=True)
 
 

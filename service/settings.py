@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 
 PREFIX: Final = "MARRAKECH_"
 FILE: Final = "marrakech.toml"
+DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
 SETTINGS: Final = (
     "data_dir",
     "database_url",
@@ -84,7 +85,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
     settings = Settings(
         data_dir=data_dir,
         database_url=_database_url(pick("database_url", f"sqlite:///{data_dir}/marrakech.db")),
-        base_url=_base_url(pick("base_url", "http://127.0.0.1:8000")),
+        base_url=_base_url(pick("base_url", DEFAULT_BASE_URL)),
         secret_keys=_secret_keys(given["secret_key"]) if "secret_key" in given else (),
         smtp_url=_smtp_url(pick("smtp_url", "")),
         mail_from=_mail_from(pick("mail_from", "Marrakech <marrakech@localhost>")),

@@ -13,6 +13,7 @@ from service.mail.letters import KINDS, Composed, Outdated, compose
 from service.models import Game
 from service.office import Office
 from service.play import act
+from service.seat_links import mail_again, revoke
 from service.store import load
 from tests.mail.tables import ANN, BO, HOSTILE, letters, one_step, played, rename, started, table
 from tests.service.conftest import Clock
@@ -103,6 +104,14 @@ def test_the_host_hears_that_the_table_did_not_fill_up(office: Office, clock: Cl
     clock.now += EXPIRES_AFTER + 1
     expire(office)
     assert "has not filled up in 14 days" in " ".join(read(office, "expired").text.split())
+
+
+def test_links_that_are_mailed_again_open_the_seat_and_replaced_ones_have_the_new_version(office: Office) -> None:
+    game = started(office)
+    mail_again(office, BO)
+    assert office.links.read_seat(read(office, "links").links[0].removeprefix(f"{BASE}/s/")).version == 0
+    revoke(office, game.id, 1, player_with(office, BO).id)
+    assert office.links.read_seat(read(office, "links").links[0].removeprefix(f"{BASE}/s/")).version == 1
 
 
 def test_a_turn_letter_says_what_happened_shows_the_board_and_links_each_choice(office: Office) -> None:
@@ -208,6 +217,7 @@ def test_hostile_names_do_no_harm(office: Office, clock: Clock, name: str) -> No
     Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(office.database)
     for seat in range(3):
         game = rename(office, game, seat, name)
+    mail_again(office, BO)
     played(office, load(office.database, game.id))
     clock.now += EXPIRES_AFTER + 1
     expire(office)

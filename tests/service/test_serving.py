@@ -1,0 +1,98 @@
+"""The server as its host starts it: one process on SQLite, two of gunicorn's on PostgreSQL; and a crowd at its door."""
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from service.identity import player_with
+from service.lobby import Chair, Wish, accept, create
+from service.models import Event, Letter
+from service.office import Office
+from service.play import act
+from service.store import load, refolded
+from tests.service.servers import free_port, serving
+
+CLIENTS, TIMES = 16, 20
+
+
+@pytest.fixture
+def address(office: Office, tmp_path: Path) -> Iterator[str]:
+    """The server on the same database as `office`."""
+    environ = {
+        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        "MARRAKECH_RATE_LIMITS": "off",
+    }
+    port = free_port()
+    if office.settings.database_url.startswith("sqlite"):
+        words = ["marrakech-server", "run", "--port", str(port)]
+    else:
+        bind = f"127.0.0.1:{port}"
+        words = ["gunicorn", "--bind", bind, "--workers", "2", "--threads", "4", "service.serving:application()"]
+    with serving(words, port, environ, tmp_path) as address:
+        yield address
+
+
+def test_a_crowd_sends_the_same_action_and_it_happens_once(office: Office, address: str) -> None:
+    ann, bo = (player_with(office, f"{name}@example.org") for name in ("ann", "bo"))
+    table = create(office, ann, Wish("marrakech", "", [Chair("bo@example.org")], {"first": 0}, None))
+    started = accept(office, table.id, 1, bo.id)
+    game = act(office, table.id, 0, started.head, {"type": "face", "direction": "left"}, "x").game
+    place = game.rules.view(game.state, 0)["legal"][0]
+    before = Letter.select().count(office.database)
+    answers: list[Any] = []
+    start = threading.Barrier(CLIENTS)
+
+    def press() -> None:
+        session = requests.Session()
+        session.headers["Authorization"] = f"Bearer {office.links.api(ann.id, 0)}"
+        start.wait(30)
+        for _ in range(TIMES):
+            body = {"head": game.head, "action": place}
+            answers.append(session.post(f"{address}/api/v1/games/{game.id}/actions", json=body, timeout=60))
+        session.close()
+
+    crowd = [threading.Thread(target=press) for _ in range(CLIENTS)]
+    for client in crowd:
+        client.start()
+    for client in crowd:
+        client.join(120)
+    assert len(answers) == CLIENTS * TIMES
+    assert {answer.status_code for answer in answers} == {200}
+    bodies = [answer.json() for answer in answers]
+    assert sum("repeated" not in body for body in bodies) == 1
+    assert all(body["events"] == bodies[0]["events"] for body in bodies)
+    assert Event.select().where(Event.game == game.id).count(office.database) == game.head + 1
+    assert Letter.select().count(office.database) == before + 1
+    stored = load(office.database, game.id)
+    assert refolded(office.database, stored) == stored.state
+
+
+def test_somebody_signs_in_with_the_letter_from_the_mailbox(office: Office, address: str) -> None:
+    asked = requests.post(f"{address}/api/v1/login", json={"email": "ann@example.org"}, timeout=30)
+    assert asked.status_code == 202
+    mailbox = requests.get(f"{address}/mailbox", timeout=30)
+    if not office.settings.database_url.startswith("sqlite"):
+        assert mailbox.status_code == 404  # behind gunicorn nobody knows who can reach the server
+        return
+    found = re.search(r"^([A-Z0-9]{8})$", mailbox.text, re.MULTILINE)
+    assert found
+    confirmed = requests.post(
+        f"{address}/api/v1/login/confirm", json={"email": "ann@example.org", "code": found[1]}, timeout=30
+    )
+    token = confirmed.json()["token"]
+    me = requests.get(f"{address}/api/v1/me", headers={"Authorization": f"Bearer {token}"}, timeout=30)
+    assert me.json()["email"] == "ann@example.org"
+    home = requests.get(address, timeout=30)
+    assert "/mailbox" in home.text
+    assert f"{address}/login/" in mailbox.text
+
+
+def test_health_and_readiness(address: str) -> None:
+    assert requests.get(f"{address}/healthz", timeout=30).json() == {"status": "alive"}
+    assert requests.get(f"{address}/readyz", timeout=30).json()["status"] == "ready"
