@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, Protocol
 PROCESSES: Final = 4
 IN_A_PROCESS: Final = 4
 CLIENTS: Final = PROCESSES * IN_A_PROCESS
-_SECONDS_TO_GATHER: Final = 0.7
+_SECONDS_TO_GATHER: Final = 0.5
 _PATIENCE: Final = 30.0
 _DIRECTIONS: Final = ("left", "ahead", "right")
 

@@ -89,7 +89,9 @@ def run(
 
     Example: marrakech-server run --port 8000
     """
-    serve(_settings(), host, port)
+    settings = _settings()
+    with _one_sentence():
+        serve(settings, host, port)
 
 
 @program.command(name="migrate")

@@ -13,6 +13,7 @@ from service.database import migrate, open_database
 from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
 from service.links import Links
+from service.logs import start_logging
 from service.office import Office
 from service.routes.api_account import account_calls
 from service.routes.api_board import board_calls
@@ -39,6 +40,7 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     """The application; it keeps nothing that another process would need. The mailbox shows people's letters."""
     templates = places.templates()
     app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
+    start_logging(app)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]

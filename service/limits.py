@@ -81,12 +81,12 @@ def _check(office: Office, limit: Limit, subject: object, cost: int = 1) -> None
 
 
 def _bucket(office: Office, name: str) -> str:
-    """What the bucket is called in the table: there are few enough addresses and networks to try a plain hash on all."""
+    """What the bucket is called in the table: a keyed hash, for a plain one could be tried on every network."""
     return hmac.new(office.settings.secret_keys[0].encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
 def _fill(database: Database, bucket: str, cost: float, now: float, rate: float, most: float) -> float | None:
-    """Pour into the bucket and say how full it is then; None where it would run over. One statement, so it is atomic."""
+    """Pour into the bucket, in one statement, and say how full it is then; None where it would have run over."""
     larger = "max" if isinstance(database, SqliteDatabase) else "greatest"
     statement = _FILL.format(drained=_DRAINED.format(larger=larger), larger=larger)
     rows = run(database, statement, [bucket, float(cost), now, rate, rate, most + _A_HAIR]).fetchall()
@@ -161,11 +161,7 @@ class _Count:
 
 
 class CallCounts:
-    """The calls that this process has counted.
-
-    What it knows of a bucket is never more than what is in it, so it turns nobody away too early, and a flood of calls
-    that are turned away never reaches the database.
-    """
+    """The calls that this process has counted: a flood of calls that are refused never reaches the database."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -193,6 +189,8 @@ class CallCounts:
 
     @staticmethod
     def _add(count: _Count, limit: Limit, now: float) -> None:
+        if now - count.changed >= limit.seconds:
+            count.unwritten = 0  # all of it would have run out of the bucket by now
         count.level = _drained(count.level, now - count.changed, limit.rate)
         count.changed = max(count.changed, now)
         if count.level + 1 > limit.most + _A_HAIR:

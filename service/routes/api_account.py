@@ -5,6 +5,8 @@ import zoneinfo
 from datetime import datetime
 from typing import Any
 
+from flask import request
+
 from service.addresses import check_allowed, read_address
 from service.callers import Caller
 from service.clock import written
@@ -12,6 +14,7 @@ from service.engine.reading import Json
 from service.engine.record import read_time
 from service.errors import BadRequest, Forbidden
 from service.identity import ask_to_sign_in, sign_in_with_code
+from service.limits import check_confirm, check_sign_in
 from service.models import Player
 from service.office import Office
 from service.routes import answers, bodies
@@ -27,6 +30,7 @@ def account_calls(api: Api) -> None:
     def login(caller: Caller, body: bodies.Login) -> Json:
         """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
         address = read_address(body.email)
+        check_sign_in(office, address, request.remote_addr or "")
         try:
             check_allowed(address, office.settings.allowed_emails)
         except Forbidden:
@@ -38,12 +42,14 @@ def account_calls(api: Api) -> None:
     @api.call("POST", "/login/confirm", body=bodies.LoginConfirm, answer=answers.SignedIn, signed_in=False)
     def confirm(caller: Caller, body: bodies.LoginConfirm) -> Json:
         """Change the code from the letter into a token."""
+        check_confirm(office, read_address(body.email))
         player = sign_in_with_code(office, body.email, body.code)
         return {"token": office.links.api(player.id, player.token_version), "player": _me(player)}
 
     @api.call("POST", "/links", body=bodies.Login, answer=answers.Accepted, status=202, signed_in=False)
     def links(caller: Caller, body: bodies.Login) -> Json:
         """Have the links of your games mailed to you again; the answer is the same whether or not you have any."""
+        check_sign_in(office, read_address(body.email), request.remote_addr or "")
         mail_again(office, body.email)
         return {"detail": "If somebody with this address plays here, letters with the links are on their way."}
 

@@ -10,6 +10,7 @@ from service.clock import written
 from service.engine.reading import Json
 from service.engine.record import write_record
 from service.engine.record_text import write_text
+from service.limits import check_message, check_new_table
 from service.routes import answers, bodies
 from service.routes.operations import Api
 from service.seat_links import revoke
@@ -26,6 +27,7 @@ def game_calls(api: Api) -> None:
         """Set up a table; you sit in its first seat, and `seats` are the others."""
         host = caller.signed_in()
         chairs = [lobby.Chair(seat.email, seat.name, seat.bot) for seat in body.seats]
+        check_new_table(office, host.id, sum(chair.email is not None for chair in chairs))
         wish = lobby.Wish(body.game, body.name, chairs, body.options, body.pace)
         return view_of(office, lobby.create(office, host, wish), 0)
 
@@ -131,7 +133,9 @@ def play_calls(api: Api) -> None:
     def say(caller: Caller, id_: str, body: bodies.NewMessage) -> Json:
         """Say something at the table."""
         stored = game_to_show(office, id_)
-        return _line(stored, talk.say(office, id_, caller.own_seat_in(stored), body.text))
+        seat = caller.own_seat_in(stored)
+        check_message(office, caller.known().id)
+        return _line(stored, talk.say(office, id_, seat, body.text))
 
 
 def _line(game: StoredGame, line: talk.Line) -> Json:

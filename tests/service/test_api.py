@@ -67,7 +67,7 @@ def test_one_changes_only_what_one_sends(cast: Cast) -> None:
     before = cast.ann.get("/me")
     changed = cast.ann.call("PATCH", "/me", {"name": "Ann", "time_zone": "Europe/Paris"}).json
     assert changed == {**before, "name": "Ann", "time_zone": "Europe/Paris"}
-    away = cast.ann.call("PATCH", "/me", {"away_until": "2026-12-01T00:00:00Z", "mail": {"talk": False}}).json
+    away: Any = cast.ann.call("PATCH", "/me", {"away_until": "2026-12-01T00:00:00Z", "mail": {"talk": False}}).json
     assert away["away_until"] == "2026-12-01T00:00:00Z"
     assert away["mail"] == {"turns": True, "reminders": True, "talk": False}
     assert cast.ann.get("/me") == away
@@ -115,7 +115,7 @@ def test_a_table_fills_up_and_starts_by_itself(cast: Cast) -> None:
 def test_lists_go_by_status_and_by_pages(cast: Cast, clock: Clock) -> None:
     ids = []
     for _ in range(53):
-        clock.now += 60
+        clock.now += 3600
         ids.append(cast.ann.post("/games", {"game": "marrakech", "seats": [{"open": True}]}, 201)["id"])
     first = cast.ann.get("/games?status=waiting")
     rest = cast.ann.get(f"/games?status=waiting&cursor={first['cursor']}")
@@ -274,3 +274,28 @@ def test_nothing_in_a_view_gives_away_seed_piles_or_addresses(cast: Cast) -> Non
         assert seed not in text
         assert "piles" not in text.lower()
         assert "example.org" not in text
+
+
+def test_who_asks_too_often_is_told_when_to_come_back(cast: Cast, clock: Clock) -> None:
+    for _ in range(5):
+        cast.nobody.post("/login", {"email": "ann@example.org"}, 202)
+    refused = cast.nobody.call("POST", "/login", {"email": "ANN@example.org"})
+    assert (refused.status_code, (refused.json or {})["code"]) == (429, "rate_limited")
+    clock.now += int(refused.headers["Retry-After"])
+    cast.nobody.post("/login", {"email": "ann@example.org"}, 202)
+
+
+def test_every_call_counts_also_one_with_a_bad_token(cast: Cast) -> None:
+    guesser = Person(cast.client, cast.office, None, "guess")
+    answers = {guesser.call("GET", "/me").status_code for _ in range(310)}
+    assert answers == {401, 429}
+    assert cast.ann.get("/me")["email"] == "ann@example.org"
+
+
+def test_tables_and_messages_have_their_limits(cast: Cast) -> None:
+    wish = {"game": "marrakech", "seats": [{"bot": "random"}]}
+    games = [cast.ann.call("POST", "/games", wish).status_code for _ in range(31)]
+    assert games == [201] * 30 + [429]
+    view = cast.bo.post("/games", wish, 201)
+    said = [cast.bo.call("POST", f"/games/{view['id']}/messages", {"text": "?"}).status_code for _ in range(61)]
+    assert said == [201] * 60 + [429]

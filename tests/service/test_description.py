@@ -1,5 +1,6 @@
 """The description of the API: complete, and true for whatever is sent."""
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from service.app import create_app, open_office
 from service.settings import load_settings
 from tests.service.people import Person
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +35,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 def test_no_call_answers_what_is_not_described(house: Any, subtests: pytest.Subtests) -> None:
     """Schemathesis makes calls up out of the description, sound and unsound ones; half of them go to a real game."""
     app, ann, game = house
-    described = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
+    described: Any = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
     for result in described.get_all_operations():
         operation = result.ok()
 
@@ -77,3 +80,10 @@ def test_every_call_of_the_contract_is_described(house: Any) -> None:
         "GET /games/{id}/messages",
         "POST /games/{id}/messages",
     }
+
+
+def test_every_call_has_a_row_in_the_docs(house: Any) -> None:
+    paths = house[0].test_client().get("/api/v1/openapi.json").json["paths"]
+    described = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    rows = re.findall(r"^\| `([A-Z]+ /[^`?]*)` \|", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE)
+    assert sorted(rows) == sorted(described)

@@ -1,10 +1,11 @@
 """Limits hold to the number, on both databases and with many at once, and say when to come back."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ from service.limits import (
 )
 from service.models import RateBucket
 from service.office import Office
+from service.statements import run
 from tests.service.conftest import Clock
 
 ANN, IP = "ann@example.org", "203.0.113.7"
@@ -225,9 +227,13 @@ def test_processes_share_the_limit_of_calls_up_to_a_small_slack(office: Office, 
 
 
 def test_a_call_within_its_limit_writes_once_in_thirty(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    written = []
-    run = limits.run
-    monkeypatch.setattr(limits, "run", lambda *statement: [written.append(statement), run(*statement)][1])
+    written: list[str] = []
+
+    def run_and_tell(database: Any, statement: str, values: Sequence[Any]) -> Any:
+        written.append(statement)
+        return run(database, statement, values)
+
+    monkeypatch.setattr("service.limits.run", run_and_tell)
     for _ in range(29):
         check_call(office, "token", IP)
     assert not written

@@ -1,0 +1,108 @@
+"""Logs: one line of JSON for each request and each fault, with nothing in it that would let somebody in."""
+
+import json
+import logging
+import re
+import secrets
+import time
+import traceback
+from typing import Any, Final
+
+from flask import Flask, Response, g, has_request_context, request
+
+from service.errors import Problem
+
+LOGGER: Final = "service"
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{8,64}")
+_LONGEST: Final = 200
+_CUT: Final = "…"
+# What follows these is a token, and so may be anything that is long; what has an @ is an address.
+_AFTER: Final = re.compile(r"(/(?:t|s|login|unsubscribe)/)[^\s?]+", re.IGNORECASE)
+_QUERY: Final = re.compile(r"\?\S*")
+_ADDRESS: Final = re.compile(r"[^\s/@]*@[^\s/@]*")
+_LONG: Final = re.compile(r"[\w.~%+=-]{33,}")
+
+
+def cut(text: str) -> str:
+    """The text without tokens, addresses and query strings, on one line of bearable length."""
+    for pattern, kept in ((_QUERY, ""), (_AFTER, rf"\1{_CUT}"), (_ADDRESS, _CUT), (_LONG, _CUT)):
+        text = pattern.sub(kept, text)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + _CUT
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line: what every record has, then what this event brought along, then where a fault happened."""
+        line = {
+            "time": f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(record.created))}.{int(record.msecs):03}Z",
+            "level": record.levelname.lower(),
+            "event": cut(record.getMessage()),
+            "request_id": request_id() if has_request_context() else None,
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info and record.exc_info[1]:
+            line |= _fault(record.exc_info[1])
+        return json.dumps(line, ensure_ascii=False)
+
+
+def _fault(error: BaseException) -> dict[str, Any]:
+    """What went wrong and where. The error's own words stay out: a database quotes the row it refuses."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return {
+        "error": type(error).__qualname__,
+        "where": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
+        **({"because": _fault(error.__cause__)} if error.__cause__ else {}),
+    }
+
+
+def request_id() -> str:
+    """The id of this request: the one it came with where that is sound, else a new one."""
+    if "request_id" not in g:
+        given = request.headers.get("X-Request-Id", "")
+        g.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+    known: str = g.request_id
+    return known
+
+
+def start_logging(app: Flask) -> None:
+    """Log every request of the app; call it first, so that whatever else happens to a request is inside."""
+    logger = logging.getLogger(LOGGER)
+    logger.setLevel(logging.INFO)
+    _write_lines(logger)
+    if app.logger is not logger:
+        _write_lines(app.logger)
+        app.logger.propagate = app.logger.name.partition(".")[0] != LOGGER
+
+    @app.before_request
+    def begin() -> None:
+        g.began = time.perf_counter()
+        request_id()
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        response.headers["X-Request-Id"] = request_id()
+        began = g.get("began")
+        fields = {
+            "method": request.method[:16],
+            "path": cut(request.path),
+            "status": response.status_code,
+            "milliseconds": None if began is None else round((time.perf_counter() - began) * 1000, 1),
+        }
+        logger.info("request", extra={"fields": fields})
+        return response
+
+
+def log_fault(error: Exception) -> None:
+    """Note an error that nobody expected; a `Problem` is an answer and no fault."""
+    if not isinstance(error, Problem):
+        logging.getLogger(LOGGER).error("fault", exc_info=error)
+
+
+def _write_lines(logger: logging.Logger) -> None:
+    """Have the logger write our lines to standard error and nothing else; a second app adds no second line."""
+    if not any(isinstance(handler.formatter, JsonLines) for handler in logger.handlers):
+        handler = logging.StreamHandler()
+        handler.setFormatter(JsonLines())
+        logger.handlers[:] = [handler]

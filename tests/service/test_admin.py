@@ -1,0 +1,93 @@
+"""The host's commands, run as the installed console script."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.identity import player_with
+from service.lobby import Chair, Wish, create
+from service.models import Game
+from service.office import Office
+
+SERVER = Path(sys.executable).with_name("marrakech-server")
+
+
+def server(office: Office, *words: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    settings = {
+        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        **environ,
+    }
+    return subprocess.run(
+        [SERVER, *words],
+        env={**os.environ, **settings},
+        cwd=office.settings.data_dir,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_migrate_brings_a_new_database_up_to_date_and_then_has_nothing_to_do(office: Office, tmp_path: Path) -> None:
+    other = f"sqlite:///{tmp_path}/other.db"
+    first = server(office, "migrate", MARRAKECH_DATABASE_URL=other)
+    assert (first.returncode, first.stdout) == (0, "Done: 0001_tables.\n")
+    assert server(office, "migrate", MARRAKECH_DATABASE_URL=other).stdout == "The database is up to date.\n"
+    assert server(office, "migrate").stdout == "The database is up to date.\n"
+
+
+def test_check_says_good_to_a_sound_house(office: Office) -> None:
+    create(office, player_with(office, "ann@example.org"), Wish("marrakech", "", [Chair(bot="random")], {}, None))
+    done = server(office, "check")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        ["settings", "good"],
+        ["database", "good"],
+        ["snapshots", "good"],
+    ]
+
+
+def test_check_finds_a_snapshot_that_is_not_what_the_events_give(office: Office) -> None:
+    ann = player_with(office, "ann@example.org")
+    game = create(office, ann, Wish("marrakech", "", [Chair(bot="random")], {}, None))
+    state = game.rules.states.write(game.state._replace(dirhams=(31, 29)))
+    Game.update(state=str(state).replace("'", '"').replace("None", "null")).execute(office.database)
+    done = server(office, "check")
+    assert done.returncode == 1
+    assert done.stderr == f"snapshots  1 differ from their events: {game.id}\n"
+
+
+def test_check_of_a_database_that_is_not_up_to_date_says_what_to_do(office: Office, tmp_path: Path) -> None:
+    done = server(office, "check", MARRAKECH_DATABASE_URL=f"sqlite:///{tmp_path}/empty.db")
+    assert done.returncode == 1
+    assert "run `marrakech-server migrate`" in done.stderr
+
+
+def test_a_newer_database_is_refused_with_a_sentence_by_every_command(office: Office) -> None:
+    office.database.execute_sql("insert into schema_migration (name, applied) values ('9999_later', '2030-01-01')")
+    for command in ("migrate", "check", "run"):
+        done = server(office, command)
+        assert done.returncode == 1
+        assert done.stderr.startswith("The database was made by a newer version of Marrakech by Mail")
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "migrate", "check"])
+def test_a_wrong_setting_stops_every_command_with_one_sentence(office: Office, command: str) -> None:
+    done = server(office, command, MARRAKECH_WORKER="sometimes")
+    assert done.returncode == 1
+    assert "MARRAKECH_WORKER" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_database_that_cannot_be_reached_is_said_in_one_sentence(office: Office) -> None:
+    nowhere = "postgresql://nobody@127.0.0.1:1/nothing"
+    for command in ("migrate", "check", "run"):
+        done = server(office, command, MARRAKECH_DATABASE_URL=nowhere)
+        assert done.returncode == 1
+        assert done.stderr.startswith("The database cannot be used: ")
+        assert "Traceback" not in done.stderr

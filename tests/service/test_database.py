@@ -1,0 +1,203 @@
+"""The database: brought up to date once, by whoever comes first, without loss; never opened by an older program."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from peewee import IntegrityError
+
+from service.database import MIGRATIONS, Database, NewerDatabase, migrate, open_database, pending_migrations
+from service.models import MODELS, Player
+from service.office import Office
+from tests.service.conftest import Clock
+from tests.service.crowd import at_once, in_processes
+from tests.service.tables import contents, is_sound, started, step
+
+EVERY_STEP = ["0001_tables"]
+HISTORY = "schema_migration"
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """An empty database."""
+    opened = open_database(database_url)
+    yield opened
+    opened.close()
+
+
+def tables(database: Database) -> set[str]:
+    return {name for name in database.get_tables() if not name.startswith("sqlite_")}
+
+
+def columns(database: Database, table: str) -> dict[str, tuple[bool, bool]]:
+    """Each column of a table, whether it may be null and whether it belongs to the key."""
+    return {column.name: (column.null, column.primary_key) for column in database.get_columns(table)}
+
+
+def modelled(model: Any) -> dict[str, tuple[bool, bool]]:
+    """The same as the model has it."""
+    key = {field.name for field in model._meta.get_primary_keys()}
+    return {field.column_name: (field.null, field.name in key) for field in model._meta.sorted_fields}
+
+
+# Coming up to date
+
+
+def test_an_empty_database_gets_exactly_what_the_models_have(database: Database) -> None:
+    assert migrate(database) == EVERY_STEP
+    assert tables(database) == {model._meta.table_name for model in MODELS} | {HISTORY}
+    for model in MODELS:
+        assert columns(database, model._meta.table_name) == modelled(model)
+
+
+def test_what_the_models_call_unique_or_a_reference_is_so_in_the_database(database: Database) -> None:
+    migrate(database)
+    for model in MODELS:
+        table, fields = model._meta.table_name, model._meta.sorted_fields
+        unique = {tuple(index.columns) for index in database.get_indexes(table) if index.unique}
+        assert {(field.column_name,) for field in fields if field.unique} <= unique
+        references = {(key.column, key.dest_table) for key in database.get_foreign_keys(table)}
+        assert references == {(key.column_name, key.rel_model._meta.table_name) for key in model._meta.refs}
+
+
+def test_what_the_models_look_things_up_by_has_an_index(database: Database) -> None:
+    migrate(database)
+    for model in MODELS:
+        wanted = [tuple(model._meta.fields[name].column_name for name in names) for names, _ in model._meta.indexes]
+        wanted += [(field.column_name,) for field in model._meta.sorted_fields if field.index and not field.primary_key]
+        found = [tuple(index.columns) for index in database.get_indexes(model._meta.table_name)]
+        for index in wanted:
+            assert any(each[: len(index)] == index for each in found), (model, index)
+
+
+def test_migrating_twice_does_nothing(office: Office, ann: Player, bo: Player) -> None:
+    started(office, [ann, bo])
+    before = contents(office)
+    assert pending_migrations(office.database) == []
+    assert migrate(office.database) == []
+    assert contents(office) == before
+
+
+def test_looking_for_what_is_to_be_done_does_nothing(database: Database) -> None:
+    assert pending_migrations(database) == EVERY_STEP
+    assert tables(database) == set()
+
+
+# Versions
+
+
+@pytest.fixture
+def next_version(tmp_path: Path) -> Path:
+    """The migrations of a later version, which adds a column and makes a table anew."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(MIGRATIONS, folder)
+    (folder / "0002_colours.py").write_text(
+        "from peewee import CharField\n"
+        "def up(migrator, db):\n"
+        "    migrator.migrate(\n"
+        "        migrator.add_column('player', 'colour', CharField(default='red')),\n"
+        "        migrator.rename_column('game', 'changed', 'touched'),\n"
+        "        migrator.drop_column('player', 'mail_trouble'),\n"
+        "    )\n"
+    )
+    return folder
+
+
+def test_a_database_of_an_older_version_is_brought_up_without_loss(
+    office: Office, ann: Player, bo: Player, next_version: Path
+) -> None:
+    game = step(office, started(office, [ann, bo])).game
+    before = contents(office)
+    assert pending_migrations(office.database, next_version) == ["0002_colours"]
+    assert migrate(office.database, next_version) == ["0002_colours"]
+    assert migrate(office.database, next_version) == []
+    rows = office.database.execute_sql("select email, colour from player order by id").fetchall()
+    assert rows == [("ann@example.org", "red"), ("bo@example.org", "red")]
+    for table in ("seat", "event", "letter"):  # what refers to the tables that were made anew
+        count = office.database.execute_sql(f"select count(*) from {table}").fetchone()  # noqa: S608
+        assert count == (len(before[table]),)
+    assert is_sound(office, game.id)
+
+
+def test_references_are_kept_again_after_migrating(office: Office, ann: Player, next_version: Path) -> None:
+    migrate(office.database, next_version)
+    with pytest.raises(IntegrityError):
+        office.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, false, 0)")
+    office.database.rollback()
+
+
+def test_a_step_that_fails_leaves_nothing_of_any_step(database: Database, next_version: Path) -> None:
+    (next_version / "0003_wrong.py").write_text("def up(migrator, db):\n    db.execute_sql('create nonsense')\n")
+    with pytest.raises(Exception, match="syntax error"):
+        migrate(database, next_version)
+    assert tables(database) == set()
+    (next_version / "0003_wrong.py").unlink()
+    assert migrate(database, next_version) == ["0001_tables", "0002_colours"]
+
+
+def test_a_database_of_a_newer_version_is_refused_with_a_sentence(
+    office: Office, ann: Player, next_version: Path
+) -> None:
+    migrate(office.database, next_version)
+    for refuse in (pending_migrations, migrate):
+        with pytest.raises(NewerDatabase) as refusal:
+            refuse(office.database)
+        assert str(refusal.value) == (
+            "The database was made by a newer version of Marrakech by Mail (it knows 0002_colours);"
+            " install that version or restore an older backup."
+        )
+
+
+# Everybody at once
+
+
+def bring_up(database_url: str) -> list[str]:
+    database = open_database(database_url)
+    try:
+        return migrate(database)
+    finally:
+        database.close()
+
+
+def test_of_processes_that_start_at_once_one_migrates(database_url: str) -> None:
+    done = in_processes(bring_up, [(database_url,)] * 4)
+    assert sorted(done) == [[], [], [], EVERY_STEP]
+    database = open_database(database_url)
+    assert tables(database) == {model._meta.table_name for model in MODELS} | {HISTORY}
+    database.close()
+
+
+def test_of_threads_that_start_at_once_one_migrates(office: Office, next_version: Path, clock: Clock) -> None:
+    done = at_once(office, [lambda: migrate(office.database, next_version)] * 8)
+    assert sorted(str(each) for each in done) == ["['0002_colours']", *["[]"] * 7]
+
+
+# SQLite
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Iterator[Database]:
+    opened = open_database(f"sqlite:///{tmp_path}/marrakech.db")
+    yield opened
+    opened.close()
+
+
+def test_sqlite_keeps_what_was_answered_and_waits_for_its_turn(sqlite: Database) -> None:
+    settings = {name: sqlite.pragma(name) for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")}
+    assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
+
+
+def test_every_thread_has_a_connection_with_the_same_settings(office: Office) -> None:
+    if not office.settings.database_url.startswith("sqlite"):
+        return
+    assert at_once(office, [lambda: office.database.pragma("synchronous")] * 3) == [2, 2, 2]
+
+
+def test_a_transaction_on_sqlite_takes_its_turn_at_the_start(sqlite: Database, tmp_path: Path) -> None:
+    said: list[str] = []
+    sqlite.connection().set_trace_callback(said.append)
+    with sqlite.atomic():
+        pass
+    assert said == ["BEGIN IMMEDIATE", "COMMIT"]
