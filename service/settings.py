@@ -1,19 +1,16 @@
 """What the host decides: read from the environment and `marrakech.toml`, and checked before anything starts."""
 
-import contextlib
 import difflib
 import ipaddress
-import os
 import re
-import secrets
-import stat
-import tempfile
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, NoReturn
 from urllib.parse import SplitResult, urlsplit
+
+from service.secret_file import OpenSecret, kept_secret
 
 PREFIX: Final = "MARRAKECH_"
 FILE: Final = "marrakech.toml"
@@ -281,11 +278,11 @@ def _make_data_dir(name: str, folder: Path) -> None:
 
 
 def _kept_secret_keys(path: Path) -> tuple[str, ...]:
-    """The keys in the file, which is made where there is none; two processes that start at once end with the same."""
+    """The keys in the secret's file."""
     try:
-        if not path.exists():
-            _make_secret_file(path)
-        written = _read_secret_file(path)
+        written = kept_secret(path)
+    except OpenSecret as trouble:
+        raise SettingsError(str(trouble)) from None
     except OSError as trouble:
         raise SettingsError(
             f"The secret file {path} cannot be read or made ({trouble.strerror}); give this user the right to,"
@@ -295,38 +292,3 @@ def _kept_secret_keys(path: Path) -> tuple[str, ...]:
     if not given.value:
         given.refuse("is empty; restore it from a backup, or remove it to have a new key, with which no old link works")
     return _secret_keys(_printable(given))
-
-
-def _make_secret_file(path: Path) -> None:
-    """Write a new key beside its place and link it there: whole or not at all, and only for the first who tries."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")  # made with mode 0600
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(secrets.token_urlsafe(48) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):  # another process got there first, and its key is the key
-            path.hardlink_to(draft)
-        _keep_names(path.parent)
-    finally:
-        Path(draft).unlink()
-
-
-def _keep_names(folder: Path) -> None:
-    """Have the folder itself survive a power cut: letters that are signed with a lost key lead nowhere."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _read_secret_file(path: Path) -> str:
-    with path.open("rb") as file:
-        # Refused and not quietly tightened: who could read the key may have done so, and the host should know.
-        if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
-            raise SettingsError(
-                f"The secret file {path} is open to other users; run chmod 600 on it, or remove it to have a new key if"
-                " somebody may have read it."
-            )
-        return file.read().decode("utf-8", "surrogateescape")

@@ -19,7 +19,7 @@ TAKEN = {
     "ann@xn--mnchen-3ya.example": "ann@xn--mnchen-3ya.example",
     "ann@münchen.example": "ann@xn--mnchen-3ya.example",
     "ann@MÜNCHEN.example": "ann@xn--mnchen-3ya.example",
-    "ann@مراكش.example": "ann@xn--mgbq0aaok.example",
+    "ann@例え.テスト": "ann@xn--r8jz45g.xn--zckzah",
     f"{'a' * 64}@example.org": f"{'a' * 64}@example.org",
     f"ann@{LABEL}.org": f"ann@{LABEL}.org",
     f"{'a' * 64}@{LONGEST_DOMAIN}": f"{'a' * 64}@{LONGEST_DOMAIN}",
