@@ -18,7 +18,7 @@ def a_table_that_never_fills(office: Office) -> str:
 
 def test_a_tick_calls_off_what_never_filled_up(office: Office, clock: Clock) -> None:
     game = a_table_that_never_fills(office)
-    clock.now += EXPIRES_AFTER
+    clock.now += EXPIRES_AFTER - 1
     tick(office)
     assert Game.select(Game.status).where(Game.id == game).scalar(office.database) == "waiting"
     clock.now += 1
