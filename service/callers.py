@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from service.errors import Forbidden, Unauthorised
 from service.links import ApiToken, SeatLink, TurnLink
-from service.models import Player, Seat
+from service.models import Player
 from service.office import Office
+from service.statements import FIND_PLAYER, FIND_SITTER, run
 from service.store import StoredGame
 
 
@@ -67,12 +68,21 @@ def caller_with(office: Office, token: str) -> Caller:
     """Who holds this token."""
     meaning = office.links.identify(token)
     if isinstance(meaning, ApiToken):
-        players = list(Player.select().where(Player.id == meaning.player).execute(office.database))
-        if not players or players[0].token_version != meaning.version:
+        player = _player(office, FIND_PLAYER, [meaning.player])
+        if player is None or player.token_version != meaning.version:
             raise Unauthorised("You were signed out; sign in again.")
-        return Caller(players[0])
-    seated = (Seat.game == meaning.game) & (Seat.seat == meaning.seat) & (Seat.link_version == meaning.version)
-    players = list(Player.select().join(Seat).where(seated).execute(office.database))
-    if not players:
+        return Caller(player)
+    player = _player(office, FIND_SITTER, [meaning.game, meaning.seat, meaning.version])
+    if player is None:
         raise Unauthorised("This link was replaced by a newer one; open the newest letter of the game, or sign in.")
-    return Caller(players[0], meaning)
+    return Caller(player, meaning)
+
+
+def _player(office: Office, statement: str, values: list[int | str]) -> Player | None:
+    found = run(office.database, statement, values)
+    row = found.fetchone()
+    return (
+        None
+        if row is None
+        else Player(**{column[0]: value for column, value in zip(found.description, row, strict=True)})
+    )

@@ -1,11 +1,12 @@
 """Opening the database, and bringing it to the version this program knows."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from peewee import SqliteDatabase
+from peewee import OperationalError, SqliteDatabase
 from playhouse.db_url import connect
 from playhouse.migrations import Runner
 
@@ -48,11 +49,26 @@ def open_database(url: str) -> Database:
 
 def pending_migrations(database: Database, folder: Path = MIGRATIONS) -> list[str]:
     """The steps that are still to be done; raises `NewerDatabase` where steps were done that nobody here knows."""
+    _connect(database)
     status = Runner(database, str(folder)).status()
     unknown = [step.name for step in status if step.path is None]
     if unknown:
         raise NewerDatabase(unknown)
     return [step.name for step in status if step.applied is None]
+
+
+def _connect(database: Database) -> None:
+    """Connect, if need be in several tries: SQLite has a file become WAL for one process and lets no other wait."""
+    patience = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            database.connect(reuse_if_open=True)
+        except OperationalError as trouble:
+            if "database is locked" not in str(trouble) or time.monotonic() > patience:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def migrate(database: Database, folder: Path = MIGRATIONS) -> list[str]:

@@ -32,7 +32,13 @@ def act(office: Office, game_id: str, seat: int, head: int, action: Json, salt: 
 
     A turn link plays its own turn only, and says which by `turn`.
     """
-    game = load(office.database, game_id)
+    return act_in(office, load(office.database, game_id), seat, head, action, salt, turn)
+
+
+def act_in(
+    office: Office, game: StoredGame, seat: int, head: int, action: Json, salt: str, turn: int | None = None
+) -> Answer:
+    """The same in a game that was just loaded; should it have moved on since, nothing is lost by that."""
     rules = game.rules
     read = rules.actions.read(action)
     if game.head == head:
@@ -44,7 +50,7 @@ def act(office: Office, game_id: str, seat: int, head: int, action: Json, salt: 
             pass  # another request got there first; it may have been this very action
     if not 0 <= head <= game.head:
         raise Stale  # not even looked up: a number in JSON can be larger than one in a database
-    return _repeated(office.database, game_id, seat, head, rules.actions.write(read))
+    return _repeated(office.database, game.id, seat, head, rules.actions.write(read))
 
 
 def _check_turn(game: StoredGame, turn: int | None) -> None:

@@ -8,6 +8,11 @@ from typing import Any, Final
 
 from service.database import Database
 
+FIND_PLAYER: Final = "select player.* from player where id = ?"
+FIND_SITTER: Final = """
+select player.* from player join seat on seat.player = player.id
+where seat.game = ? and seat.seat = ? and seat.link_version = ?
+"""
 LOAD_GAME: Final = """
 select id, game, name, options, pace, status, host, seed, head, turn, state, invitation_version, deadline
 from game where id = ?

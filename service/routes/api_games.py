@@ -86,8 +86,9 @@ def play_calls(api: Api) -> None:
     @api.call("POST", "/games/{id}/actions", body=bodies.NewAction, answer=answers.Acted, errors=(403, 404, 409, 422))
     def act(caller: Caller, id_: str, body: bodies.NewAction) -> Json:
         """Take an action at the head you have seen; sent again, it answers with what it made the first time."""
-        seat = caller.own_seat_in(game_to_show(office, id_))
-        done = play.act(office, id_, seat, body.head, body.action, body.salt, caller.turn)
+        stored = game_to_show(office, id_)
+        seat = caller.own_seat_in(stored)
+        done = play.act_in(office, stored, seat, body.head, body.action, body.salt, caller.turn)
         answer: Json = {
             "events": events_shown(done.game, done.first, done.entries, seat),
             "view": view_of(office, done.game, seat),

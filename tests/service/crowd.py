@@ -50,8 +50,13 @@ def _gather(barrier: Any) -> None:
 
 
 def _together(work: Callable[..., T], *args: object) -> T:
-    _gathered[0].wait(_PATIENCE)
+    together()
     return work(*args)
+
+
+def together() -> None:
+    """Wait in one of the processes until all of them have come as far."""
+    _gathered[0].wait(_PATIENCE)
 
 
 def another_office(settings: Settings, now: float) -> Office:

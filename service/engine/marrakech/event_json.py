@@ -27,15 +27,19 @@ MOST_ROLLS: Final = 2 * MOST_RUGS
 """More than any game can have: every roll but those of players who go out is followed by a rug."""
 
 
+_read_colour: Final = one_of(COLOURS)
+_read_facing: Final = one_of(FACINGS)
+
+
 def colour(value: object, where: str) -> int:
     """Read the name of a colour."""
-    return COLOURS.index(one_of(COLOURS)(value, where))
+    return COLOURS.index(_read_colour(value, where))
 
 
 def assam(value: object, where: str) -> tuple[Square, Facing]:
     """Read where Assam stands and which way he faces."""
     fields = Fields(value, where)
-    stand = fields.take("at", square), fields.take("facing", one_of(FACINGS))
+    stand = fields.take("at", square), fields.take("facing", _read_facing)
     fields.end()
     return stand
 

@@ -27,6 +27,7 @@ from service.engine.marrakech.state import (
 from service.engine.reading import Fields, Json, list_of, number, one_of, or_null, refuse
 
 FORMAT: Final = "marrakech-state/1"
+_read_rug: Final = number(1, MOST_RUGS)
 
 
 class StateCodec:
@@ -112,7 +113,7 @@ def _board(value: object, where: str) -> bytes:
 
 def _rug(value: object, where: str) -> int:
     fields = Fields(value, where)
-    top = rug_top(fields.take("rug", number(1, MOST_RUGS)), fields.take("colour", colour))
+    top = rug_top(fields.take("rug", _read_rug), fields.take("colour", colour))
     fields.end()
     return top
 
