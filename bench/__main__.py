@@ -1,5 +1,6 @@
 """Run every benchmark and print one table."""
 
+from bench.api import api_rows
 from bench.calibration import calibrate
 from bench.engine import engine_rows
 from bench.table import Row, print_table
@@ -9,6 +10,7 @@ def main() -> None:
     loops = calibrate()
     rows: list[Row] = [Row("calibration: plain Python loop", f"{loops / 1e6:.2f} M steps/s", "", None)]
     rows += engine_rows(loops)
+    rows += api_rows()
     print_table(rows)
 
 

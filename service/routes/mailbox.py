@@ -2,23 +2,16 @@
 
 from typing import Any, Final, NamedTuple
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, abort, render_template, request
 
 from service.mail.letters import Outdated, compose
 from service.mail.wording import moment
 from service.models import Letter
 from service.office import Office
+from service.routes.sealing import seal
 from service.settings import Settings, is_loopback
 
 ON_A_PAGE: Final = 50
-_HEADERS: Final = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-}
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
 
 
@@ -51,11 +44,7 @@ def mailbox_pages(office: Office) -> Blueprint:
         if not _asked_from_here():
             abort(404)
 
-    @pages.after_request
-    def seal(response: Response) -> Response:
-        for name, value in _HEADERS.items():
-            response.headers[name] = value
-        return response
+    pages.after_request(seal)
 
     @pages.get("/mailbox")
     def mailbox() -> str:

@@ -477,6 +477,7 @@ def test_two_workers_at_once_expire_a_table_once(office: Office, ann: Player, cl
     tables = [create(office, ann, wish(OPEN)).id for _ in range(5)]
     clock.now += EXPIRES_AFTER
     outcomes = at_once(office, [lambda: expire(office)] * 4)
+    assert all(isinstance(outcome, list) for outcome in outcomes)
     expired = [game_id for each in outcomes if isinstance(each, list) for game_id in each]
     assert sorted(expired) == sorted(tables)
     assert outbox(office) == [Sent("expired", "ann@example.org")] * 5
