@@ -18,7 +18,7 @@ class Row(NamedTuple):
 
 def print_table(rows: list[Row]) -> None:
     """Print the rows with the machine they were measured on."""
-    table = Table(title=f"Python {platform.python_version()} on {platform.machine()}, one core")
+    table = Table(title=f"Python {platform.python_version()} on {platform.machine()}")
     for heading in ("what", "figure", "wanted", "reached"):
         table.add_column(heading)
     for row in rows:

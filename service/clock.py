@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TypeAlias
 
 Clock: TypeAlias = Callable[[], float]
@@ -10,4 +11,9 @@ Clock: TypeAlias = Callable[[], float]
 
 def written(seconds: float) -> str:
     """A time as the outside sees it: 2026-11-16T09:30:00Z."""
-    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return _written(int(seconds))
+
+
+@lru_cache(maxsize=1024)
+def _written(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

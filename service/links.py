@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from itsdangerous import BadData, URLSafeSerializer
@@ -102,6 +103,8 @@ class Links:
         self._serializers = {
             kind: URLSafeSerializer(oldest_first, salt=salt, signer_kwargs=signing) for kind, salt in _SALTS.items()
         }
+        # A sound token stays sound as long as the keys are these; whether it was revoked is for the database to say.
+        self._identified = lru_cache(maxsize=4096)(self._identify)
 
     def turn(self, game: str, seat: int, turn: int, version: int) -> str:
         return self._sign(TurnLink(game, seat, turn, version))
@@ -144,6 +147,9 @@ class Links:
 
     def identify(self, token: str) -> ApiToken | TurnLink | SeatLink:
         """Who sends this bearer token: a player, or a seat by a link out of a letter."""
+        return self._identified(token)
+
+    def _identify(self, token: str) -> ApiToken | TurnLink | SeatLink:
         for read in (self.read_api, self.read_turn):
             try:
                 return read(token)

@@ -1,5 +1,6 @@
 """Serving the application: from one process with the worker inside, or as one of several behind gunicorn."""
 
+import logging
 import os
 import time
 from dataclasses import replace
@@ -26,6 +27,8 @@ def serve(settings: Settings, host: str, port: int) -> None:
     app = create_app(office, mailbox=mailbox_allowed(settings, host))
     if settings.worker == "embedded":
         start_embedded(office)
+    # Waitress warns whenever requests wait for a thread; under load that is every request and helps nobody.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
     waitress.serve(app, host=host, port=port, threads=THREADS, ident=None, _quiet=True)
 

@@ -12,6 +12,7 @@ from service.engine.record import Entry, Heading, Sitter
 from service.engine.registry import GAMES, AnyRules
 from service.errors import NotFound, Stale
 from service.models import Event, Game, Seat
+from service.snapshots import read_snapshot, write_snapshot
 from service.statements import (
     ADD_EVENTS,
     ADD_LETTERS,
@@ -97,7 +98,7 @@ def load(database: Database, game_id: str) -> StoredGame:
     fields = dict(zip(StoredGame._fields, row, strict=False))
     fields["options"] = json.loads(fields["options"])
     if fields["state"] is not None:
-        fields["state"] = GAMES[fields["game"]].states.read(json.loads(fields["state"]))
+        fields["state"] = read_snapshot(fields["game"], fields["state"])
     return StoredGame(**fields, seats=_seats(database, game_id))
 
 
@@ -157,7 +158,7 @@ def append(
     ]
     if batch.action is not None:
         rows[0][4:] = [batch.actor, json.dumps(batch.action), after.head]
-    state = json.dumps(rules.states.write(after.state))
+    state = write_snapshot(after.game, after.state)
     moves_on = [after.head, after.turn, state, after.status, after.deadline, now, after.id, before.head]
     with database.atomic():
         if run(database, MOVE_ON, moves_on).rowcount != 1:

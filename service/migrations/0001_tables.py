@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from peewee import SqliteDatabase
+
 TABLES = """
 create table player (
     id {auto},
@@ -104,7 +106,7 @@ create table rate_bucket (
 
 def up(migrator: Any, db: Any) -> None:
     """Make the tables."""
-    sqlite = type(db).__name__ == "SqliteDatabase"
+    sqlite = isinstance(db, SqliteDatabase)
     auto = "integer not null primary key autoincrement" if sqlite else "serial primary key"
     for statement in TABLES.format(auto=auto).split(";"):
         if statement.strip():
