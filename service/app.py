@@ -23,6 +23,7 @@ from service.routes.mailbox import mailbox_pages
 from service.routes.operations import Api
 from service.routes.ops import operations_pages
 from service.routes.pages import pages
+from service.routes.sign_in import sign_in_pages
 from service.routes.turn import turn_pages
 from service.settings import Settings
 
@@ -50,6 +51,7 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(operations_pages(office))
     app.register_blueprint(pages(mailbox=mailbox))
     app.register_blueprint(turn_pages(office))
+    app.register_blueprint(sign_in_pages(office))
     if mailbox:
         app.register_blueprint(mailbox_pages(office))
     _connect(app, office)
