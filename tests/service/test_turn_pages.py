@@ -99,6 +99,16 @@ def test_a_used_link_still_shows_the_game_and_plays_no_more(office: Office, game
     assert count(office, Event) == events
 
 
+def test_a_used_link_says_so_when_it_is_the_readers_turn_again(office: Office) -> None:
+    ann = player_with(office, "ann@example.org")
+    game = create(office, ann, Wish("marrakech", "", [Chair(bot="greedy")], {"first": 0}, None))
+    link = turn_link(office, game)
+    link.press("ahead")
+    link.press(link.choices()[0])
+    assert "the link for it is in your newest letter" in link.open().text
+    assert link.choices() == []
+
+
 def test_a_link_opened_on_two_devices_plays_once(office: Office, game: StoredGame) -> None:
     app = create_app(office)
     path, form = turn_link(office, game).path, turn_link(office, game).form()
