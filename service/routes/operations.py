@@ -1,7 +1,7 @@
 """One decorator for every call of the API: it reads the request, finds out who asks, and writes the description."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -12,7 +12,6 @@ from service.callers import Caller, caller_of
 from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
 from service.limits import check_call
 from service.office import Office
-from service.routes import answers
 
 Handler: TypeAlias = Callable[..., Any]
 
@@ -141,6 +140,3 @@ def _read(model: type[BaseModel], value: object, where: str) -> Any:
 def problem_of_status(status: int) -> str:
     """What the codes of this status are called in the description."""
     return _ERRORS[status]
-
-
-PROBLEM: Final[Mapping[str, Any]] = answers.ProblemView.model_json_schema()

@@ -1,8 +1,10 @@
-"""The headers of every page with something private in its address: nothing is kept, told on or brought in."""
+"""Pages with something private in their address: nothing is kept, told on or brought in, and a refusal is a page."""
 
 from typing import Final
 
-from flask import Response
+from flask import Blueprint, Response, render_template
+
+from service.errors import Problem
 
 _HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -20,3 +22,15 @@ def seal(response: Response) -> Response:
     """The response with the headers on it."""
     response.headers.update(_HEADERS)
     return response
+
+
+def sealed_pages(name: str) -> Blueprint:
+    """A blueprint whose pages are all sealed and whose refusals people can read."""
+    pages = Blueprint(name, __name__)
+    pages.after_request(seal)
+
+    @pages.errorhandler(Problem)
+    def explain(problem: Problem) -> tuple[str, int]:
+        return render_template("problem.html", problem=problem), problem.status
+
+    return pages

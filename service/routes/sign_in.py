@@ -5,16 +5,14 @@ Opening the link uses nothing up, since mail scanners open links; pressing the b
 
 from flask import Blueprint, render_template
 
-from service.errors import Problem
 from service.identity import sign_in_with_link
 from service.office import Office
-from service.routes.sealing import seal
+from service.routes.sealing import sealed_pages
 
 
 def sign_in_pages(office: Office) -> Blueprint:
     """`/login/TOKEN`."""
-    pages = Blueprint("sign_in", __name__)
-    pages.after_request(seal)
+    pages = sealed_pages("sign_in")
 
     @pages.get("/login/<token>")
     def ask(token: str) -> str:
@@ -25,9 +23,5 @@ def sign_in_pages(office: Office) -> Blueprint:
     def sign_in(token: str) -> str:
         player = sign_in_with_link(office, token)
         return render_template("sign_in.html", player=player, token=office.links.api(player.id, player.token_version))
-
-    @pages.errorhandler(Problem)
-    def explain(problem: Problem) -> tuple[str, int]:
-        return render_template("problem.html", problem=problem), problem.status
 
     return pages

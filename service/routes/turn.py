@@ -22,7 +22,7 @@ from service.mail.story import Story
 from service.mail.wording import moment, player_names, table_name
 from service.office import Office
 from service.render.svg import board_svg
-from service.routes.sealing import seal
+from service.routes.sealing import sealed_pages
 from service.shown import game_to_show, view_of
 from service.store import StoredGame, entries
 
@@ -32,8 +32,7 @@ _EVENTS_TOLD: Final = 40
 
 def turn_pages(office: Office) -> Blueprint:
     """`/t/TOKEN`, `/s/TOKEN` and `/g/ID`."""
-    pages = Blueprint("turn", __name__)
-    pages.after_request(seal)
+    pages = sealed_pages("turn")
 
     @pages.get("/t/<token>")
     def turn(token: str) -> str:
@@ -54,10 +53,6 @@ def turn_pages(office: Office) -> Blueprint:
     @pages.get("/g/<game>")
     def look_on(game: str) -> str:
         return _render(office, game_to_show(office, game), Caller())
-
-    @pages.errorhandler(Problem)
-    def explain(problem: Problem) -> tuple[str, int]:
-        return render_template("problem.html", problem=problem), problem.status
 
     return pages
 
