@@ -10,6 +10,8 @@ from peewee import OperationalError, SqliteDatabase
 from playhouse.db_url import connect
 from playhouse.migrations import Runner
 
+from service.commits import SharingSqlite
+
 Database: TypeAlias = Any
 """A peewee database; peewee has no types."""
 
@@ -41,7 +43,7 @@ def open_database(url: str) -> Database:
     """The database at this address, not connected yet; every thread that uses it gets a connection of its own."""
     if url.startswith("sqlite:///"):
         # IMMEDIATE: whoever is going to write waits for his turn at the start and not in the middle.
-        return SqliteDatabase(
+        return SharingSqlite(
             url.removeprefix("sqlite:///"), pragmas=_PRAGMAS, lock_type="IMMEDIATE", timeout=_BUSY_SECONDS
         )
     return connect(url, unquote_user=True, unquote_password=True, prefer_psycopg3=True)

@@ -90,7 +90,11 @@ def start_logging(app: Flask) -> None:
             "status": response.status_code,
             "milliseconds": None if began is None else round((time.perf_counter() - began) * 1000, 1),
         }
-        logger.info("request", extra={"fields": fields})
+        if logger.isEnabledFor(logging.INFO):
+            # Made by hand, because a logger would first look up which line of the program calls it.
+            record = logging.LogRecord(LOGGER, logging.INFO, __file__, 0, "request", (), None)
+            record.fields = fields
+            logger.handle(record)
         return response
 
 

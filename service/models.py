@@ -65,7 +65,6 @@ class Game(Model):
 
     class Meta:
         table_name = "game"
-        indexes = ((("status", "changed"), False),)
 
 
 class Seat(Model):
@@ -84,7 +83,7 @@ class Seat(Model):
     class Meta:
         table_name = "seat"
         primary_key = CompositeKey("game", "seat")
-        indexes = ((("player", "game"), False), (("player", "to_act"), False))
+        indexes = ((("player", "game"), False),)
 
 
 class Event(Model):

@@ -1,5 +1,6 @@
 """Serving the application: from one process with the worker inside, or as one of several behind gunicorn."""
 
+import gc
 import logging
 import os
 import time
@@ -27,6 +28,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
     app = create_app(office, mailbox=mailbox_allowed(settings, host))
     if settings.worker == "embedded":
         start_embedded(office)
+    _settle()
     # Waitress warns whenever requests wait for a thread; under load that is every request and helps nobody.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
@@ -35,4 +37,13 @@ def serve(settings: Settings, host: str, port: int) -> None:
 
 def application() -> Flask:
     """The application for gunicorn: `gunicorn 'service.serving:application()'`. Workers run beside it."""
-    return create_app(open_office(load_settings(os.environ, Path.cwd()), time.time))
+    app = create_app(open_office(load_settings(os.environ, Path.cwd()), time.time))
+    _settle()
+    return app
+
+
+def _settle() -> None:
+    """What is loaded by now lives as long as the process: the garbage collector need not look at it ever again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)

@@ -9,6 +9,8 @@ import threading
 from collections import OrderedDict
 from typing import Any, Final
 
+from pydantic_core import to_json
+
 from service.engine.registry import GAMES
 
 _MOST: Final = 512
@@ -18,7 +20,7 @@ _lock: Final = threading.Lock()
 
 def write_snapshot(game: str, state: Any) -> str:
     """The state as text."""
-    text = json.dumps(GAMES[game].states.write(state))
+    text = to_json(GAMES[game].states.write(state)).decode()
     _remember((game, text), state)
     return text
 

@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from pydantic_core import to_json
 
 from service.clock import written
+from service.commits import SharingSqlite
 from service.database import Database
 from service.engine.dice import Dice, commitment
 from service.engine.reading import Json
@@ -16,8 +19,8 @@ from service.snapshots import read_snapshot, write_snapshot
 from service.statements import (
     ADD_EVENTS,
     ADD_LETTERS,
+    APPEND_AT_ONCE,
     LOAD_GAME,
-    LOAD_SEATS,
     MOVE_ON,
     WAIT_FOR,
     WAIT_FOR_NOBODY,
@@ -80,6 +83,10 @@ class StoredGame(NamedTuple):
         return next((seat.seat for seat in self.seats if player is not None and seat.player == player), None)
 
 
+_OF_GAME: Final = len(StoredGame._fields) - 1
+"""How many columns of a loaded row are the game's; the rest is one seat of it."""
+
+
 class Deed(NamedTuple):
     """An action that was taken, and the events it made."""
 
@@ -92,20 +99,20 @@ class Deed(NamedTuple):
 def load(database: Database, game_id: str) -> StoredGame:
     """The game; raises `NotFound`."""
     # PostgreSQL refuses to look for a text with a NUL in it; no game is called so.
-    row = run(database, LOAD_GAME, [game_id.replace("\0", " ")]).fetchone()
-    if row is None:
+    rows = run(database, LOAD_GAME, [game_id.replace("\0", " ")]).fetchall()
+    if not rows:
         raise NotFound("There is no such game; check the link or the id.")
-    fields = dict(zip(StoredGame._fields, row, strict=False))
-    fields["options"] = json.loads(fields["options"])
-    if fields["state"] is not None:
-        fields["state"] = read_snapshot(fields["game"], fields["state"])
-    return StoredGame(**fields, seats=_seats(database, game_id))
+    seats = tuple(_seat(*row[_OF_GAME:]) for row in rows)
+    game = StoredGame._make([*rows[0][:_OF_GAME], seats])
+    state = None if game.state is None else read_snapshot(game.game, game.state)
+    return game._replace(options=json.loads(rows[0][3]), state=state)
 
 
-def _seats(database: Database, game_id: str) -> tuple[StoredSeat, ...]:
-    rows = run(database, LOAD_SEATS, [game_id]).fetchall()
+def _seat(
+    seat: int, player: int | None, name: str, bot: str | None, accepted: int, link_version: int, email: str | None
+) -> StoredSeat:
     # SQLite knows no booleans and gives 0 or 1.
-    return tuple(StoredSeat(*row)._replace(accepted=bool(row[4])) for row in rows)
+    return StoredSeat(seat, player, name, bot, bool(accepted), link_version, email)
 
 
 def lay_out(database: Database, game: StoredGame, now: float) -> None:
@@ -147,25 +154,45 @@ class LetterDue(NamedTuple):
     details: str = "{}"
 
 
+_LETTER_COLUMNS: Final = len(LetterDue._fields) + 4
+
+
 def append(
     database: Database, before: StoredGame, after: StoredGame, batch: Batch, letters: Iterable[LetterDue], now: float
 ) -> None:
     """Move the game from the head that was seen to the next, events and letters and all, or raise `Stale`."""
     rules = after.rules
     rows: list[list[Any]] = [
-        [after.id, seq, now, json.dumps(rules.events.write(event), ensure_ascii=False), None, None, None]
+        [after.id, seq, now, to_json(rules.events.write(event)).decode(), None, None, None]
         for seq, event in enumerate(batch.events, start=before.head + 1)
     ]
     if batch.action is not None:
         rows[0][4:] = [batch.actor, json.dumps(batch.action), after.head]
     state = write_snapshot(after.game, after.state)
     moves_on = [after.head, after.turn, state, after.status, after.deadline, now, after.id, before.head]
-    with database.atomic():
+
+    def write() -> None:
         if run(database, MOVE_ON, moves_on).rowcount != 1:
             raise Stale
         run_rows(database, ADD_EVENTS, rows)
         _wait_for(database, before, after)
         post(database, letters, now)
+
+    if isinstance(database, SharingSqlite):
+        database.together(write)
+    else:
+        _append_at_once(database, moves_on, rows, sorted(rules.to_act(after.state)), _outbox_rows(letters, now))
+
+
+def _append_at_once(
+    database: Database, moves_on: list[Any], events: list[list[Any]], waiting: list[int], letters: list[list[Any]]
+) -> None:
+    """The same as one statement, which is a transaction by itself."""
+    of_events = [list(column) for column in list(zip(*events, strict=True))[1:]]
+    of_letters = [list(column) for column in zip(*letters, strict=True)] or [[] for _ in range(_LETTER_COLUMNS)]
+    values = [*moves_on, *of_events, waiting, waiting, *of_letters]
+    if database.execute_sql(APPEND_AT_ONCE, values).fetchone() is None:
+        raise Stale
 
 
 def _wait_for(database: Database, before: StoredGame, after: StoredGame) -> None:
@@ -181,9 +208,13 @@ def _wait_for(database: Database, before: StoredGame, after: StoredGame) -> None
 
 def post(database: Database, letters: Iterable[LetterDue], now: float) -> None:
     """Put letters into the outbox; one that tells the same to the same person is there once."""
-    rows = [[*letter, "waiting", now, 0, now] for letter in letters]
+    rows = _outbox_rows(letters, now)
     if rows:
         run_rows(database, ADD_LETTERS, rows)
+
+
+def _outbox_rows(letters: Iterable[LetterDue], now: float) -> list[list[Any]]:
+    return [[*letter, "waiting", now, 0, now] for letter in letters]
 
 
 def deed_after(database: Database, game_id: str, head: int) -> Deed | None:

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, request
 from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
 
 from service.callers import Caller, caller_of
 from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
@@ -113,9 +114,7 @@ class _Nothing(BaseModel):
 def _answer(answer: Any, status: int) -> Response:
     if isinstance(answer, Response):
         return answer
-    response = jsonify(answer)
-    response.status_code = status
-    return response
+    return Response(to_json(answer), status, mimetype="application/json")
 
 
 def _json() -> object:

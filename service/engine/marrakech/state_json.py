@@ -28,6 +28,8 @@ from service.engine.reading import Fields, Json, list_of, number, one_of, or_nul
 
 FORMAT: Final = "marrakech-state/1"
 _read_rug: Final = number(1, MOST_RUGS)
+_RUGS: Final = [{"rug": rug_of(top), "colour": COLOURS[colour_of(top)]} for top in range(256)]
+"""How what shows on a square is written: a state is written after every action, so each is there ready-made."""
 
 
 class StateCodec:
@@ -47,11 +49,7 @@ class StateCodec:
             "dirhams": list(value.dirhams),
             "rugs_left": list(value.rugs_left),
             "laid": value.laid,
-            "board": {
-                NAMES[at]: {"rug": rug_of(value.top[at]), "colour": COLOURS[colour_of(value.top[at])]}
-                for at in SQUARES
-                if value.top[at]
-            },
+            "board": {name: _RUGS[value.top[at]] for at, name in NAMES.items() if value.top[at]},
             "out": list(value.out),
             "rolls": value.rolls,
             "die": value.die,

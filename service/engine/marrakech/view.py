@@ -1,7 +1,7 @@
 """What a seat may know of a game of Marrakech, as JSON. All is open but the order of the piles."""
 
 from service.engine.marrakech.actions import ActionCodec
-from service.engine.marrakech.board import NAMES, SQUARES
+from service.engine.marrakech.board import NAMES
 from service.engine.marrakech.event_json import write_event
 from service.engine.marrakech.events import Event
 from service.engine.marrakech.options import write_options
@@ -23,7 +23,7 @@ def view(state: State, seat: int | None) -> Json:
         "options": write_options(state.options),
         "assam": {"at": NAMES[state.assam], "facing": state.facing},
         "seats": [_seat(state, each) for each in range(state.seats)],
-        "board": {NAMES[square]: _rug(state, state.top[square]) for square in SQUARES if state.top[square]},
+        "board": _board(state),
         "legal": [] if seat is None else [_write_action(action) for action in legal_actions(state, seat)],
         "last_roll": _last_roll(state),
         "result": write_result(state.result) if state.result else None,
@@ -53,10 +53,21 @@ def _seat(state: State, seat: int) -> Json:
     }
 
 
-def _rug(state: State, top: int) -> Json:
-    colour = colour_of(top)
-    owner = state.owner(colour)
-    return {"rug": rug_of(top), "colour": COLOURS[colour], "seat": owner, "neutral": owner in state.out}
+def _board(state: State) -> Json:
+    """What shows on each square that is not bare."""
+    owners = [state.owner(colour) for colour in range(len(COLOURS))]
+    board = {}
+    for square, name in NAMES.items():
+        if top := state.top[square]:
+            colour = colour_of(top)
+            owner = owners[colour]
+            board[name] = {
+                "rug": rug_of(top),
+                "colour": COLOURS[colour],
+                "seat": owner,
+                "neutral": owner in state.out,
+            }
+    return board
 
 
 def _last_roll(state: State) -> Json | None:

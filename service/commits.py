@@ -1,0 +1,87 @@
+"""Commits that several threads share: whoever waits for SQLite's one writer writes in the same transaction.
+
+The disk is asked to keep a whole batch at once. Nobody is told that his part is done before it is on disk, and a part
+that is refused takes nothing else with it.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final
+
+from peewee import SqliteDatabase
+
+_Sqlite: Final[Any] = SqliteDatabase
+"""Peewee has no types."""
+
+
+class Part:
+    """What one thread wants to write."""
+
+    __slots__ = ("done", "trouble", "work")
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self.work = work
+        self.done = False
+        self.trouble: BaseException | None = None
+
+    def run(self) -> None:
+        """Do the work and keep what it raises for the thread that asked for it."""
+        try:
+            self.work()
+        except Exception as trouble:
+            self.trouble = trouble
+
+    def end(self, trouble: BaseException | None = None) -> None:
+        """The batch is on disk, or failed as a whole."""
+        self.trouble = self.trouble or trouble
+        self.done = True
+
+
+class SharingSqlite(_Sqlite):  # type: ignore[misc]
+    """SQLite whose writers, instead of waiting for each other's commits one by one, share them."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._parts: deque[Part] = deque()
+        self._writer = threading.Lock()
+        super().__init__(*args, **kwargs)
+
+    def together(self, work: Callable[[], None]) -> None:
+        """Do the work in a transaction, which may be one with that of other threads; returns when it is on disk."""
+        if self.in_transaction():
+            work()
+            return
+        part = Part(work)
+        self._parts.append(part)
+        with self._writer:
+            if not part.done:
+                self._write_all()
+        if part.trouble is not None:
+            raise part.trouble
+
+    def _write_all(self) -> None:
+        """Write everything that waits by now, this thread's own part among it."""
+        batch = []
+        while self._parts:
+            batch.append(self._parts.popleft())
+        try:
+            with self.atomic():
+                if len(batch) == 1:
+                    batch[0].work()
+                else:
+                    for part in batch:
+                        self._write(part)
+        except BaseException as trouble:
+            for part in batch:
+                part.end(trouble)
+            raise
+        for part in batch:
+            part.end()
+
+    def _write(self, part: Part) -> None:
+        """One part, which leaves nothing behind where it fails."""
+        self.execute_sql("savepoint part")
+        part.run()
+        if part.trouble is not None:
+            self.execute_sql("rollback to savepoint part")
+        self.execute_sql("release savepoint part")
