@@ -19,6 +19,7 @@ from service.routes.api_account import account_calls
 from service.routes.api_board import board_calls
 from service.routes.api_games import game_calls, play_calls
 from service.routes.description import describe
+from service.routes.join import join_pages
 from service.routes.mailbox import mailbox_pages
 from service.routes.operations import Api
 from service.routes.ops import operations_pages
@@ -49,9 +50,10 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.register_blueprint(_api(office))
     app.register_blueprint(operations_pages(office))
-    app.register_blueprint(pages(mailbox=mailbox))
+    app.register_blueprint(pages(office, mailbox=mailbox))
     app.register_blueprint(turn_pages(office))
     app.register_blueprint(sign_in_pages(office))
+    app.register_blueprint(join_pages(office))
     if mailbox:
         app.register_blueprint(mailbox_pages(office))
     _connect(app, office)

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from service.errors import Forbidden, Unauthorised
-from service.links import ApiToken, SeatLink, TurnLink
+from service.links import ApiToken, SeatLink, Session, TurnLink
 from service.models import Player
 from service.office import Office
 from service.statements import FIND_PLAYER, FIND_SITTER, run
@@ -68,14 +68,19 @@ def caller_with(office: Office, token: str) -> Caller:
     """Who holds this token."""
     meaning = office.links.identify(token)
     if isinstance(meaning, ApiToken):
-        player = _player(office, FIND_PLAYER, [meaning.player])
-        if player is None or player.token_version != meaning.version:
-            raise Unauthorised("You were signed out; sign in again.")
-        return Caller(player)
+        return Caller(player_behind(office, meaning))
     player = _player(office, FIND_SITTER, [meaning.game, meaning.seat, meaning.version])
     if player is None:
         raise Unauthorised("This link was replaced by a newer one; open the newest letter of the game, or sign in.")
     return Caller(player, meaning)
+
+
+def player_behind(office: Office, token: ApiToken | Session) -> Player:
+    """The player who holds it, unless he has signed out everywhere since."""
+    player = _player(office, FIND_PLAYER, [token.player])
+    if player is None or player.token_version != token.version:
+        raise Unauthorised("You were signed out; sign in again.")
+    return player
 
 
 def _player(office: Office, statement: str, values: list[int | str]) -> Player | None:

@@ -12,6 +12,7 @@ from itsdangerous.encoding import base64_decode, base64_encode
 from service.errors import Unauthorised
 
 SIGN_IN_SECONDS: Final = 15 * 60
+SESSION_SECONDS: Final = 180 * 24 * 3600
 _LONGEST: Final = 512
 _SHAPE: Final = re.compile(r"\.?[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)")
 
@@ -53,6 +54,14 @@ class ApiToken(NamedTuple):
     version: int
 
 
+class Session(NamedTuple):
+    """What a signed-in player's browser keeps."""
+
+    player: int
+    version: int
+    expires: int
+
+
 class Invitation(NamedTuple):
     """The link to share for a table's open seats."""
 
@@ -84,11 +93,12 @@ _SALTS: Final[dict[type[Any], str]] = {
     SeatLink: "marrakech/seat",
     _SignIn: "marrakech/sign-in",
     ApiToken: "marrakech/api",
+    Session: "marrakech/session",
     Invitation: "marrakech/invitation",
     Unsubscribe: "marrakech/unsubscribe",
 }
 
-Link = TypeVar("Link", TurnLink, SeatLink, _SignIn, ApiToken, Invitation, Unsubscribe)
+Link = TypeVar("Link", TurnLink, SeatLink, _SignIn, ApiToken, Session, Invitation, Unsubscribe)
 
 
 class Links:
@@ -132,6 +142,15 @@ class Links:
 
     def read_api(self, token: str) -> ApiToken:
         return self._read(ApiToken, token)
+
+    def session(self, player: int, version: int, now: float) -> str:
+        return self._sign(Session(player, version, int(now) + SESSION_SECONDS))
+
+    def read_session(self, token: str, now: float) -> Session:
+        session = self._read(Session, token)
+        if now >= session.expires:
+            raise BadLink("You have been away for long; sign in again.")
+        return session
 
     def invitation(self, game: str, version: int) -> str:
         return self._sign(Invitation(game, version))

@@ -17,7 +17,7 @@ _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{8,64}")
 _LONGEST: Final = 200
 _CUT: Final = "…"
 # What follows these is a token, and so may be anything that is long; what has an @ is an address.
-_AFTER: Final = re.compile(r"(/(?:t|s|login|unsubscribe)/)[^\s?]+", re.IGNORECASE)
+_AFTER: Final = re.compile(r"(/(?:t|s|u|join|login|unsubscribe)/)[^\s?]+", re.IGNORECASE)
 _QUERY: Final = re.compile(r"\?\S*")
 _ADDRESS: Final = re.compile(r"[^\s/@]*@[^\s/@]*")
 _LONG: Final = re.compile(r"[\w.~%+=-]{33,}")

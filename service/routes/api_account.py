@@ -7,19 +7,19 @@ from typing import Any
 
 from flask import request
 
-from service.addresses import check_allowed, read_address
+from service.addresses import read_address
 from service.callers import Caller
 from service.clock import written
 from service.engine.reading import Json
 from service.engine.record import read_time
-from service.errors import BadRequest, Forbidden
-from service.identity import ask_to_sign_in, sign_in_with_code
-from service.limits import check_confirm, check_sign_in
+from service.errors import BadRequest
+from service.limits import check_sign_in
 from service.models import Player
 from service.office import Office
 from service.routes import answers, bodies
 from service.routes.operations import Api
 from service.seat_links import mail_again
+from service.signing_in import confirm_code, mail_code
 
 
 def account_calls(api: Api) -> None:
@@ -29,21 +29,13 @@ def account_calls(api: Api) -> None:
     @api.call("POST", "/login", body=bodies.Login, answer=answers.Accepted, status=202, signed_in=False)
     def login(caller: Caller, body: bodies.Login) -> Json:
         """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
-        address = read_address(body.email)
-        check_sign_in(office, address, request.remote_addr or "")
-        try:
-            check_allowed(address, office.settings.allowed_emails)
-        except Forbidden:
-            pass  # the answer must not tell who plays here
-        else:
-            ask_to_sign_in(office, address)
+        mail_code(office, body.email, request.remote_addr)
         return {"detail": "If this address may play here, a letter with a code is on its way to it."}
 
     @api.call("POST", "/login/confirm", body=bodies.LoginConfirm, answer=answers.SignedIn, signed_in=False)
     def confirm(caller: Caller, body: bodies.LoginConfirm) -> Json:
         """Change the code from the letter into a token."""
-        check_confirm(office, read_address(body.email))
-        player = sign_in_with_code(office, body.email, body.code)
+        player = confirm_code(office, body.email, body.code)
         return {"token": office.links.api(player.id, player.token_version), "player": _me(player)}
 
     @api.call("POST", "/links", body=bodies.Login, answer=answers.Accepted, status=202, signed_in=False)

@@ -10,7 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from itsdangerous import URLSafeSerializer
 
-from service.links import _SALTS, ApiToken, BadLink, Invitation, Links, SeatLink, SignInLink, TurnLink, Unsubscribe
+from service.links import (
+    _SALTS,
+    SESSION_SECONDS,
+    ApiToken,
+    BadLink,
+    Invitation,
+    Links,
+    SeatLink,
+    Session,
+    SignInLink,
+    TurnLink,
+    Unsubscribe,
+)
 
 OLD, NEW, FOREIGN = "the-old-key-of-the-house", "the-new-key-of-the-house", "the-key-of-another-server"
 NOW = 1_800_000_000.25
@@ -29,6 +41,11 @@ PURPOSES: dict[str, tuple[Sign, Read, tuple[Any, ...]]] = {
         SignInLink(7, "camel"),
     ),
     "api": (lambda links: links.api(7, 3), Links.read_api, ApiToken(7, 3)),
+    "session": (
+        lambda links: links.session(7, 3, NOW),
+        lambda links, token: links.read_session(token, NOW),
+        Session(7, 3, int(NOW) + SESSION_SECONDS),
+    ),
     "invitation": (lambda links: links.invitation("g7", 4), Links.read_invitation, Invitation("g7", 4)),
     "unsubscribe": (lambda links: links.unsubscribe(7, "turns"), Links.read_unsubscribe, Unsubscribe(7, "turns")),
 }

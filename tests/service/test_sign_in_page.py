@@ -1,45 +1,147 @@
-"""The link in a sign-in letter: opening it uses nothing up, the button signs in, once."""
+"""Signing in with a browser: by the link in the letter or its code; opening a link uses nothing up."""
 
+import json
 import re
 
+import pytest
+from flask.testing import FlaskClient
+
 from service.app import create_app
-from service.identity import ask_to_sign_in
+from service.identity import ask_to_sign_in, player_with
 from service.mail.letters import compose
-from service.models import Letter, SignInCode
+from service.models import Letter, Player, SignInCode
 from service.office import Office
+from service.routes.sessions import COOKIE
 from tests.service.conftest import Clock
+
+
+@pytest.fixture
+def client(office: Office) -> FlaskClient:
+    return create_app(office).test_client()
+
+
+def newest(office: Office) -> Letter:
+    letter: Letter = Letter.select().where(Letter.kind == "sign-in").order_by(Letter.id.desc()).get(office.database)
+    return letter
 
 
 def mailed_link(office: Office) -> str:
     ask_to_sign_in(office, "ann@example.org")
-    letter = Letter.select().where(Letter.kind == "sign-in").order_by(Letter.id.desc()).get(office.database)
-    (link,) = compose(office, letter).links
+    (link,) = compose(office, newest(office)).links
     return link.removeprefix(office.settings.base_url)
 
 
-def test_opening_the_link_uses_nothing_up_and_the_button_signs_in_once(office: Office) -> None:
-    client, link = create_app(office).test_client(), mailed_link(office)
+def mailed_code(office: Office) -> str:
+    code: str = json.loads(newest(office).details)["code"]
+    return code
+
+
+def signed_in(client: FlaskClient) -> bool:
+    """Only who is signed in is led on by the page."""
+    return client.get("/login").status_code == 303
+
+
+def form_of(page: str) -> str:
+    found = re.search(r'name="form" value="([0-9a-f]+)"', page)
+    assert found
+    return found[1]
+
+
+def test_opening_the_link_uses_nothing_up_and_the_button_signs_in_once(office: Office, client: FlaskClient) -> None:
+    link = mailed_link(office)
     for _ in range(5):
         opened = client.get(link)
         assert opened.status_code == 200
         assert "<form" in opened.text
     assert not SignInCode.select(SignInCode.used).scalar(office.database)
+    assert not signed_in(client)
     pressed = client.post(link)
-    assert "ann@example.org" in pressed.text
-    token = re.search(r"<pre>(\S+)</pre>", pressed.text)
-    assert token
-    me = client.get("/api/v1/me", headers={"Authorization": f"Bearer {token[1]}"})
-    assert (me.json or {})["email"] == "ann@example.org"
+    assert (pressed.status_code, pressed.location) == (303, "/")
     assert pressed.headers["Cache-Control"] == "no-store"
+    assert signed_in(client)
     again = client.post(link)
     assert again.status_code == 401
     assert "used up" in again.text
 
 
-def test_a_link_that_is_late_or_no_link_leads_to_a_friendly_page(office: Office, clock: Clock) -> None:
-    client, link = create_app(office).test_client(), mailed_link(office)
+def test_a_link_that_is_late_or_no_link_leads_to_a_friendly_page(
+    office: Office, client: FlaskClient, clock: Clock
+) -> None:
+    link = mailed_link(office)
     clock.now += 15 * 60
     for path in (link, "/login/nonsense"):
         for answer in (client.get(path), client.post(path)):
             assert answer.status_code == 401
             assert answer.mimetype == "text/html"
+
+
+def test_an_address_and_then_the_code_sign_in_and_lead_on(office: Office, client: FlaskClient) -> None:
+    asked = client.post("/login", data={"email": "Ann@example.org", "next": "/g/abc"})
+    assert asked.status_code == 200
+    assert 'name="code"' in asked.text
+    code = mailed_code(office)
+    done = client.post("/login", data={"email": "Ann@example.org", "code": code.lower(), "next": "/g/abc"})
+    assert (done.status_code, done.location) == (303, "/g/abc")
+    assert signed_in(client)
+
+
+def test_the_cookie_is_for_no_script_and_no_other_site(office: Office, client: FlaskClient) -> None:
+    cookie = client.post(mailed_link(office)).headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+
+
+@pytest.mark.parametrize("way", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:x", "g/abc"])
+def test_nobody_is_led_to_another_site(office: Office, client: FlaskClient, way: str) -> None:
+    client.post("/login", data={"email": "ann@example.org"})
+    data = {"email": "ann@example.org", "code": mailed_code(office), "next": way}
+    assert client.post("/login", data=data).location == "/"
+
+
+def test_a_wrong_code_or_address_is_refused_on_the_page(office: Office, client: FlaskClient) -> None:
+    client.post("/login", data={"email": "ann@example.org"})
+    wrong = client.post("/login", data={"email": "ann@example.org", "code": "BBBBBBBB"})
+    assert wrong.status_code == 401
+    assert "code is wrong" in wrong.text
+    assert 'name="code"' in wrong.text  # there for another try
+    nobody = client.post("/login", data={"email": "no address"})
+    assert nobody.status_code == 400
+    assert 'name="email" type="email"' in nobody.text
+    assert not signed_in(client)
+
+
+def test_a_cookie_that_was_changed_is_old_or_is_another_token_is_a_strangers(
+    office: Office, client: FlaskClient, clock: Clock
+) -> None:
+    ann = player_with(office, "ann@example.org")
+    good = office.links.session(ann.id, ann.token_version, clock.now)
+    for cookie in (good[:-1] + ("A" if good[-1] != "A" else "B"), office.links.api(ann.id, 0), "", "x" * 3000):
+        client.set_cookie(COOKIE, cookie)
+        assert not signed_in(client)
+    client.set_cookie(COOKIE, good)
+    assert signed_in(client)
+    clock.now += 181 * 24 * 3600
+    assert not signed_in(client)
+
+
+def test_signing_out_everywhere_ends_the_session(office: Office, client: FlaskClient, clock: Clock) -> None:
+    ann = player_with(office, "ann@example.org")
+    client.set_cookie(COOKIE, office.links.session(ann.id, ann.token_version, clock.now))
+    Player.update(token_version=1).execute(office.database)
+    assert not signed_in(client)
+
+
+def test_a_session_is_no_token_for_programs(office: Office, client: FlaskClient, clock: Clock) -> None:
+    ann = player_with(office, "ann@example.org")
+    token = office.links.session(ann.id, ann.token_version, clock.now)
+    assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+
+
+def test_only_the_own_form_signs_out(office: Office, client: FlaskClient) -> None:
+    client.post(mailed_link(office))
+    for data in ({}, {"form": "0" * 32}, {"form": "é"}):
+        assert client.post("/logout", data=data).status_code == 403
+    assert signed_in(client)
+    home = client.get("/").text
+    assert client.post("/logout", data={"form": form_of(home)}).status_code == 303
+    assert not signed_in(client)

@@ -1,0 +1,53 @@
+"""`/join/TOKEN`: the link to share for a table's open seats. Looking takes no seat; the button does."""
+
+from typing import Any
+
+from flask import Blueprint, redirect, render_template
+
+from service import lobby
+from service.errors import NotFound
+from service.mail.wording import player_names, table_name
+from service.office import Office
+from service.routes.sealing import sealed_pages
+from service.routes.sessions import check_form, form_token, visitor
+from service.shown import game_to_show
+from service.store import StoredGame
+
+
+def join_pages(office: Office) -> Blueprint:
+    """The page, and the button on it."""
+    pages = sealed_pages("join")
+
+    @pages.get("/join/<token>")
+    def look(token: str) -> str:
+        game, player = _table(token), visitor(office)
+        names = player_names(game)
+        return render_template(
+            "join.html",
+            table=table_name(game),
+            host=names[0],
+            sitting=[names[seat.seat] for seat in game.seats if seat.player or seat.bot],
+            free=sum(seat.player is None and seat.bot is None for seat in game.seats),
+            started=game.status != "waiting",
+            seated=player is not None and game.seat_of(player.id) is not None,
+            player=player,
+            here=f"/join/{token}",
+            form=form_token(office),
+            game=game,
+        )
+
+    @pages.post("/join/<token>")
+    def join(token: str) -> Any:
+        player = check_form(office)
+        game = lobby.join(office, _table(token).id, player)
+        seat = next(seat for seat in game.seats if seat.player == player.id)
+        return redirect(f"/s/{office.links.seat(game.id, seat.seat, seat.link_version)}", 303)
+
+    def _table(token: str) -> StoredGame:
+        invitation = office.links.read_invitation(token)
+        game = game_to_show(office, invitation.game)
+        if game.invitation_version != invitation.version:
+            raise NotFound("This invitation was replaced by a newer one; ask who sent it to you for the new link.")
+        return game
+
+    return pages
