@@ -17,7 +17,7 @@ _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{8,64}")
 _LONGEST: Final = 200
 _CUT: Final = "…"
 # What follows these is a token, and so may be anything that is long; what has an @ is an address.
-_AFTER: Final = re.compile(r"(/(?:t|s|login|unsubscribe)/)[^\s?]+", re.IGNORECASE)
+_AFTER: Final = re.compile(r"(/(?:t|s|u|login|unsubscribe)/)[^\s?]+", re.IGNORECASE)
 _QUERY: Final = re.compile(r"\?\S*")
 _ADDRESS: Final = re.compile(r"[^\s/@]*@[^\s/@]*")
 _LONG: Final = re.compile(r"[\w.~%+=-]{33,}")
@@ -68,9 +68,7 @@ def request_id() -> str:
 
 def start_logging(app: Flask) -> None:
     """Log every request of the app; call it first, so that whatever else happens to a request is inside."""
-    logger = logging.getLogger(LOGGER)
-    logger.setLevel(logging.INFO)
-    _write_lines(logger)
+    logger = write_log()
     if app.logger is not logger:
         _write_lines(app.logger)
         app.logger.propagate = app.logger.name.partition(".")[0] != LOGGER
@@ -92,6 +90,14 @@ def start_logging(app: Flask) -> None:
         }
         logger.info("request", extra={"fields": fields})
         return response
+
+
+def write_log() -> logging.Logger:
+    """Have whatever this process notes written as lines of JSON; gives the logger."""
+    logger = logging.getLogger(LOGGER)
+    logger.setLevel(logging.INFO)
+    _write_lines(logger)
+    return logger
 
 
 def log_fault(error: Exception) -> None:
