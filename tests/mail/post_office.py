@@ -49,6 +49,8 @@ class PostOffice:
         self._options = {"hostname": "post.example.org", "loop": None, **options}
         self._open: set[_Conversation] = set()
         self._up = threading.Event()
+        self.hanging = 0
+        """How many clients were left hanging so far."""
 
     def refuse(self, stage: str, *answers: str) -> None:
         """Answer so to the next commands: stage is connect, MAIL, RCPT, DATA (before the letter) or END (after it)."""
@@ -97,8 +99,12 @@ class PostOffice:
         self._loop.call_soon_threadsafe(lambda: (self._abort(), done.set()))
         assert done.wait(10)
 
+    def let_go(self) -> None:
+        """Go on with those who were left hanging, as if nothing had been."""
+        self._loop.call_soon_threadsafe(self.go_on.set)
+
     async def _serve(self) -> None:
-        self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
+        self._loop, self._closing, self.go_on = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
         self._options["loop"] = self._loop
         listening = await self._loop.create_server(self._conversation, "127.0.0.1", self._port, ssl=self._tls)
         self._port = listening.sockets[0].getsockname()[1]
@@ -171,8 +177,10 @@ class _Conversation(SMTP):
         if answer is None:
             return False
         if answer == HANG:
-            await asyncio.sleep(60)
-        elif answer == DROP:
+            self._office.hanging += 1
+            await self._office.go_on.wait()
+            return False
+        if answer == DROP:
             if stage == "DATA":
                 await self.push("354 go on")
                 await self._reader.read(200)
