@@ -147,7 +147,11 @@ def _office() -> Iterator[Office]:
     """The server's tools for a command."""
     settings = _settings()
     with _one_sentence():
-        yield open_office(settings, time.time)
+        office = open_office(settings, time.time)
+        try:
+            yield office
+        finally:
+            office.database.close()
 
 
 mail_commands(program, _office)

@@ -8,7 +8,6 @@ import os
 import signal
 import smtplib
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,42 +19,47 @@ from service.settings import load_settings
 POINTS = ("before the claim", "after the claim", "within the letter", "before the mark")
 
 
-def hit_at(point: str, number: int, with_signal: int) -> None:
-    """Have this process hit when it comes to the point for the n-th time."""
-    passed = 0
+class Fate:
+    """Hits this process when it comes to its point for the n-th time."""
 
-    def here() -> bool:
-        nonlocal passed
-        passed += 1
-        return passed == number
+    def __init__(self, point: str, number: int, with_signal: int) -> None:
+        self.point, self.left, self.signal = point, number, with_signal
 
-    def hit() -> None:
-        os.kill(os.getpid(), with_signal)
+    def is_at(self, point: str) -> bool:
+        self.left -= point == self.point
+        return point == self.point and self.left == 0
 
+    def strike(self) -> None:
+        os.kill(os.getpid(), self.signal)
+
+    def strike_at(self, point: str) -> None:
+        if self.is_at(point):
+            self.strike()
+
+
+def put_under(fate: Fate) -> None:
+    """Have everything that happens to a letter pass before the fate."""
     claim, mark_sent, data = outbox.claim, outbox.mark_sent, smtplib.SMTP.data
 
     def claiming(*given: Any) -> Any:
-        if point == POINTS[0] and here():
-            hit()
+        fate.strike_at(POINTS[0])
         claimed = claim(*given)
-        if point == POINTS[1] and here():
-            hit()
+        fate.strike_at(POINTS[1])
         return claimed
 
     def handing_over(line: smtplib.SMTP, letter: bytes) -> Any:
-        if point == POINTS[2] and here():
+        if fate.is_at(POINTS[2]):
             line.putcmd("data")
             line.getreply()
             line.send(letter[: len(letter) // 2])
-            hit()
+            fate.strike()
         return data(line, letter)
 
     def marking(*given: Any) -> bool:
-        if point == POINTS[3] and here():
-            hit()
+        fate.strike_at(POINTS[3])
         return mark_sent(*given)
 
-    wrapped: list[tuple[Any, str, Callable[..., Any]]] = [
+    wrapped: list[tuple[Any, str, Any]] = [
         (outbox, "claim", claiming),
         (outbox, "mark_sent", marking),
         (smtplib.SMTP, "data", handing_over),
@@ -65,7 +69,7 @@ def hit_at(point: str, number: int, with_signal: int) -> None:
 
 
 def main(point: str, number: str, with_signal: str, now: str) -> None:
-    hit_at(point, int(number), signal.Signals[with_signal])
+    put_under(Fate(point, int(number), signal.Signals[with_signal]))
     office = open_office(load_settings(os.environ, Path.cwd()), lambda: float(now))
     delivery = Delivery(office)
     while delivery.deliver():

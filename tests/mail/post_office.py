@@ -96,7 +96,8 @@ class PostOffice:
     def hang_up(self) -> None:
         """Break every line, as a server does that is tired of waiting."""
         done = threading.Event()
-        self._loop.call_soon_threadsafe(lambda: (self._abort(), done.set()))
+        self._loop.call_soon_threadsafe(self._abort)
+        self._loop.call_soon_threadsafe(done.set)
         assert done.wait(10)
 
     def let_go(self) -> None:

@@ -14,6 +14,7 @@ from service.lobby import Chair, decline, join
 from service.mail import delivery as delivering
 from service.mail import outbox, smtp
 from service.mail.delivery import HANDING_OVER, Delivery
+from service.mail.letters import compose
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT_FOR_A_LINE, Reader
 from service.mail.wishes import reason_to_drop
 from service.models import Letter, Player
@@ -316,7 +317,7 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
     mailing: Office, server: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, *[ANN] * 5)
-    stop, compose = threading.Event(), delivering.compose
+    stop = threading.Event()
 
     def composing(*given: Any) -> Any:
         if len(server.letters) == 1:
@@ -336,7 +337,6 @@ def test_no_letter_is_handed_over_when_its_claim_is_about_to_lapse(
 ) -> None:
     """Time passes while the second letter is written: too much of it, and the server has heard of it already."""
     fill(mailing, *[ANN] * 4)
-    compose = delivering.compose
 
     def composing(*given: Any) -> Any:
         if len(server.letters) == 1:

@@ -45,7 +45,9 @@ def fill(office: Office, count: int) -> set[str]:
     return {message_id(office.settings, letter.about) for letter in due}
 
 
-def worker(office: Office, point: str = "never", number: int = 0, with_signal: str = "SIGKILL") -> subprocess.Popen[str]:
+def worker(
+    office: Office, point: str = "never", number: int = 0, with_signal: str = "SIGKILL"
+) -> subprocess.Popen[str]:
     environ = {
         "PYTHONPATH": str(ROOT),
         "MARRAKECH_DATA_DIR": str(office.settings.data_dir),

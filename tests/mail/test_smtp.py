@@ -243,7 +243,11 @@ def test_where_the_server_has_no_starttls_nothing_is_sent_in_the_clear(post: Pos
 
 @pytest.mark.usefixtures("trusted")
 def test_who_has_a_password_shows_it_and_a_wrong_one_is_said_without_saying_it(certified: Certified) -> None:
-    guarded = {"tls_context": certified.context, "authenticator": only("ann", "open/sesame"), "auth_required": True}
+    guarded: dict[str, Any] = {
+        "tls_context": certified.context,
+        "authenticator": only("ann", "open/sesame"),
+        "auth_required": True,
+    }
     with PostOffice(**guarded) as post:
         right = Carrier(f"smtp+starttls://ann:open%2Fsesame@127.0.0.1:{post.port}", "localhost")
         right.carry(SENDER, BO, LETTER)
