@@ -9,7 +9,7 @@ from peewee import PeeweeException
 from service.logs import LOGGER, cut
 from service.mail import outbox
 from service.mail.letters import Outdated, compose
-from service.mail.message import mail_domain, sender_address, write_message
+from service.mail.message import mail_domain, sender_address, to_bytes, write_message
 from service.mail.outbox import LONGEST_WAIT, LONGEST_WAIT_FOR_A_LINE, Claim, Reader
 from service.mail.smtp import TIMEOUT, Carrier, NoConnection, Refused
 from service.mail.wishes import reason_to_drop
@@ -91,7 +91,7 @@ class Delivery:
         reason = reason_to_drop(letter, reader, office.clock())
         try:
             if reason is None:
-                return write_message(office, letter, reader, compose(office, letter)).as_bytes()
+                return to_bytes(write_message(office, letter, reader, compose(office, letter)))
         except Outdated:
             reason = "Its seat is somebody else's by now."
         except PeeweeException:

@@ -2,12 +2,15 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from email.generator import BytesGenerator
 from email.headerregistry import Address, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP, EmailPolicy
+from email.policy import SMTP
 from email.utils import parseaddr
+from io import BytesIO
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -18,25 +21,67 @@ from service.mail.wording import subject_line
 from service.office import Office
 from service.settings import Settings
 
+_AS_THEY_ARE: Final = (
+    "to",
+    "reply-to",
+    "message-id",
+    "in-reply-to",
+    "references",
+    "list-id",
+    "list-unsubscribe",
+    "list-unsubscribe-post",
+    "auto-submitted",
+    "x-auto-response-suppress",
+    "content-id",
+)
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _IDENTIFYING: Final = 32
 """How many hex digits of a hash make an id: as many as no two letters share, and a line that needs no folding."""
 
 
 class _AsItIs(UnstructuredHeader):
-    """A header that is one long word, such as a link: folding would cut or encode it, and nobody could follow it."""
+    """A header of plain characters, such as a link, written as it is: folding would cut or encode a long word."""
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        if not value.isascii() or not value.isprintable():
+            raise ValueError("A header has characters in it that would have to be encoded.")
+        kwds |= {"parse_tree": None, "decoded": value}
 
     def fold(self, *, policy: Any) -> str:
         return f"{self.name}: {self}{policy.linesep}"  # type: ignore[attr-defined]
 
 
-def _policy() -> "EmailPolicy[Any]":
-    registry = HeaderRegistry()
-    for name in ("to", "reply-to", "message-id", "in-reply-to", "references", "list-id", "list-unsubscribe"):
-        registry.map_to_type(name, _AsItIs)  # type: ignore[arg-type]  # the registry adds the base class itself
-    return SMTP.clone(header_factory=registry)
+class _Headers(HeaderRegistry):
+    """The classes of headers, each made once; the library makes them anew for every header of every letter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: dict[str, Any] = {}
+        for name in _AS_THEY_ARE:
+            self.map_to_type(name, _AsItIs)  # type: ignore[arg-type]  # the registry adds the base class itself
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = super().__getitem__(name)
+        return self._made[name]
 
 
-_POLICY: Final = _policy()
+class _Writer(BytesGenerator):
+    """Writes a part at once and not line by line, which takes a tenth of the time where there are pictures."""
+
+    def _write_lines(self, lines: str) -> None:
+        self.write(self._NL.join(_LINE_END.split(lines)))  # type: ignore[attr-defined]
+
+
+_POLICY: Final = SMTP.clone(header_factory=_Headers())
+
+
+def to_bytes(message: EmailMessage) -> bytes:
+    """The message as it goes over the line."""
+    written = BytesIO()
+    _Writer(written, mangle_from_=False, policy=message.policy).flatten(message)
+    return written.getvalue()
 
 
 def write_message(office: Office, letter: Any, reader: Reader, composed: Composed) -> EmailMessage:
