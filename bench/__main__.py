@@ -3,6 +3,7 @@
 from bench.api import api_rows
 from bench.calibration import calibrate
 from bench.engine import engine_rows
+from bench.mail import mail_rows
 from bench.table import Row, print_table
 
 
@@ -10,6 +11,7 @@ def main() -> None:
     loops = calibrate()
     rows: list[Row] = [Row("calibration: plain Python loop", f"{loops / 1e6:.2f} M steps/s", "", None)]
     rows += engine_rows(loops)
+    rows += mail_rows()
     rows += api_rows()
     print_table(rows)
 

@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -13,10 +14,14 @@ from typing import Annotated, Final, NoReturn
 import typer
 from peewee import OperationalError
 
+from service.admin_mail import check_mail, mail_commands
+from service.app import open_office
 from service.database import NewerDatabase, migrate, open_database, pending_migrations
 from service.engine.errors import Malformed
 from service.engine.record import write_record
 from service.engine.registry import GAMES
+from service.links import Links
+from service.office import Office
 from service.serving import serve
 from service.settings import Settings, SettingsError, load_settings
 from service.simulate import simulated_games
@@ -107,10 +112,12 @@ def bring_up_to_date() -> None:
 
 
 @program.command()
-def check() -> None:
-    """Check the settings, the database and every game's snapshot against its events.
+def check(
+    letter_to: Annotated[str | None, typer.Option(help="Send a test letter to this address as well.")] = None,
+) -> None:
+    """Check the settings, the database, every game's snapshot against its events, and whether mail works.
 
-    Example: marrakech-server check
+    Example: marrakech-server check --letter-to ann@example.org
     """
     settings = _settings()
     typer.echo("settings   good")
@@ -124,11 +131,30 @@ def check() -> None:
     if wrong:
         _fail(f"snapshots  {len(wrong)} differ from their events: {', '.join(wrong[:10])}")
     typer.echo("snapshots  good")
+    works, words = check_mail(Office(settings, database, Links(settings.secret_keys), time.time), letter_to)
+    if not works:
+        _fail(f"mail       {words}")
+    typer.echo(f"mail       {words}")
 
 
 def _settings() -> Settings:
     with _one_sentence():
         return load_settings(os.environ, Path.cwd())
+
+
+@contextmanager
+def _office() -> Iterator[Office]:
+    """The server's tools for a command."""
+    settings = _settings()
+    with _one_sentence():
+        office = open_office(settings, time.time)
+        try:
+            yield office
+        finally:
+            office.database.close()
+
+
+mail_commands(program, _office)
 
 
 @contextmanager

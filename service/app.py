@@ -26,6 +26,7 @@ from service.routes.ops import operations_pages
 from service.routes.pages import pages
 from service.routes.sign_in import sign_in_pages
 from service.routes.turn import turn_pages
+from service.routes.unsubscribe import unsubscribe_pages
 from service.settings import Settings
 
 LARGEST_BODY = 64 * 1024
@@ -54,6 +55,7 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(turn_pages(office))
     app.register_blueprint(sign_in_pages(office))
     app.register_blueprint(join_pages(office))
+    app.register_blueprint(unsubscribe_pages(office))
     if mailbox:
         app.register_blueprint(mailbox_pages(office))
     _connect(app, office)

@@ -45,6 +45,7 @@ CONFIRM_BY_ADDRESS: Final = Limit("confirm/address", 20, HOUR)
 TABLES_BY_PLAYER: Final = Limit("tables/player", 30, DAY)
 INVITATIONS_BY_PLAYER: Final = Limit("invitations/player", 100, DAY)
 MESSAGES_BY_PLAYER: Final = Limit("messages/player", 60, HOUR)
+TEST_LETTERS_BY_PLAYER: Final = Limit("test-letters/player", 5, HOUR)
 CALLS_BY_TOKEN: Final = Limit("calls/token", 600, MINUTE)
 CALLS_BY_NETWORK: Final = Limit("calls/network", 300, MINUTE)
 
@@ -149,6 +150,11 @@ def check_new_table(office: Office, player_id: int, invitations: int) -> None:
 def check_message(office: Office, player_id: int) -> None:
     """Before a line of talk is written down."""
     _check(office, MESSAGES_BY_PLAYER, player_id)
+
+
+def check_test_letter(office: Office, player_id: int) -> None:
+    """Before a test letter is written."""
+    _check(office, TEST_LETTERS_BY_PLAYER, player_id)
 
 
 class _Count:

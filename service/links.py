@@ -1,6 +1,8 @@
 """Every signed token: one pair of functions for each purpose, one salt for each, so that none can pass as another."""
 
+import base64
 import hashlib
+import hmac
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -108,6 +110,7 @@ class Links:
         # A string is a sequence as well, of keys that are one character long.
         if isinstance(secret_keys, str) or not secret_keys or not all(secret_keys):
             raise ValueError("Links need a list of secret keys, the newest first.")
+        self._newest_key = secret_keys[0].encode()
         oldest_first = list(reversed(secret_keys))
         signing = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
         self._serializers = {
@@ -163,6 +166,12 @@ class Links:
 
     def read_unsubscribe(self, token: str) -> Unsubscribe:
         return self._read(Unsubscribe, token)
+
+    def reply(self, game: str, seat: int, turn: int, version: int) -> str:
+        """A token that can stand in an address, where capitals and small letters are the same."""
+        payload = f"{game}/{seat}/{turn}/{version}".encode()
+        signature = hmac.digest(self._newest_key, b"marrakech/reply/" + payload, hashlib.sha256)
+        return base64.b32encode(payload + signature[:12]).decode().rstrip("=").lower()
 
     def identify(self, token: str) -> ApiToken | TurnLink | SeatLink:
         """Who sends this bearer token: a player, or a seat by a link out of a letter."""

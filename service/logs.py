@@ -75,9 +75,7 @@ def request_id() -> str:
 
 def start_logging(app: Flask) -> None:
     """Log every request of the app; call it first, so that whatever else happens to a request is inside."""
-    logger = logging.getLogger(LOGGER)
-    logger.setLevel(logging.INFO)
-    _write_lines(logger)
+    logger = write_log()
     if app.logger is not logger:
         _write_lines(app.logger)
         app.logger.propagate = app.logger.name.partition(".")[0] != LOGGER
@@ -103,6 +101,14 @@ def start_logging(app: Flask) -> None:
             record.fields = fields
             logger.handle(record)
         return response
+
+
+def write_log() -> logging.Logger:
+    """Have whatever this process notes written as lines of JSON; gives the logger."""
+    logger = logging.getLogger(LOGGER)
+    logger.setLevel(logging.INFO)
+    _write_lines(logger)
+    return logger
 
 
 def log_fault(error: Exception) -> None:

@@ -115,6 +115,8 @@ class Letter(Model):
     details = TextField(default="{}")
     status = CharField(12, default="waiting")
     due = DoubleField()
+    claim = CharField(32, null=True)
+    """The mark of the worker that is sending the letter now; only who holds it may say what became of the letter."""
     claimed_until = DoubleField(null=True)
     tries = IntegerField(default=0)
     trouble = TextField(null=True)

@@ -3,6 +3,8 @@
 import gc
 import logging
 import os
+import signal
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -26,13 +28,18 @@ def serve(settings: Settings, host: str, port: int) -> None:
         settings = replace(settings, base_url=f"http://{host}:{port}")
     office = open_office(settings, time.time)
     app = create_app(office, mailbox=mailbox_allowed(settings, host))
-    if settings.worker == "embedded":
-        start_embedded(office)
     _settle()
+    worker = start_embedded(office) if settings.worker == "embedded" else None
     # Waitress warns whenever requests wait for a thread; under load that is every request and helps nobody.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
-    waitress.serve(app, host=host, port=port, threads=THREADS, ident=None, _quiet=True)
+    # Asked to end, waitress answers what it has begun and comes back; then the worker puts its letters back.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    try:
+        waitress.serve(app, host=host, port=port, threads=THREADS, ident=None, _quiet=True)
+    finally:
+        if worker is not None:
+            worker.end()
 
 
 def application() -> Flask:

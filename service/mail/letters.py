@@ -30,6 +30,14 @@ _TRANSLATIONS: Final = NullTranslations()
 Context: TypeAlias = dict[str, Any]
 
 
+class Picture(NamedTuple):
+    """A picture in a letter; the HTML refers to it as `cid:` and its cid."""
+
+    cid: str
+    name: str
+    png: bytes
+
+
 class Composed(NamedTuple):
     """A letter as it can be read."""
 
@@ -37,6 +45,8 @@ class Composed(NamedTuple):
     text: str
     links: tuple[str, ...]
     """The links in the order of the text, in which each stands alone on its line."""
+    html: str = ""
+    pictures: tuple[Picture, ...] = ()
 
 
 class Outdated(Exception):
@@ -57,6 +67,8 @@ def compose(office: Office, letter: Letter) -> Composed:
 def _context(office: Office, letter: Letter) -> Context:
     if letter.kind == "sign-in":
         return _sign_in(office, letter)
+    if letter.kind == "test":
+        return {}
     return _ABOUT_TABLES[letter.kind](_matter(office, letter))
 
 
@@ -207,5 +219,5 @@ _ABOUT_TABLES: Final[dict[str, Callable[[_Matter], Context]]] = {
     "turn": _turn,
     "over": _over,
 }
-KINDS: Final = ("sign-in", *_ABOUT_TABLES)
+KINDS: Final = ("sign-in", "test", *_ABOUT_TABLES)
 """Every kind of letter there is."""

@@ -13,7 +13,8 @@ from service.clock import written
 from service.engine.reading import Json
 from service.engine.record import read_time
 from service.errors import BadRequest
-from service.limits import check_sign_in
+from service.limits import check_sign_in, check_test_letter
+from service.mail.trying import ask_for_test_letter
 from service.models import Player
 from service.office import Office
 from service.routes import answers, bodies
@@ -56,6 +57,13 @@ def account_calls(api: Api) -> None:
         player = caller.signed_in()
         _change(office, player, body.model_dump(exclude_unset=True))
         return _me(player)
+
+    @api.call("POST", "/me/test-letter", answer=answers.Accepted, status=202, errors=(403,))
+    def test_letter(caller: Caller) -> Json:
+        """Have a test letter sent to yourself; the answer says what is known of the way to you."""
+        player = caller.signed_in()
+        check_test_letter(office, player.id)
+        return {"detail": ask_for_test_letter(office, player)}
 
 
 def _me(player: Player) -> Json:

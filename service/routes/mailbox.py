@@ -93,7 +93,8 @@ def _newest(office: Office, before: int | None) -> list[Any]:
 
 def _opened(office: Office, letter: Letter) -> _Opened:
     try:
-        subject, text, links = compose(office, letter)
+        composed = compose(office, letter)
+        subject, text, links = composed.subject, composed.text, composed.links
     except Outdated:
         subject, text, links = f"({letter.kind})", "This seat is somebody else's by now; the letter is not sent.\n", ()
     # Only our own links can be clicked: what else looks like one came with somebody's name.

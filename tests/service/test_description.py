@@ -62,6 +62,7 @@ def test_every_call_of_the_contract_is_described(house: Any) -> None:
         "POST /links",
         "GET /me",
         "PATCH /me",
+        "POST /me/test-letter",
         "POST /games",
         "GET /games",
         "GET /games/{id}",

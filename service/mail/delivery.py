@@ -1,0 +1,130 @@
+"""Sending what is due: from a claim on the outbox to the mail server, one letter after the other."""
+
+import logging
+import threading
+from typing import Any, Final
+
+from peewee import PeeweeException
+
+from service.logs import LOGGER, cut
+from service.mail import outbox
+from service.mail.letters import Outdated, compose
+from service.mail.message import mail_domain, sender_address, to_bytes, write_message
+from service.mail.outbox import LONGEST_WAIT, LONGEST_WAIT_FOR_A_LINE, Claim, Reader
+from service.mail.smtp import TIMEOUT, Carrier, NoConnection, Refused
+from service.mail.wishes import reason_to_drop
+from service.office import Office
+
+HANDING_OVER: Final = 4 * TIMEOUT
+"""A letter is handed over only while its claim has so many seconds left: nobody else may begin to send it meanwhile."""
+
+
+class Delivery:
+    """One worker's way of sending: it keeps the line to the mail server from one batch to the next."""
+
+    def __init__(self, office: Office, stop: threading.Event | None = None) -> None:
+        settings = office.settings
+        self._office = office
+        self._stop = stop or threading.Event()
+        self._sender = sender_address(settings)
+        self._carrier = Carrier(settings.smtp_url, mail_domain(settings)) if settings.smtp_url else None
+        self._unmarked: list[tuple[Any, str]] = []
+        """Letters that the mail server has and the outbox does not know of yet, each with the mark of its claim."""
+
+    def deliver(self) -> bool:
+        """Send a batch of what is due; says whether there may be more that can be sent at once."""
+        database, now = self._office.database, self._office.clock()
+        if self._carrier is None:
+            outbox.keep(database, now)
+            return False
+        self._mark_sent()
+        claim = outbox.claim(database, now)
+        if claim is None:
+            self._carrier.rest()
+            return False
+        return self._deliver_all(self._carrier, claim)
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._carrier is not None:
+            self._carrier.close()
+
+    def _deliver_all(self, carrier: Carrier, claim: Claim) -> bool:
+        """Send the letters of a claim; False where the mail server is not to be had."""
+        untried = list(claim.letters)
+        try:
+            while untried and not self._stop.is_set() and self._is_ours(claim):
+                # Out of the list first: after a fault nobody gives a letter back that may have gone out.
+                letter = untried.pop(0)
+                self._deliver(carrier, claim, letter)
+        except NoConnection as trouble:
+            for each in (letter, *untried):
+                self._put_off(claim, each, str(trouble), LONGEST_WAIT_FOR_A_LINE)
+            untried.clear()
+            return False
+        finally:
+            if untried:
+                outbox.give_back(self._office.database, untried, claim.mark)
+        return True
+
+    def _is_ours(self, claim: Claim) -> bool:
+        """Whether there is time to hand a letter over; who was frozen for long may still believe to be in time."""
+        return self._office.clock() + HANDING_OVER < claim.until
+
+    def _deliver(self, carrier: Carrier, claim: Claim, letter: Any) -> None:
+        reader = outbox.reader_of(self._office.database, letter, claim.mark)
+        if reader is None:
+            return  # another worker has it by now, or the host has dropped it
+        message = self._written(claim, letter, reader)
+        if message is None:
+            return
+        try:
+            if carrier.carry(self._sender, letter.address, message, lambda: self._is_ours(claim)):
+                self._unmarked.append((letter, claim.mark))
+                self._mark_sent()
+        except Refused as refusal:
+            self._refused(claim, letter, refusal)
+
+    def _written(self, claim: Claim, letter: Any, reader: Reader) -> bytes | None:
+        """The letter as it is sent; None where it is not sent at all, which is written down then."""
+        office = self._office
+        reason = reason_to_drop(letter, reader, office.clock())
+        try:
+            if reason is None:
+                return to_bytes(write_message(office, letter, reader, compose(office, letter)))
+        except Outdated:
+            reason = "Its seat is somebody else's by now."
+        except PeeweeException:
+            raise  # the database is to blame and not the letter
+        except Exception as fault:
+            words = f"This server could not write the letter ({type(fault).__name__}); its log says where it failed."
+            logging.getLogger(LOGGER).exception("a letter could not be written", extra=_fields(letter))
+            outbox.park(office.database, letter, claim.mark, words, flag=False)
+            return None
+        outbox.drop(office.database, letter, claim.mark, reason)
+        return None
+
+    def _mark_sent(self) -> None:
+        """Write down what has gone out; what fails now is tried again before anything else is sent."""
+        while self._unmarked:
+            letter, mark = self._unmarked[-1]
+            if not outbox.mark_sent(self._office.database, letter, mark, self._office.clock()):
+                logging.getLogger(LOGGER).warning("a letter went out after its claim had lapsed", extra=_fields(letter))
+            self._unmarked.pop()
+
+    def _refused(self, claim: Claim, letter: Any, refusal: Refused) -> None:
+        words = str(refusal)
+        if refusal.temporary:
+            self._put_off(claim, letter, words, LONGEST_WAIT)
+            return
+        logging.getLogger(LOGGER).error("a letter was refused for good", extra=_fields(letter, words))
+        outbox.park(self._office.database, letter, claim.mark, words, flag=refusal.of_reader)
+
+    def _put_off(self, claim: Claim, letter: Any, words: str, longest: float) -> None:
+        logging.getLogger(LOGGER).warning("a letter was put off", extra=_fields(letter, words))
+        outbox.put_off(self._office.database, letter, claim.mark, words, self._office.clock(), longest)
+
+
+def _fields(letter: Any, words: str = "") -> dict[str, Any]:
+    """What the log says of a letter: nobody's address."""
+    return {"fields": {"letter": letter.id, "kind": letter.kind, **({"words": cut(words)} if words else {})}}

@@ -1,0 +1,32 @@
+"""Which letters are worth sending: those that their reader wants, and that are not too late."""
+
+from typing import Any, Final
+
+from service.identity import CODE_SECONDS
+from service.mail.outbox import Reader
+
+WISHES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
+"""The kinds of letters that a player can turn off, each with its name among the mail preferences."""
+ASKED_FOR: Final = frozenset({"sign-in", "links", "test"})
+"""Letters that somebody waits for: they are tried even where the address was refused before."""
+OF_A_TURN: Final = frozenset({"turn", "reminder"})
+
+
+def reason_to_drop(letter: Any, reader: Reader, now: float) -> str | None:
+    """Why the letter should not be sent, in a sentence for the host; None where it should."""
+    if _is_late(letter, reader, now):
+        return "It came too late to be of use."
+    if not reader.wishes.get(WISHES.get(letter.kind, ""), True):
+        return "The player wants no such letters."
+    if reader.mail_trouble and letter.kind not in ASKED_FOR:
+        return f"An earlier letter to this address was refused: {reader.mail_trouble}"
+    return None
+
+
+def _is_late(letter: Any, reader: Reader, now: float) -> bool:
+    if letter.kind in OF_A_TURN:
+        on = reader.game_status == "playing" and reader.game_turn == letter.turn and reader.to_act
+        return not on
+    if letter.kind == "invitation":
+        return reader.game_status != "waiting"
+    return bool(letter.kind == "sign-in" and now >= letter.created + CODE_SECONDS)

@@ -1,0 +1,203 @@
+"""A real mail server on loopback that takes letters, refuses them as it is told, hangs, hangs up and comes back."""
+
+import asyncio
+import ssl
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any, NamedTuple, Self
+
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+DROP = "drop the line"
+HANG = "say nothing"
+
+
+class Received(NamedTuple):
+    """A letter that has arrived."""
+
+    sender: str
+    address: str
+    raw: bytes
+    encrypted: bool
+
+    @property
+    def message(self) -> EmailMessage:
+        parsed = message_from_bytes(self.raw, policy=policy.default)
+        assert isinstance(parsed, EmailMessage)
+        return parsed
+
+    @property
+    def id(self) -> str:
+        return str(self.message["Message-ID"])
+
+
+class PostOffice:
+    """The server; `refuse` says what it answers next, and to whom."""
+
+    def __init__(self, *, port: int = 0, tls: ssl.SSLContext | None = None, **options: Any) -> None:
+        self.letters: list[Received] = []
+        self.lines = 0
+        """How many connections were made so far."""
+        self.names: set[str] = set()
+        """By which names the clients have introduced themselves."""
+        self._answers: dict[str, list[str]] = defaultdict(list)
+        self._for_addresses: dict[str, str] = {}
+        self._port, self._tls = port, tls
+        self._options = {"hostname": "post.example.org", "loop": None, **options}
+        self._open: set[_Conversation] = set()
+        self._up = threading.Event()
+        self.hanging = 0
+        """How many clients were left hanging so far."""
+
+    def refuse(self, stage: str, *answers: str) -> None:
+        """Answer so to the next commands: stage is connect, MAIL, RCPT, DATA (before the letter) or END (after it)."""
+        self._answers[stage] += answers
+
+    def refuse_address(self, address: str, answer: str) -> None:
+        self._for_addresses[address] = answer
+
+    def answer(self, stage: str, address: str = "") -> str | None:
+        if stage == "RCPT" and address in self._for_addresses:
+            return self._for_addresses[address]
+        return self._answers[stage].pop(0) if self._answers[stage] else None
+
+    @property
+    def url(self) -> str:
+        return f"smtp://127.0.0.1:{self._port}"
+
+    @property
+    def port(self) -> int:
+        return self._port
+
+    @property
+    def ids(self) -> list[str]:
+        return [letter.id for letter in self.letters]
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
+        self._thread.start()
+        assert self._up.wait(10)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Be gone; a second time does no harm."""
+        if not self._up.is_set():
+            return
+        self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join(10)
+        self._up.clear()
+
+    def hang_up(self) -> None:
+        """Break every line, as a server does that is tired of waiting."""
+        done = threading.Event()
+        self._loop.call_soon_threadsafe(self._abort)
+        self._loop.call_soon_threadsafe(done.set)
+        assert done.wait(10)
+
+    def let_go(self) -> None:
+        """Go on with those who were left hanging, as if nothing had been."""
+        self._loop.call_soon_threadsafe(self.go_on.set)
+
+    async def _serve(self) -> None:
+        self._loop, self._closing, self.go_on = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+        self._options["loop"] = self._loop
+        listening = await self._loop.create_server(self._conversation, "127.0.0.1", self._port, ssl=self._tls)
+        self._port = listening.sockets[0].getsockname()[1]
+        self._up.set()
+        await self._closing.wait()
+        listening.close()
+        self._abort()
+        await asyncio.sleep(0)
+
+    def _conversation(self) -> "_Conversation":
+        conversation = _Conversation(self, **self._options)
+        self._open.add(conversation)
+        return conversation
+
+    def _abort(self) -> None:
+        for conversation in self._open:
+            if conversation.transport is not None:
+                conversation.transport.abort()  # type: ignore[attr-defined]
+        self._open.clear()
+
+    # What aiosmtpd asks of a handler.
+
+    async def handle_EHLO(  # noqa: N802
+        self, _: Any, session: Session, __: Envelope, name: str, responses: list[str]
+    ) -> list[str]:
+        session.host_name = name
+        self.names.add(name)
+        return responses
+
+    async def handle_DATA(self, server: SMTP, _: Session, envelope: Envelope) -> str:  # noqa: N802
+        answer = self.answer("END")
+        if answer is not None:
+            return answer
+        assert isinstance(envelope.content, bytes)
+        assert server.transport is not None
+        encrypted = server.transport.get_extra_info("ssl_object") is not None
+        for address in envelope.rcpt_tos:
+            self.letters.append(Received(str(envelope.mail_from), address, envelope.content, encrypted))
+        return "250 taken"
+
+
+class _Conversation(SMTP):
+    """One connection, which may go as the test wishes before the server's own manners come to bear."""
+
+    def __init__(self, office: PostOffice, **options: Any) -> None:
+        super().__init__(office, **options)
+        self._office = office
+
+    async def _handle_client(self) -> None:
+        self._office.lines += 1
+        if await self._told("connect"):
+            return
+        await super()._handle_client()
+
+    async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
+        if not await self._told("MAIL"):
+            await super().smtp_MAIL(arg)
+
+    async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
+        address = (arg or "").partition("<")[2].partition(">")[0]
+        if not await self._told("RCPT", address):
+            await super().smtp_RCPT(arg)
+
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
+        if not await self._told("DATA"):
+            await super().smtp_DATA(arg)
+
+    async def _told(self, stage: str, address: str = "") -> bool:
+        answer = self._office.answer(stage, address)
+        if answer is None:
+            return False
+        if answer == HANG:
+            self._office.hanging += 1
+            await self._office.go_on.wait()
+            return False
+        if answer == DROP:
+            if stage == "DATA":
+                await self.push("354 go on")
+                await self._reader.read(200)
+            self.transport.abort()  # type: ignore[union-attr]
+        else:
+            await self.push(answer)
+            if answer.startswith("421"):
+                self.transport.close()  # type: ignore[union-attr]
+        return True
+
+
+def only(user: str, password: str) -> Callable[..., AuthResult]:
+    """An authenticator that knows one user."""
+
+    def authenticate(_: Any, __: Any, ___: Any, mechanism: str, given: Any) -> AuthResult:
+        known = isinstance(given, LoginPassword) and given == LoginPassword(user.encode(), password.encode())
+        return AuthResult(success=known, handled=False)
+
+    return authenticate

@@ -1,0 +1,222 @@
+"""What a letter looks like on the wire: its headers, its parts, and names that would like to do harm."""
+
+import re
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from service.identity import ask_to_sign_in, player_with
+from service.links import Unsubscribe
+from service.mail import outbox
+from service.mail.letters import Composed, Picture, compose
+from service.mail.message import mail_domain, message_id, reply_address, to_bytes, write_message
+from service.mail.outbox import Reader
+from service.models import Game, Letter
+from service.office import Office
+from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started
+
+READER = Reader(7, {}, None, "playing", 1, to_act=True, link_version=2)
+PNG = bytes(range(256)) * 40
+PLAIN = Composed("Your turn", "Hello\n", ())
+RICH = Composed(
+    "Your turn",
+    "Ümläute und ein Brett:\n+---+\n| ♟ |\n+---+\n-- \nMarrakech\n",
+    (),
+    '<p>Hallo</p><img src="cid:board">',
+    (Picture("board", "board.png", PNG),),
+)
+
+
+@pytest.fixture
+def house(office: Office) -> Office:
+    """A server with a name of its own, and a domain for replies."""
+    settings = replace(
+        office.settings,
+        base_url="https://games.example.org",
+        mail_from="Marrakech <post@example.org>",
+        inbound_domain="reply.example.org",
+    )
+    return office._replace(settings=settings)
+
+
+def a_letter(**fields: Any) -> Letter:
+    about = {"kind": "turn", "about": "abc/1/5/turn", "game": "abcDEF123456", "seat": 1, "turn": 5}
+    return Letter(**{"id": 1, "address": ANN, "created": 1_790_000_000.0, **about, **fields})
+
+
+def on_the_wire(office: Office, letter: Letter, composed: Composed, reader: Reader = READER) -> EmailMessage:
+    """The message as somebody reads it who has only got its bytes, which are all fit to travel."""
+    raw = to_bytes(write_message(office, letter, reader, composed))
+    assert raw.isascii()
+    assert all(len(line) <= 998 for line in raw.split(b"\r\n"))
+    assert b"\n" not in raw.replace(b"\r\n", b"")
+    read = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(read, EmailMessage)
+    assert not read.defects
+    return read
+
+
+def text_of(message: EmailMessage, kind: str = "plain") -> str:
+    part = message.get_body((kind,))
+    assert isinstance(part, EmailMessage)
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def test_a_turn_letter_says_what_it_is(house: Office) -> None:
+    message = on_the_wire(house, a_letter(), PLAIN)
+    assert message["From"] == "Marrakech <post@example.org>"
+    assert message["To"] == ANN
+    assert message["Subject"] == "Your turn"
+    assert message["Date"] == "Mon, 21 Sep 2026 14:13:20 +0000"
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["X-Auto-Response-Suppress"] == "All"
+    assert message["List-Id"] == "Marrakech by Mail <letters.games.example.org>"
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert message["MIME-Version"] == "1.0"
+
+
+def test_one_click_knows_the_reader_and_the_kind(house: Office) -> None:
+    for kind, wish in (("turn", "turns"), ("reminder", "reminders"), ("talk", "talk"), ("over", "turns")):
+        message = on_the_wire(house, a_letter(kind=kind), PLAIN)
+        found = re.fullmatch(r"<https://games\.example\.org/u/([^>]+)>", message["List-Unsubscribe"])
+        assert found
+        assert house.links.read_unsubscribe(found[1]) == Unsubscribe(7, wish)
+
+
+def test_a_long_link_stands_in_its_header_unbroken(house: Office) -> None:
+    base = "https://a-very-long-name-of-a-host-in-the-desert.games.of.the.whole.family.example.org/marrakech"
+    house = house._replace(settings=replace(house.settings, base_url=base))
+    raw = to_bytes(write_message(house, a_letter(), READER, PLAIN))
+    (link,) = re.findall(rb"^List-Unsubscribe: <(https://[^ >]+)>\r$", raw, re.MULTILINE)
+    assert link.startswith(f"{base}/u/".encode())
+    assert re.search(rb"^Message-ID: <[0-9a-f]{32}@[a-z.-]+>\r$", raw, re.MULTILINE)
+
+
+def test_the_same_letter_always_has_the_same_id_and_another_has_another(house: Office) -> None:
+    first, again = (on_the_wire(house, a_letter(id=number), PLAIN)["Message-ID"] for number in (1, 2))
+    assert first == again == message_id(house.settings, "abc/1/5/turn")
+    assert re.fullmatch(r"<[0-9a-f]{32}@games\.example\.org>", first)
+    assert on_the_wire(house, a_letter(about="abc/1/6/turn"), PLAIN)["Message-ID"] != first
+    stranger = house._replace(settings=replace(house.settings, secret_keys=("another-key-of-a-house",)))
+    assert on_the_wire(stranger, a_letter(), PLAIN)["Message-ID"] != first
+
+
+def test_a_new_key_in_front_changes_no_id(house: Office) -> None:
+    rotated = replace(house.settings, secret_keys=("a-brand-new-key-in-front", *house.settings.secret_keys))
+    assert message_id(rotated, "abc/1/5/turn") == message_id(house.settings, "abc/1/5/turn")
+
+
+def test_the_letters_of_a_game_are_one_thread_for_each_reader(house: Office) -> None:
+    first = on_the_wire(house, a_letter(), PLAIN)
+    later = on_the_wire(house, a_letter(about="abc/1/over", kind="over", turn=9), PLAIN)
+    other_seat = on_the_wire(house, a_letter(seat=0), PLAIN)
+    other_game = on_the_wire(house, a_letter(game="another"), PLAIN)
+    assert first["References"] == first["In-Reply-To"] == later["References"] == later["In-Reply-To"]
+    assert len({str(each["References"]) for each in (first, other_seat, other_game)}) == 3
+    assert str(first["References"]) not in {str(first["Message-ID"]), str(later["Message-ID"])}
+
+
+def test_a_sign_in_letter_belongs_to_no_thread_and_cannot_be_turned_off(house: Office) -> None:
+    message = on_the_wire(house, a_letter(kind="sign-in", about="sign-in/1", game=None, seat=None, turn=None), PLAIN)
+    assert not {"In-Reply-To", "References", "List-Unsubscribe", "Reply-To"} & set(message.keys())
+
+
+def test_a_reply_goes_where_it_is_read_as_a_move(house: Office) -> None:
+    address = on_the_wire(house, a_letter(), PLAIN)["Reply-To"]
+    assert address == f"play+{house.links.reply('abcDEF123456', 1, 5, 2)}@reply.example.org"
+    assert re.fullmatch(r"play\+[a-z2-7]{1,59}@reply\.example\.org", address)
+    silent = house._replace(settings=replace(house.settings, inbound_domain=""))
+    assert reply_address(silent, a_letter(), READER) is None
+    assert reply_address(house, a_letter(game=None), READER) is None
+
+
+@pytest.mark.parametrize(
+    ("base_url", "domain"),
+    [
+        ("https://games.example.org/marrakech", "games.example.org"),
+        ("http://127.0.0.1:8000", "example.net"),
+        ("http://[::1]:8000", "example.net"),
+        ("http://localhost:8000", "example.net"),
+    ],
+)
+def test_the_house_is_called_by_its_links_or_by_its_sender(office: Office, base_url: str, domain: str) -> None:
+    settings = replace(office.settings, base_url=base_url, mail_from='"Ann, the host" <ann@Example.net>')
+    assert mail_domain(settings) == domain
+
+
+def test_a_plain_letter_has_one_part(house: Office) -> None:
+    message = on_the_wire(house, a_letter(), PLAIN)
+    assert message.get_content_type() == "text/plain"
+    assert text_of(message) == "Hello\n"
+
+
+def test_a_rich_letter_has_the_text_first_and_the_picture_inside_the_html(house: Office) -> None:
+    message = on_the_wire(house, a_letter(), RICH)
+    assert message.get_content_type() == "multipart/alternative"
+    text, related = message.iter_parts()
+    assert (text.get_content_type(), related.get_content_type()) == ("text/plain", "multipart/related")
+    html, picture = related.iter_parts()
+    assert text_of(message) == RICH.text
+    assert text_of(message, "html").strip() == RICH.html
+    assert (picture.get_content_type(), picture["Content-ID"]) == ("image/png", "<board>")
+    assert (picture.get_content_disposition(), picture.get_filename()) == ("inline", "board.png")
+    assert picture.get_content() == PNG
+    assert html.get_content_charset() == text.get_content_charset() == "utf-8"
+
+
+def test_lines_without_end_and_every_character_come_through(house: Office) -> None:
+    long = "ü♟" * 5000 + " trailing \n.\n..\nFrom somebody\n-- \nend\n"
+    message = on_the_wire(house, a_letter(), PLAIN._replace(text=long, html=f"<p>{long}</p>"))
+    assert text_of(message) == long
+    assert text_of(message, "html").strip() == f"<p>{long}</p>"
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "Zoë \N{CLOUD} " * 12, "=?utf-8?q?Bcc:_x?=", "a" * 5000, "é" * 500])
+def test_a_hostile_subject_stays_one_harmless_header(house: Office, name: str) -> None:
+    message = on_the_wire(house, a_letter(), PLAIN._replace(subject=f"Your turn: {name}"))
+    names = [key.lower() for key, _ in message.items()]
+    assert len(names) == len(set(names))
+    assert "bcc" not in names
+    subject = str(message["Subject"])
+    assert subject.startswith("Your turn")
+    assert len(subject) <= 120
+    assert subject.isprintable()
+    assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", subject)
+    assert text_of(message) == "Hello\n"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_real_letter_with_a_hostile_name_is_sound(house: Office, name: str) -> None:
+    game = played(house, started(house), 2)
+    rename(house, game, 0, name)
+    Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(house.database)
+    letter = letters(house, "turn")[-1]
+    composed = compose(house, letter)
+    message = on_the_wire(house, letter, composed)
+    assert text_of(message) == composed.text
+    assert str(message["Subject"]).startswith("Your turn")
+
+
+def test_the_sender_may_have_any_name(office: Office) -> None:
+    for sender, name in (('"Ann, the host" <a@example.org>', "Ann, the host"), ("Zoë ☁ Ö <z@example.org>", "Zoë ☁ Ö")):
+        settings = replace(office.settings, mail_from=sender)
+        (address,) = on_the_wire(office._replace(settings=settings), a_letter(), PLAIN)["From"].addresses
+        assert (address.display_name, address.username) == (name, sender[-14])
+    plain = replace(office.settings, mail_from="post@example.org")
+    assert on_the_wire(office._replace(settings=plain), a_letter(), PLAIN)["From"] == "post@example.org"
+
+
+def test_the_reader_of_a_letter_is_found_with_the_claim(house: Office) -> None:
+    ask_to_sign_in(house, ANN)
+    claim = outbox.claim(house.database, house.clock())
+    assert claim
+    (letter,) = claim.letters
+    stranger = outbox.reader_of(house.database, letter, claim.mark)
+    assert stranger
+    assert stranger.player is None
+    ann = player_with(house, ANN)
+    reader = outbox.reader_of(house.database, letter, claim.mark)
+    assert reader == Reader(ann.id, {}, None, None, None, to_act=False, link_version=None)

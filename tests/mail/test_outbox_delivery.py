@@ -1,0 +1,384 @@
+"""What becomes of the letters in the outbox: sent, put off, parked or dropped, each for its own reason."""
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from peewee import OperationalError
+
+from service.identity import CODE_SECONDS, ask_to_sign_in, player_with
+from service.lobby import Chair, decline, join
+from service.mail import delivery as delivering
+from service.mail import outbox, smtp
+from service.mail.delivery import HANDING_OVER, Delivery
+from service.mail.letters import compose
+from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT_FOR_A_LINE, Reader
+from service.mail.wishes import reason_to_drop
+from service.models import Letter, Player
+from service.office import Office
+from service.seat_links import mail_again
+from service.store import LetterDue, post
+from tests.mail.post_office import DROP, HANG, PostOffice
+from tests.mail.tables import ANN, BO, letters, one_step, started, table
+from tests.service.conftest import Clock
+
+CY = "cy@example.org"
+
+
+@pytest.fixture
+def server() -> Iterator[PostOffice]:
+    with PostOffice() as opened:
+        yield opened
+
+
+@pytest.fixture
+def mailing(office: Office, server: PostOffice) -> Office:
+    return office._replace(settings=replace(office.settings, smtp_url=server.url))
+
+
+@pytest.fixture
+def delivery(mailing: Office) -> Iterator[Delivery]:
+    opened = Delivery(mailing)
+    yield opened
+    opened.close()
+
+
+def fill(office: Office, *addresses: str) -> None:
+    """A test letter to each of these; all are players."""
+    for address in set(addresses):
+        player_with(office, address)
+    with office.database.atomic():
+        due = [LetterDue("test", address, f"test/{number}") for number, address in enumerate(addresses)]
+        post(office.database, due, office.clock())
+
+
+def became(office: Office, *fields: str) -> list[Any]:
+    """What the outbox says of each letter."""
+    names = fields or ("status",)
+    rows = [tuple(getattr(letter, name) for name in names) for letter in letters(office)]
+    return [row[0] for row in rows] if len(names) == 1 else rows
+
+
+def readers(server: PostOffice) -> list[str]:
+    return [letter.address for letter in server.letters]
+
+
+def trouble_of(office: Office, address: str) -> str | None:
+    found: str | None = Player.select(Player.mail_trouble).where(Player.email == address).scalar(office.database)
+    return found
+
+
+def test_what_is_due_goes_out_once_over_one_line(mailing: Office, delivery: Delivery, server: PostOffice) -> None:
+    fill(mailing, *[ANN, BO] * BATCH)
+    assert delivery.deliver()
+    assert delivery.deliver()
+    assert not delivery.deliver()
+    assert readers(server) == [ANN, BO] * BATCH
+    assert len(set(server.ids)) == 2 * BATCH
+    assert server.lines == 1
+    assert set(became(mailing, "status", "tries", "sent", "claim", "trouble")) == {
+        ("sent", 1, mailing.clock(), None, None)
+    }
+
+
+def test_the_sender_and_the_text_are_those_of_the_house(
+    mailing: Office, delivery: Delivery, server: PostOffice
+) -> None:
+    game = started(mailing)
+    delivery.deliver()
+    (letter,) = server.letters
+    assert letter.sender == "marrakech@localhost"
+    assert "it is your turn in Market day" in letter.message.get_content()
+    assert f"/t/{mailing.links.turn(game.id, game.state.mover, 1, 0)}" in letter.message.get_content()
+
+
+@pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
+def test_a_refusal_for_now_puts_off_one_letter_and_it_goes_later(
+    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock, stage: str
+) -> None:
+    fill(mailing, ANN, BO)
+    server.refuse(stage, "451 4.7.1 greylisted", "451 4.7.1 greylisted")
+    delivery.deliver()
+    assert readers(server) == []
+    assert became(mailing, "status", "tries", "trouble") == [("waiting", 1, "451 4.7.1 greylisted")] * 2
+    assert became(mailing, "due") == [clock.now + FIRST_WAIT] * 2
+    delivery.deliver()
+    assert readers(server) == []
+    clock.now += FIRST_WAIT
+    delivery.deliver()
+    assert readers(server) == [ANN, BO]
+    assert became(mailing, "status", "tries", "trouble") == [("sent", 2, None)] * 2
+    assert trouble_of(mailing, ANN) is None
+
+
+@pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
+def test_a_refusal_for_good_parks_one_letter_and_the_others_go(
+    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock, stage: str
+) -> None:
+    fill(mailing, ANN, BO, CY)
+    server.refuse(stage, "550 5.1.1 no such user")
+    delivery.deliver()
+    assert readers(server) == [BO, CY]
+    assert became(mailing, "status", "tries", "trouble") == [
+        ("parked", 1, "550 5.1.1 no such user"),
+        ("sent", 1, None),
+        ("sent", 1, None),
+    ]
+    # What the server has against the sender is not the player's trouble.
+    assert trouble_of(mailing, ANN) == (None if stage == "MAIL" else "550 5.1.1 no such user")
+    clock.now += 10 * CLAIM_SECONDS
+    assert not delivery.deliver()
+
+
+def test_one_bad_address_in_many_stops_nobody(mailing: Office, delivery: Delivery, server: PostOffice) -> None:
+    fill(mailing, *[ANN, BO, CY] * 3)
+    server.refuse_address(BO, "553 5.1.3 bad address")
+    while delivery.deliver():
+        pass
+    assert readers(server) == [ANN, CY] * 3
+    assert became(mailing) == ["sent", "parked", "sent"] * 3
+
+
+def test_while_the_server_is_away_all_wait_and_soon_after_all_go(
+    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock
+) -> None:
+    fill(mailing, *[ANN] * (BATCH + 2))
+    server.close()
+    assert not delivery.deliver()
+    assert became(mailing, "status", "tries") == [("waiting", 1)] * BATCH + [("waiting", 0)] * 2
+    assert "Connection refused" in became(mailing, "trouble")[0]
+    assert trouble_of(mailing, ANN) is None
+    for _ in range(12):
+        clock.now += LONGEST_WAIT_FOR_A_LINE
+        delivery.deliver()
+    assert set(became(mailing)) == {"waiting"}
+    assert max(became(mailing, "due")) <= clock.now + LONGEST_WAIT_FOR_A_LINE
+    clock.now += LONGEST_WAIT_FOR_A_LINE
+    with PostOffice(port=server.port) as back:
+        while delivery.deliver():
+            pass
+        assert len(set(back.ids)) == len(back.ids) == BATCH + 2
+        delivery.close()
+    assert set(became(mailing)) == {"sent"}
+
+
+@pytest.mark.parametrize("answer", [DROP, HANG])
+def test_a_line_that_breaks_in_the_middle_of_a_letter_holds_up_this_letter_only(
+    mailing: Office,
+    delivery: Delivery,
+    server: PostOffice,
+    clock: Clock,
+    answer: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(smtp, "TIMEOUT", 0.3)
+    fill(mailing, ANN, BO, CY)
+    server.refuse("DATA", answer)
+    delivery.deliver()
+    assert readers(server) == [BO, CY]
+    assert became(mailing) == ["waiting", "sent", "sent"]
+    clock.now += FIRST_WAIT
+    delivery.deliver()
+    assert readers(server) == [BO, CY, ANN]
+    assert trouble_of(mailing, ANN) is None
+
+
+def test_a_letter_that_cannot_be_written_is_parked_and_the_others_go(
+    mailing: Office, delivery: Delivery, server: PostOffice
+) -> None:
+    post(mailing.database, [LetterDue("nonsense", ANN, "nonsense/1")], mailing.clock())
+    fill(mailing, BO)
+    delivery.deliver()
+    assert readers(server) == [BO]
+    assert became(mailing, "status", "trouble") == [
+        ("parked", "This server could not write the letter (KeyError); its log says where it failed."),
+        ("sent", None),
+    ]
+    assert trouble_of(mailing, ANN) is None
+
+
+def test_the_letter_of_a_turn_that_is_over_is_dropped(mailing: Office, delivery: Delivery, server: PostOffice) -> None:
+    game = started(mailing)
+    Letter.update(status="sent").where(Letter.kind == "invitation").execute(mailing.database)
+    while game.turn == 1:
+        game = one_step(mailing, game)
+    delivery.deliver()
+    assert became(mailing, "kind", "turn", "status") == [
+        ("invitation", None, "sent"),
+        ("turn", 1, "dropped"),
+        ("turn", 2, "sent"),
+    ]
+    assert len(server.letters) == 1
+
+
+def test_an_invitation_to_a_game_that_has_started_is_dropped_and_one_to_a_waiting_table_goes(
+    mailing: Office, delivery: Delivery, server: PostOffice
+) -> None:
+    table(mailing, Chair(email=CY, name="Cy"))
+    started(mailing)
+    delivery.deliver()
+    assert became(mailing, "kind", "address", "status")[:2] == [
+        ("invitation", CY, "sent"),
+        ("invitation", BO, "dropped"),
+    ]
+
+
+def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
+    mailing: Office, delivery: Delivery, server: PostOffice
+) -> None:
+    game = table(mailing, Chair(email=BO, name="Bo"), Chair())
+    decline(mailing, game.id, 1, player_with(mailing, BO).id)
+    join(mailing, game.id, player_with(mailing, CY))
+    delivery.deliver()
+    assert became(mailing, "kind", "status", "trouble")[0] == (
+        "invitation",
+        "dropped",
+        "Its seat is somebody else's by now.",
+    )
+    assert readers(server) == [ANN]
+
+
+def test_a_sign_in_code_that_has_expired_is_not_sent_any_more(
+    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock
+) -> None:
+    ask_to_sign_in(mailing, ANN)
+    clock.now += CODE_SECONDS - 1
+    ask_to_sign_in(mailing, BO)
+    delivery.deliver()
+    ask_to_sign_in(mailing, CY)
+    clock.now += CODE_SECONDS
+    delivery.deliver()
+    assert readers(server) == [ANN, BO]
+    assert became(mailing) == ["sent", "sent", "dropped"]
+
+
+def test_who_wants_no_letters_about_turns_gets_none(mailing: Office, delivery: Delivery, server: PostOffice) -> None:
+    for address in (ANN, BO):
+        player_with(mailing, address)
+    Player.update(mail=json.dumps({"turns": False})).execute(mailing.database)
+    started(mailing)
+    mail_again(mailing, ANN)
+    delivery.deliver()
+    assert became(mailing, "kind", "status")[1:] == [("turn", "dropped"), ("links", "sent")]
+
+
+READER = Reader(1, {}, None, "playing", 5, to_act=True, link_version=0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reader", "sent"),
+    [
+        ("turn", READER, True),
+        ("turn", READER._replace(wishes={"turns": False, "talk": True}), False),
+        ("turn", READER._replace(wishes={"reminders": False, "talk": False}), True),
+        ("turn", READER._replace(game_turn=6), False),
+        ("turn", READER._replace(to_act=False), False),
+        ("turn", READER._replace(game_status="finished"), False),
+        ("turn", READER._replace(mail_trouble="550"), False),
+        ("reminder", READER, True),
+        ("reminder", READER._replace(wishes={"reminders": False}), False),
+        ("reminder", READER._replace(game_turn=6), False),
+        ("talk", READER._replace(game_turn=6), True),
+        ("talk", READER._replace(wishes={"talk": False}), False),
+        ("over", READER._replace(wishes={"turns": False, "reminders": False, "talk": False}), True),
+        ("over", READER._replace(game_status="finished", game_turn=99, to_act=False), True),
+        ("over", READER._replace(mail_trouble="550"), False),
+        ("invitation", READER._replace(game_status="cancelled"), False),
+        ("sign-in", READER._replace(mail_trouble="550"), True),
+        ("links", READER._replace(mail_trouble="550"), True),
+        ("test", READER._replace(mail_trouble="550"), True),
+    ],
+)
+def test_which_letters_are_worth_sending(kind: str, reader: Reader, sent: bool) -> None:
+    letter = Letter(kind=kind, turn=5, created=1000.0)
+    assert (reason_to_drop(letter, reader, 1001.0) is None) is sent
+
+
+def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_ends_the_trouble(
+    mailing: Office, delivery: Delivery, server: PostOffice
+) -> None:
+    player_with(mailing, BO)
+    Player.update(mail_trouble="550 mailbox full").where(Player.email == BO).execute(mailing.database)
+    table(mailing)
+    delivery.deliver()
+    assert became(mailing, "status", "trouble") == [
+        ("dropped", "An earlier letter to this address was refused: 550 mailbox full")
+    ]
+    ask_to_sign_in(mailing, BO)
+    delivery.deliver()
+    assert readers(server) == [BO]
+    assert trouble_of(mailing, BO) is None
+
+
+def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
+    mailing: Office, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(mailing, *[ANN] * 5)
+    stop = threading.Event()
+
+    def composing(*given: Any) -> Any:
+        if len(server.letters) == 1:
+            stop.set()
+        return compose(*given)
+
+    monkeypatch.setattr(delivering, "compose", composing)
+    delivery = Delivery(mailing, stop)
+    delivery.deliver()
+    delivery.close()
+    assert became(mailing) == ["sent", "sent", "waiting", "waiting", "waiting"]
+    assert set(became(mailing, "claim", "claimed_until")) == {(None, None)}
+
+
+def test_no_letter_is_handed_over_when_its_claim_is_about_to_lapse(
+    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time passes while the second letter is written: too much of it, and the server has heard of it already."""
+    fill(mailing, *[ANN] * 4)
+
+    def composing(*given: Any) -> Any:
+        if len(server.letters) == 1:
+            clock.now += CLAIM_SECONDS - HANDING_OVER
+        return compose(*given)
+
+    monkeypatch.setattr(delivering, "compose", composing)
+    delivery.deliver()
+    assert len(server.letters) == 1
+    monkeypatch.setattr(delivering, "compose", compose)
+    clock.now += HANDING_OVER
+    while delivery.deliver():
+        pass
+    assert (len(server.letters), len(set(server.ids))) == (4, 4)
+    assert set(became(mailing)) == {"sent"}
+
+
+def test_a_mark_that_fails_is_made_up_for_and_the_letter_goes_only_once(
+    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(mailing, ANN, BO)
+
+    def locked(*_: Any) -> bool:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(outbox, "mark_sent", locked)
+        with pytest.raises(OperationalError):
+            delivery.deliver()
+    assert became(mailing) == ["waiting", "waiting"]
+    delivery.deliver()
+    assert became(mailing) == ["sent", "sent"]
+    clock.now += CLAIM_SECONDS
+    delivery.deliver()
+    assert readers(server) == [ANN, BO]
+
+
+def test_without_a_mail_server_letters_are_kept_and_never_sent_late(office: Office, server: PostOffice) -> None:
+    table(office)
+    ask_to_sign_in(office, ANN)
+    assert not Delivery(office).deliver()
+    assert became(office, "status", "sent") == [("kept", None), ("kept", None)]
+    with_server = Delivery(office._replace(settings=replace(office.settings, smtp_url=server.url)))
+    assert not with_server.deliver()
+    assert server.letters == []

@@ -1,0 +1,169 @@
+"""The host's commands about mail, against a real mail server: `check` as the installed script, `letters` in here."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from service.admin import program
+from service.app import create_app
+from service.identity import player_with
+from service.limits import TEST_LETTERS_BY_PLAYER
+from service.mail import outbox
+from service.models import Letter, Player
+from service.office import Office
+from service.store import LetterDue, post
+from service.worker import tick
+from tests.mail.post_office import PostOffice
+from tests.service.people import Person
+from tests.service.servers import free_port
+from tests.service.test_admin import server
+
+ANN, BO = "ann@example.org", "bo@example.org"
+
+
+@pytest.fixture
+def mail() -> Iterator[PostOffice]:
+    with PostOffice() as opened:
+        yield opened
+
+
+def sending(office: Office, mail: PostOffice) -> Office:
+    return office._replace(settings=replace(office.settings, smtp_url=mail.url))
+
+
+@pytest.fixture
+def run(office: Office, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs `marrakech-server letters` on the office's database."""
+    monkeypatch.setenv("MARRAKECH_DATA_DIR", str(office.settings.data_dir))
+    monkeypatch.setenv("MARRAKECH_DATABASE_URL", office.settings.database_url)
+    return lambda *words: CliRunner().invoke(program, ["letters", *words])
+
+
+def three_letters(office: Office) -> list[int]:
+    """One parked, one waiting after a try, one sent."""
+    player_with(office, ANN)
+    post(office.database, [LetterDue("test", ANN, f"test/{number}") for number in range(3)], office.clock())
+    claim = outbox.claim(office.database, office.clock())
+    assert claim
+    first, second, third = claim.letters
+    outbox.park(office.database, first, claim.mark, "550 5.1.1 no such user", flag=True)
+    outbox.put_off(office.database, second, claim.mark, "451 4.7.1 greylisted", office.clock())
+    outbox.mark_sent(office.database, third, claim.mark, office.clock())
+    Player.update(mail_trouble="550 5.1.1 no such user").execute(office.database)
+    return [first.id, second.id, third.id]
+
+
+def status(office: Office, letter: int) -> str:
+    return str(Letter.select(Letter.status).where(Letter.id == letter).scalar(office.database))
+
+
+def test_check_says_that_mail_works_after_a_conversation(office: Office, mail: PostOffice) -> None:
+    done = server(office, "check", MARRAKECH_SMTP_URL=mail.url)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == f"mail       good: 127.0.0.1:{mail.port} answers"
+    assert (mail.lines, mail.letters) == (1, [])
+
+
+def test_check_says_why_mail_does_not_work(office: Office, mail: PostOffice) -> None:
+    port = free_port()
+    done = server(office, "check", MARRAKECH_SMTP_URL=f"smtp://ann:open-sesame@127.0.0.1:{port}")
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"mail       does not work: The mail server 127.0.0.1:{port} cannot be used: Connection refused\n"
+    )
+    no_tls = server(office, "check", MARRAKECH_SMTP_URL=f"smtp+starttls://ann:open-sesame@127.0.0.1:{mail.port}")
+    assert no_tls.returncode == 1
+    assert "STARTTLS" in no_tls.stderr
+    assert "open-sesame" not in no_tls.stderr
+
+
+def test_check_sends_a_letter_to_who_wants_to_see_one(office: Office, mail: PostOffice) -> None:
+    done = server(office, "check", "--letter-to", "Ann@Example.org", MARRAKECH_SMTP_URL=mail.url)
+    assert done.stdout.splitlines()[-1] == f"mail       good: 127.0.0.1:{mail.port} has taken a letter to {ANN}"
+    (letter,) = mail.letters
+    assert letter.address == ANN
+    assert letter.message["Subject"] == "A test letter from Marrakech by Mail"
+    assert Letter.select().count(office.database) == 0
+
+
+def test_check_repeats_the_servers_words_when_it_refuses_the_letter(office: Office, mail: PostOffice) -> None:
+    mail.refuse("RCPT", "554 5.7.1 relay access denied")
+    done = server(office, "check", "--letter-to", ANN, MARRAKECH_SMTP_URL=mail.url)
+    assert (done.returncode, done.stderr) == (1, "mail       does not work: 554 5.7.1 relay access denied\n")
+    wrong = server(office, "check", "--letter-to", "nobody", MARRAKECH_SMTP_URL=mail.url)
+    assert (wrong.returncode, wrong.stderr) == (
+        1,
+        "mail       --letter-to must be an e-mail address such as ann@example.org.\n",
+    )
+
+
+def test_check_without_a_mail_server_says_so_and_cannot_send(office: Office) -> None:
+    line = "mail       is not sent: SMTP_URL is empty, so letters stay on the mailbox page\n"
+    assert server(office, "check").stdout.endswith(line)
+    refused = server(office, "check", "--letter-to", ANN)
+    assert (refused.returncode, refused.stderr) == (1, line)
+
+
+def test_the_host_sees_what_waits_and_what_is_parked_with_the_servers_words(
+    office: Office, run: Callable[..., Result]
+) -> None:
+    parked, waiting, sent = three_letters(office)
+    lines = run().stdout.splitlines()
+    assert [line.split()[:3] for line in lines] == [[str(waiting), "waiting", "test"], [str(parked), "parked", "test"]]
+    assert lines[0].endswith(f"1 try    {ANN}  451 4.7.1 greylisted")
+    assert lines[1].endswith(f"1 try    {ANN}  550 5.1.1 no such user")
+    assert run("--status", "sent").stdout.split()[0] == str(sent)
+    assert run("--status", "dropped").stdout == "No letter is dropped.\n"
+    wrong = run("--status", "lost")
+    assert wrong.exit_code == 2
+
+
+def test_the_host_sends_a_letter_again_or_drops_it(office: Office, run: Callable[..., Result]) -> None:
+    parked, waiting, sent = three_letters(office)
+    assert run("retry", "--all-parked").stdout == "1 letter is due again.\n"
+    assert status(office, parked) == "waiting"
+    assert run("retry", str(waiting)).stdout == "1 letter is due again.\n"
+    assert run("retry", "--all-parked").stdout == "0 letters are due again.\n"
+    assert run("drop", str(waiting)).stdout == f"Letter {waiting} is dropped.\n"
+    assert status(office, waiting) == "dropped"
+    for words in (("retry", str(sent)), ("drop", str(sent)), ("retry", "99"), ("drop", "99")):
+        refused = run(*words)
+        assert refused.exit_code == 1
+        assert refused.stderr.startswith(f"There is no letter {words[1]} that ")
+    assert status(office, sent) == "sent"
+    for nonsense in (("retry",), ("retry", "1", "--all-parked"), ("drop", "x"), ("drop", str(2**40))):
+        assert run(*nonsense).exit_code == 2
+
+
+def test_a_player_asks_for_a_test_letter_and_gets_it(office: Office, mail: PostOffice) -> None:
+    mailing = sending(office, mail)
+    ann = Person(create_app(mailing).test_client(), mailing, ANN)
+    assert "is on its way to you" in ann.post("/me/test-letter", status=202)["detail"]
+    assert "is on its way to you" in ann.post("/me/test-letter", status=202)["detail"]
+    tick(mailing)
+    assert [letter.address for letter in mail.letters] == [ANN, ANN]
+    assert len(set(mail.ids)) == 2
+    assert "letters from Marrakech by Mail reach" in mail.letters[0].message.get_content()
+
+
+def test_a_test_letter_says_plainly_what_is_wrong(office: Office, mail: PostOffice) -> None:
+    ann = Person(create_app(office).test_client(), office, ANN)
+    assert "This server sends no mail" in ann.post("/me/test-letter", status=202)["detail"]
+    mailing = sending(office, mail)
+    ann = Person(create_app(mailing).test_client(), mailing, ANN)
+    Player.update(mail_trouble="550 5.1.1 no such user.", mail=json.dumps({"turns": False})).execute(office.database)
+    assert "refused before: 550 5.1.1 no such user." in ann.post("/me/test-letter", status=202)["detail"]
+
+
+def test_test_letters_are_for_oneself_and_not_for_every_minute(office: Office) -> None:
+    client = create_app(office).test_client()
+    Person(client, office, None).post("/me/test-letter", status=401)
+    ann = Person(client, office, ANN)
+    for _ in range(TEST_LETTERS_BY_PLAYER.most):
+        ann.post("/me/test-letter", status=202)
+    ann.post("/me/test-letter", status=429)
+    Person(client, office, BO).post("/me/test-letter", status=202)
+    assert Letter.select().where(Letter.address == ANN).count(office.database) == TEST_LETTERS_BY_PLAYER.most

@@ -1,0 +1,94 @@
+"""The page behind List-Unsubscribe: looking changes nothing, one click ends what can be missed, turns need a word."""
+
+import json
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.models import Player
+from service.office import Office
+from tests.service.tables import contents
+
+ALL = {"turns": True, "reminders": True, "talk": True}
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+@pytest.fixture
+def client(office: Office) -> FlaskClient:
+    return create_app(office).test_client()
+
+
+def page(office: Office, player: Player, kind: str = "turns") -> str:
+    return f"/u/{office.links.unsubscribe(player.id, kind)}"
+
+
+def wishes(office: Office, player: Player) -> dict[str, bool]:
+    mail = Player.select(Player.mail).where(Player.id == player.id).scalar(office.database)
+    return {**ALL, **json.loads(mail)}
+
+
+def test_opening_the_page_changes_nothing(office: Office, client: FlaskClient, ann: Player) -> None:
+    before = contents(office)
+    answer = client.get(page(office, ann))
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert "No more reminders and no more talk" in answer.text
+    assert "I will look by myself whether it is my turn." in answer.text
+    assert client.head(page(office, ann)).status_code == 200
+    assert contents(office) == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "left"),
+    [
+        ("turns", {"turns": True, "reminders": False, "talk": False}),
+        ("reminders", {"turns": True, "reminders": False, "talk": True}),
+        ("talk", {"turns": True, "reminders": True, "talk": False}),
+    ],
+)
+def test_one_click_of_a_mail_program_ends_what_can_be_missed(
+    office: Office, client: FlaskClient, ann: Player, bo: Player, kind: str, left: dict[str, bool]
+) -> None:
+    for _ in range(2):
+        assert client.post(page(office, ann, kind), data=ONE_CLICK).status_code == 200
+        assert wishes(office, ann) == left
+    assert wishes(office, bo) == ALL
+
+
+def test_turn_letters_end_only_for_who_says_so_on_the_page(office: Office, client: FlaskClient, ann: Player) -> None:
+    answer = client.post(page(office, ann), data={"letters": "none"})
+    assert wishes(office, ann) == dict.fromkeys(ALL, False)
+    assert "When it is your turn: you get no letter." in answer.text
+    assert "I will look by myself" not in answer.text
+
+
+def test_all_of_them_can_be_had_again(office: Office, client: FlaskClient, ann: Player) -> None:
+    client.post(page(office, ann), data={"letters": "none"})
+    assert "Send me all of them again" in client.get(page(office, ann)).text
+    client.post(page(office, ann), data={"letters": "all"})
+    assert wishes(office, ann) == ALL
+    assert "Send me all of them again" not in client.get(page(office, ann)).text
+
+
+def test_a_wish_made_elsewhere_stays(office: Office, client: FlaskClient, ann: Player) -> None:
+    Player.update(mail='{"turns": false}').where(Player.id == ann.id).execute(office.database)
+    client.post(page(office, ann, "talk"), data=ONE_CLICK)
+    assert wishes(office, ann) == {"turns": False, "reminders": True, "talk": False}
+
+
+def test_a_link_of_another_kind_or_of_nobody_is_refused_on_a_page(
+    office: Office, client: FlaskClient, ann: Player
+) -> None:
+    before = contents(office)
+    for token in (
+        office.links.api(ann.id, 0),
+        office.links.unsubscribe(99, "turns"),
+        office.links.unsubscribe(ann.id, "sign-in"),
+        office.links.unsubscribe(ann.id, "turns")[:-1],
+    ):
+        for answer in (client.get(f"/u/{token}"), client.post(f"/u/{token}", data=ONE_CLICK)):
+            assert answer.status_code == 401
+            assert answer.mimetype == "text/html"
+    assert contents(office) == before
