@@ -64,7 +64,7 @@ def in_words_only(office: Office, letter: Letter, *, again: bool = False) -> Wor
     """The letter's words; raises `Outdated` as `compose` does."""
     reader = reader_with(office, str(letter.address))
     cid = f"board.{letter.id}@marrakech"
-    context = {"base": office.settings.base_url, "reader": reader, "cid": cid, "table": ""}
+    context: Context = {"base": office.settings.base_url, "reader": reader, "cid": cid, "table": ""}
     context |= _context(office, letter, reader, again)
     sheet = written_out(str(letter.kind), reader.translations, context)
     return Words(subject_line(sheet.subject), sheet.text, sheet.html, context.get("drawing"), cid)

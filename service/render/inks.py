@@ -1,7 +1,7 @@
 """The inks of the pictures in letters: every colour of the drawing as it is, and enough of what lies between them."""
 
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from typing import Final, TypeAlias
 
 from service.render import palette
@@ -9,8 +9,6 @@ from service.render import palette
 Rgb: TypeAlias = tuple[int, int, int]
 LEVELS: Final = 4
 """How many steps there are from clear to opaque; at the edge of a rug the eye sees no more of them."""
-_FINE, _COARSE = 51, 63
-"""How far apart the steps between the drawn colours are in red and green, and in blue, which the eye sees worst."""
 CLEAR: Final = 0
 """The ink that is none: outside the round corners of the board."""
 
@@ -26,28 +24,34 @@ def _read(colour: str) -> Rgb:
 
 
 def _inks() -> list[Rgb]:
-    plain = [value for name, value in vars(palette).items() if name.isupper() and isinstance(value, str)]
-    dyed = [dye for dyes in (*palette.DYES.values(), *palette.NEUTRAL_DYES.values()) for dye in dyes]
-    drawn = [_read(colour) for colour in dict.fromkeys([*plain, *dyed])]
-    shaded = [_mixed(colour, _read(palette.INK), 1 / LEVELS) for colour in drawn]  # the shadows round the rugs
-    fine, coarse = range(0, 256, _FINE), range(0, 256, _COARSE)
-    return [(0, 0, 0), *dict.fromkeys([*drawn, *shaded, *product(fine, fine, coarse)])]
+    """What is drawn, then what lies between two things that often touch, as far as 256 inks go."""
+    plain = [_read(value) for name, value in vars(palette).items() if name.isupper() and isinstance(value, str)]
+    dyed = [_read(dye) for dyes in (*palette.DYES.values(), *palette.NEUTRAL_DYES.values()) for dye in dyes]
+    dark, light = _read(palette.INK), _read(palette.SAND)
+    drawn = [*plain, *dyed]
+    shaded = [_mixed(colour, dark, part) for part, colour in product((1 / LEVELS, 1 / 2, 3 / 4), drawn)]
+    on_sand = [_mixed(colour, light, part) for part, colour in product((1 / 2, 3 / 4), dyed)]
+    between = [_mixed(one, other, 1 / 2) for one, other in combinations(plain, 2)]
+    return [(0, 0, 0), *dict.fromkeys([*drawn, *shaded, *on_sand, *between])][:256]
 
 
 _INKS: Final = _inks()
+_EXACT: Final = {colour: number for number, colour in enumerate(_INKS) if number != CLEAR}
 PALETTE: Final = bytes(channel for ink in _INKS for channel in ink)
 
 
-_EXACT: Final = {colour: number for number, colour in enumerate(_INKS) if number}
-
-
 def ink(red: int, green: int, blue: int) -> int:
-    """The number of the ink for a colour: its own, or that of the step that comes nearest."""
-    return _EXACT.get((red, green, blue)) or _EXACT[_step(red, _FINE), _step(green, _FINE), _step(blue, _COARSE)]
+    """The number of the ink for a colour: its own, or that of the one that comes nearest."""
+    return _EXACT.get((red, green, blue)) or _nearest(red >> 3, green >> 3, blue >> 3)
 
 
-def _step(channel: int, size: int) -> int:
-    return (channel + size // 2) // size * size
+@cache
+def _nearest(red: int, green: int, blue: int) -> int:
+    """The same for an eighth of a colour: finer differences are not worth looking for, and so few are remembered."""
+    red, green, blue = red * 8 + 4, green * 8 + 4, blue * 8 + 4
+    # The eye tells greens apart best and blues worst.
+    far = [3 * (red - r) ** 2 + 4 * (green - g) ** 2 + 2 * (blue - b) ** 2 for r, g, b in _EXACT]
+    return far.index(min(far)) + 1
 
 
 @cache

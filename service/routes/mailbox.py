@@ -20,7 +20,7 @@ _LETTER_POLICY: Final = (
 )
 """For the HTML of a letter, which has its styles in it as mail programs want them, and may do nothing at all."""
 _IN_THE_WHOLE_WINDOW: Final = '<head>\n<base target="_top">'
-_LATE: Final = "This seat is somebody else's by now; the letter is not sent.\n"
+_LATE: Final = "This seat is somebody else's by now; the letter is not sent."
 
 
 class _Line(NamedTuple):
@@ -134,12 +134,12 @@ def _newest(office: Office, before: int | None) -> list[Any]:
 
 
 def _opened(office: Office, letter: Any) -> _Opened:
-    subject, text, links, rich = f"({letter.kind})", _LATE, (), False
+    when = Reader().moment(letter.created)
     try:
         words = in_words_only(office, letter, again=True)
-        subject, text, links, rich = words.subject, words.text, words.links(office.settings.base_url), True
     except Outdated:
-        pass
+        return _Opened(letter.id, letter.address, when, f"({letter.kind})", (_Line(_LATE, link=False),), rich=False)
     # Only our own links can be clicked: what else looks like one came with somebody's name.
-    lines = tuple(_Line(line, line in links) for line in text.splitlines())
-    return _Opened(letter.id, letter.address, Reader().moment(letter.created), subject, lines, rich)
+    links = words.links(office.settings.base_url)
+    lines = tuple(_Line(line, line in links) for line in words.text.splitlines())
+    return _Opened(letter.id, letter.address, when, words.subject, lines, rich=True)
