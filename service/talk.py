@@ -5,10 +5,14 @@ from typing import Any, Final, NamedTuple
 
 from service.models import Letter, Message, Player, Seat
 from service.office import Office
+from service.statements import run
 
 PAGE: Final = 100
 COLLECTED_FOR: Final = 600
 """So many seconds after the first line its letter goes out, with everything that was said until then."""
+
+
+_ANY_LINE: Final = "select 1 from message where game = ? limit 1"
 
 
 class Line(NamedTuple):
@@ -38,6 +42,11 @@ def by_others(office: Office, game_id: str, seat: int, after: int, since: float 
     """What others than this seat said after the line with this id and after this time, oldest first."""
     heard = (Message.game == game_id) & (Message.id > after) & (Message.seat != seat) & (Message.at > since)
     return _lines(office, heard)
+
+
+def is_talk_at(office: Office, game_id: str) -> bool:
+    """Whether anybody has said anything; most tables are silent, and every letter asks."""
+    return run(office.database, _ANY_LINE, [game_id]).fetchone() is not None
 
 
 def _lines(office: Office, chosen: Any) -> list[Line]:

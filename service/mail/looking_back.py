@@ -5,13 +5,15 @@ A letter says the same however late it is read, so it is not simply told from th
 
 from collections.abc import Sequence
 from itertools import dropwhile
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from service.mail.story import actor
-from service.models import Event
 from service.office import Office
 from service.shown import state_after
+from service.statements import run
 from service.store import StoredGame, entries
+
+_FIND_DEEDS: Final = "select seq, last, actor from event where game = ? and action is not null order by seq"
 
 
 class Glance(NamedTuple):
@@ -104,11 +106,4 @@ def _last_own(deeds: Sequence[_Deed], seat: int, head: int) -> int | None:
 
 
 def _deeds(office: Office, game: StoredGame) -> list[_Deed]:
-    rows = (
-        Event.select(Event.seq, Event.last, Event.actor)
-        .where((Event.game == game.id) & Event.action.is_null(False))
-        .order_by(Event.seq)
-        .tuples()
-        .execute(office.database)
-    )
-    return [_Deed(*row) for row in rows]
+    return [_Deed(*row) for row in run(office.database, _FIND_DEEDS, [game.id]).fetchall()]

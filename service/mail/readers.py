@@ -10,8 +10,10 @@ from babel.dates import format_date, format_time, get_timezone_gmt, get_timezone
 from service.languages import ENGLISH, locale_for, spoken, translations_for
 from service.models import Player
 from service.office import Office
+from service.statements import run
 
 _UTC: Final = "UTC"
+_FIND_READER: Final = "select language, time_zone from player where email = ?"
 
 
 class Reader(NamedTuple):
@@ -53,9 +55,8 @@ def reader_of(player: Player | None) -> Reader:
 
 def reader_with(office: Office, address: str) -> Reader:
     """The reader with this address, known or not."""
-    chosen = Player.select(Player.language, Player.time_zone).where(Player.email == address)
-    rows = list(chosen.tuples().execute(office.database))
-    return Reader(spoken(rows[0][0]), rows[0][1]) if rows else Reader()
+    row = run(office.database, _FIND_READER, [address]).fetchone()
+    return Reader(spoken(row[0]), row[1]) if row else Reader()
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 from service.mail.matter import Context, Matter, about_table
 from service.mail.wording import harmless, player_names
 from service.models import LONGEST_MESSAGE, Letter
-from service.talk import Line, by_others
+from service.talk import Line, by_others, is_talk_at
 
 MOST_LINES: Final = 20
 """How many lines a letter tells at most, the newest; all of them are on the game's page."""
@@ -34,6 +34,8 @@ def talk(matter: Matter) -> Context:
 
 def said_since(matter: Matter) -> list[Said]:
     """What others had said between the letter before this one and this one."""
+    if not is_talk_at(matter.office, matter.game.id):
+        return []
     before = max((created for created, _ in _telling(matter) if created < matter.created), default=0.0)
     heard = by_others(matter.office, matter.game.id, matter.seat, 0, before)
     return _said(matter, [line for line in heard if line.at <= matter.created])

@@ -1,6 +1,7 @@
 """How letters put things: names that can stand in a sentence, lines that fit a mail program, times and spans."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from gettext import NullTranslations
 from typing import Final
 
@@ -20,7 +21,12 @@ _HOUR: Final = 60 * _MINUTE
 
 def player_names(game: StoredGame) -> list[str]:
     """What the letters call those at the table, seat by seat."""
-    return [harmless(seat_name({"seat": seat.seat, "name": seat.name}), _NAME) for seat in game.seats]
+    return [_called(seat.seat, seat.name) for seat in game.seats]
+
+
+@lru_cache(maxsize=4096)
+def _called(seat: int, name: str) -> str:
+    return harmless(seat_name({"seat": seat, "name": name}), _NAME)
 
 
 def table_name(game: StoredGame) -> str:
@@ -42,21 +48,24 @@ def subject_line(text: str) -> str:
 
 def wrapped(text: str, bullet: str = "") -> str:
     """The text in lines that fit, measured in columns of a fixed-width font, behind a bullet where one is given."""
-    lines = [bullet]
-    room = WIDTH - cell_len(bullet)
+    columns = len if text.isascii() else cell_len
+    lines: list[str] = []
+    room, line, length = WIDTH - len(bullet), bullet, -1
     for word in _words(text, room):
-        start = lines[-1][len(bullet) :]
-        if start and cell_len(start) + 1 + cell_len(word) > room:
-            lines.append(" " * len(bullet) + word)
-        else:
-            lines[-1] += f" {word}" if start else word
-    return "\n".join(lines)
+        width = columns(word)
+        if length >= 0 and length + 1 + width > room:
+            lines.append(line)
+            line, length = " " * len(bullet), -1
+        line += word if length < 0 else f" {word}"
+        length += width + 1
+    return "\n".join([*lines, line])
 
 
 def _words(text: str, room: int) -> Iterator[str]:
     """The words, one that fits on no line in pieces that do."""
     for word in text.split():
-        yield from chop_cells(word, room) if cell_len(word) > room else [word]
+        # Nothing that is short in characters is too wide in columns, and measuring takes a while.
+        yield from chop_cells(word, room) if 2 * len(word) > room and cell_len(word) > room else [word]
 
 
 def listed(names: Sequence[str], translations: NullTranslations) -> str:

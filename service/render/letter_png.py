@@ -4,35 +4,38 @@ Having resvg draw a whole board takes some 150 ms, and most of a board is what i
 pieces are drawn once, as they stand in the SVG, and pressed where they belong: a few milliseconds.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from service.engine.marrakech.board import NAMES, Facing, read_square
 from service.engine.reading import Json
-from service.render.geometry import AHEAD, BOARD, MARGIN, SIDE, Point, middle
+from service.render.crumbs import crumbs, doors_of
+from service.render.geometry import AHEAD, BOARD, MARGIN, SIDE, Point, door, middle
 from service.render.inks import PALETTE
+from service.render.palette import AUBERGINE, CREAM
 from service.render.pixels import write_indexed
 from service.render.rugs import Rug, drawn_rugs, rugs_of, woven
 from service.render.stamps import Box, Stamp, ground, stamp
 from service.render.svg import GROUND, TILES, drawn_assam, drawn_place
-from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, drawn_way
+from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, Way, dots, drawn_door, way_of
 
 _PICTURE: Final = Box(-MARGIN, -MARGIN, BOARD + 2 * MARGIN, BOARD + 2 * MARGIN)
 _EMPTY: Final = f"<defs>{TILES}</defs>{GROUND}{TRACKS_DRAWN}{DOORS_DRAWN}"
 _HALF: Final = SIDE // 2
 _SQUARE: Final = Box(-_HALF, -_HALF, SIDE, SIDE)
+_CRUMB_BOX: Final = Box(-5, -5, 10, 10)
+_CRUMB: Final = f'<circle r="3" fill="{CREAM}"/><circle r="2" fill="{AUBERGINE}"/>'
+"""A dot of the way, as the dotted lines of the drawing have them."""
 _SOMEWHERE: Final = read_square("d4")
 """Where a piece stands while its stamp is made."""
-_POINT: Final = re.compile(r'(-?\d+) (-?\d+)(?=[LA"])|cx="(-?\d+)" cy="(-?\d+)"')
 
 
 class _Position(NamedTuple):
     """All that the picture shows and nothing that it does not, so that the readers of one position share a picture."""
 
     rugs: tuple[Rug, ...]
-    way: str
+    way: Way
     at: str
     facing: Facing
     places: tuple[tuple[str, ...], ...]
@@ -41,7 +44,7 @@ class _Position(NamedTuple):
 def letter_png(view: Json, places: Sequence[Sequence[str]] = ()) -> bytes:
     """The board of a view as the bytes of a PNG, with the numbers of these places on it."""
     rugs, assam = tuple(rugs_of(view["board"])), view["assam"]
-    return _drawn(_Position(rugs, drawn_way(view), assam["at"], assam["facing"], tuple(map(tuple, places))))
+    return _drawn(_Position(rugs, way_of(view), assam["at"], assam["facing"], tuple(map(tuple, places))))
 
 
 @lru_cache(maxsize=64)
@@ -49,11 +52,9 @@ def _drawn(position: _Position) -> bytes:
     rows = [bytearray(row) for row in ground(_EMPTY, _PICTURE)]
     for rug in position.rugs:
         _press_rug(rows, rug)
-    if position.way:
-        box = _around(position.way)
-        stamp(position.way + DOORS_DRAWN, box).press(rows, box.x, box.y)  # the doors of a track lie above the way
+    _strew(rows, position.way)
     for piece, at in _standing(position):
-        stamp(piece, _SQUARE).press(rows, at.x - _HALF, at.y - _HALF)
+        stamp(piece, _SQUARE).dab(rows, *at)
     return write_indexed(rows, PALETTE)
 
 
@@ -75,19 +76,17 @@ def _corner(rug: Rug) -> Point:
     return Point(min(0, ahead.x) * SIDE - _HALF, min(0, ahead.y) * SIDE - _HALF)
 
 
-def _around(way: str) -> Box:
-    """A box of whole squares that holds the way, and the tracks that it takes."""
-    points = [Point(int(match[1] or match[3]), int(match[2] or match[4])) for match in _POINT.finditer(way)]
-    room = SIDE if "A" in way else _HALF
-    left, right = (_edge(each(point.x for point in points), side * room) for each, side in ((min, -1), (max, 1)))
-    top, bottom = (_edge(each(point.y for point in points), side * room) for each, side in ((min, -1), (max, 1)))
-    return Box(left, top, right - left, bottom - top)
-
-
-def _edge(reached: int, room: int) -> int:
-    """The next edge of a square beyond what was reached and some room, within the picture."""
-    edge = (reached + room) // SIDE * SIDE if room < 0 else -(-(reached + room) // SIDE) * SIDE
-    return max(-MARGIN, min(BOARD + MARGIN, edge))
+def _strew(rows: list[bytearray], way: Way) -> None:
+    """Put the dots of the way down, and the doors of its tracks, which lie above them."""
+    steps = len(way.path)
+    for x, y in crumbs(*way.start, steps) if way.start else ():
+        stamp(_CRUMB, _CRUMB_BOX).dab(rows, x, y)
+    squares = [*([way.start[0]] if way.start else []), *way.path]
+    for square, piece in zip(squares, dots(way), strict=True):
+        stamp(_moved(piece, middle(square)), _SQUARE).dab(rows, *middle(square))
+    for square, edge in doors_of(*way.start, steps) if way.start else ():
+        at = door(square, edge)
+        stamp(_moved(drawn_door(square, edge), at), _SQUARE).dab(rows, *at)
 
 
 def _standing(position: _Position) -> Iterator[tuple[str, Point]]:

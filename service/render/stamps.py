@@ -49,14 +49,25 @@ class Stamp:
         for start, row in zip(range(0, len(after), width), rows, strict=True):
             row[part] = after[start : start + width]
 
+    def dab(self, canvas: list[bytearray], x: float, y: float) -> None:
+        """Press it with its middle at this point, without remembering what came of it."""
+        left = round((x + MARGIN) * PIXELS / SIDE) - self._width // 2
+        top = round((y + MARGIN) * PIXELS / SIDE) - len(self._rows) // 2
+        for row, runs in zip(canvas[top:], self._rows, strict=False):
+            _lay(row, runs, left)
+
     def on(self, below: bytes) -> bytes:
         """What a part of a picture, just as large, looks like with the stamp on it."""
         after = bytearray(below)
         for top, runs in zip(range(0, len(below), self._width), self._rows, strict=True):
-            for start, end, inks, table in runs:
-                part = slice(top + start, top + end)
-                after[part] = after[part].translate(table) if table else inks
+            _lay(after, runs, top)
         return bytes(after)
+
+
+def _lay(row: bytearray, runs: Sequence[_Run], left: int) -> None:
+    for start, end, inks, table in runs:
+        part = slice(left + start, left + end)
+        row[part] = row[part].translate(table) if table else inks
 
 
 @lru_cache(maxsize=1024)

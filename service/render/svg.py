@@ -21,7 +21,7 @@ from service.render.palette import (
 )
 from service.render.rugs import drawn_rugs, rugs_of, woven
 from service.render.sentences import in_short, in_words
-from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, drawn_way
+from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, drawn_way, way_of
 
 _SIZE: Final = BOARD + 2 * MARGIN
 _STAR: Final = "M12 12H28V28H12zM20 8.7 31.3 20 20 31.3 8.7 20z"
@@ -47,7 +47,7 @@ def board_svg(view: Json, places: Sequence[Sequence[str]] | None = None) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{MARGIN} -{MARGIN} {_SIZE} {_SIZE}" role="img">'
         f"<title>{escape(in_short(view))}</title><desc>{escape(in_words(view))}</desc>"
-        f"<defs>{TILES}{woven(rugs)}</defs>{GROUND}{TRACKS_DRAWN}{drawn_rugs(rugs)}{drawn_way(view)}"
+        f"<defs>{TILES}{woven(rugs)}</defs>{GROUND}{TRACKS_DRAWN}{drawn_rugs(rugs)}{drawn_way(way_of(view))}"
         f"{DOORS_DRAWN}{drawn_assam(view['assam'])}{_drawn_places(places or ())}</svg>\n"
     )
 
