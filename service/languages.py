@@ -46,7 +46,7 @@ def _found(language: str, folder: Path) -> tuple[str, NullTranslations]:
         return ENGLISH, _AS_WRITTEN
     tag = language.replace("-", "_")
     for name in dict.fromkeys([tag, tag.partition("_")[0]]):
-        if gettext.find(_DOMAIN, folder, [name]):
+        if (folder / name / "LC_MESSAGES" / f"{_DOMAIN}.mo").is_file():
             return name.replace("_", "-"), gettext.translation(_DOMAIN, folder, [name])
     return ENGLISH, _AS_WRITTEN
 

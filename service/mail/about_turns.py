@@ -1,5 +1,6 @@
 """The letters that come while a game goes on: it is your turn, your roll, time runs out, time is up, an answer."""
 
+import re
 from typing import Final
 
 from service.engine.reading import Json
@@ -10,6 +11,8 @@ from service.mail.story import Story
 from service.mail.wording import harmless, listed, player_names
 
 _LONGEST_ANSWER: Final = 200
+_AGAIN: Final = re.compile(r"^(?:re: *)+", re.IGNORECASE)
+_STAND_IN: Final = "greedy"
 
 
 def turn(matter: Matter) -> Context:
@@ -54,9 +57,6 @@ def time_up(matter: Matter) -> Context:
     }
 
 
-_STAND_IN: Final = "greedy"
-
-
 def answer(matter: Matter) -> Context:
     """An answer to what the reader wrote: what was understood, why it was not done, and what can be done now."""
     game = matter.game
@@ -84,7 +84,7 @@ def answered(details: Json) -> Context:
         "why": harmless(details["why"], 4 * _LONGEST_ANSWER),
         "understood": harmless(details.get("understood") or "", _LONGEST_ANSWER),
         "asked": bool(details.get("asked")),
-        "reply_to": harmless(details.get("subject") or "", _LONGEST_ANSWER),
+        "reply_to": _AGAIN.sub("", harmless(details.get("subject") or "", _LONGEST_ANSWER)),
     }
 
 

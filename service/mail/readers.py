@@ -40,7 +40,7 @@ class Reader(NamedTuple):
 
     def _zone_name(self, at: datetime) -> str:
         """The zone's own name at that time of the year; where it has none in this language, how far it is off."""
-        if self.zone == _UTC:
+        if str(at.tzinfo) == _UTC:
             return _UTC
         locale = locale_for(self.language)
         off = str(get_timezone_gmt(at, locale=locale))

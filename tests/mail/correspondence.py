@@ -70,7 +70,7 @@ def every_letter(office: Office, name: str | None = None) -> dict[str, Composed]
         write(letters(office)[-1])
     write(post(office, "expired", named(table(office))))
     game = ann_to_move(office, named(started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="F"))), 6)
-    say(office, game.id, 1, name or "Nice rug!")
+    say(office, game.id, 1, (name or "Nice rug!").replace("\x00", ""))
     write(letters(office, "talk")[-1])
     write(letters(office, "turn")[-1])
     write(post(office, "reminder", game, part="half"))
