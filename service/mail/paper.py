@@ -39,6 +39,7 @@ def _environment(translations: NullTranslations, form: Literal["text", "html"]) 
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # they are read once; looking at fifteen files for every letter takes a while
         extensions=["jinja2.ext.i18n"],
     )
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]

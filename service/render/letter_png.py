@@ -16,12 +16,13 @@ from service.render.inks import PALETTE
 from service.render.palette import AUBERGINE, CREAM
 from service.render.pixels import write_indexed
 from service.render.rugs import Rug, drawn_rugs, rugs_of, woven
-from service.render.stamps import Box, Stamp, ground, stamp
+from service.render.stamps import Box, Stamp, blocks, joined, pressed, stamp
 from service.render.svg import GROUND, TILES, drawn_assam, drawn_place
 from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, Way, dots, drawn_door, way_of
 
 _PICTURE: Final = Box(-MARGIN, -MARGIN, BOARD + 2 * MARGIN, BOARD + 2 * MARGIN)
 _EMPTY: Final = f"<defs>{TILES}</defs>{GROUND}{TRACKS_DRAWN}{DOORS_DRAWN}"
+_ACROSS: Final = _PICTURE.width // SIDE
 _HALF: Final = SIDE // 2
 _SQUARE: Final = Box(-_HALF, -_HALF, SIDE, SIDE)
 _CRUMB_BOX: Final = Box(-5, -5, 10, 10)
@@ -49,31 +50,38 @@ def letter_png(view: Json, places: Sequence[Sequence[str]] = ()) -> bytes:
 
 @lru_cache(maxsize=64)
 def _drawn(position: _Position) -> bytes:
-    rows = [bytearray(row) for row in ground(_EMPTY, _PICTURE)]
-    for rug in position.rugs:
-        _press_rug(rows, rug)
+    rows = joined(_with_rugs(position.rugs), _ACROSS)
     _strew(rows, position.way)
     for piece, at in _standing(position):
         stamp(piece, _SQUARE).dab(rows, *at)
     return write_indexed(rows, PALETTE)
 
 
-def _press_rug(rows: list[bytearray], rug: Rug) -> None:
-    at, corner = middle(rug.at), _corner(rug)
-    _rug_stamp(rug._replace(number=0, at=_SOMEWHERE)).press(rows, at.x + corner.x, at.y + corner.y)
+def _with_rugs(rugs: Sequence[Rug]) -> list[bytes]:
+    """The empty market square with these rugs on it, block by block."""
+    cut = list(blocks(_EMPTY, _PICTURE))
+    for rug in rugs:
+        for half in (0, 1):
+            block = _block(_half(rug, half))
+            cut[block] = pressed(_rug_stamp(rug._replace(number=0, at=_SOMEWHERE), half), cut[block])
+    return cut
 
 
 @cache
-def _rug_stamp(rug: Rug) -> Stamp:
-    at, corner, ahead = middle(rug.at), _corner(rug), AHEAD[rug.along]
-    box = Box(at.x + corner.x, at.y + corner.y, SIDE * (1 + abs(ahead.x)), SIDE * (1 + abs(ahead.y)))
+def _rug_stamp(rug: Rug, half: int) -> Stamp:
+    at = _half(rug, half)
+    box = Box(at.x - _HALF, at.y - _HALF, SIDE, SIDE)
     return stamp(f"<defs>{woven([rug])}</defs>{drawn_rugs([rug])}", box)
 
 
-def _corner(rug: Rug) -> Point:
-    """Where the top left corner of a rug's two squares lies, from the middle of its first."""
-    ahead = AHEAD[rug.along]
-    return Point(min(0, ahead.x) * SIDE - _HALF, min(0, ahead.y) * SIDE - _HALF)
+def _half(rug: Rug, half: int) -> Point:
+    """The middle of the square on which one half of a rug lies."""
+    at, ahead = middle(rug.at), AHEAD[rug.along]
+    return Point(at.x + half * ahead.x * SIDE, at.y + half * ahead.y * SIDE)
+
+
+def _block(at: Point) -> int:
+    return (at.y + MARGIN) // SIDE * _ACROSS + (at.x + MARGIN) // SIDE
 
 
 def _strew(rows: list[bytearray], way: Way) -> None:

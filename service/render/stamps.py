@@ -41,14 +41,6 @@ class Stamp:
         self._rows = rows
         self._width = width
 
-    def press(self, canvas: list[bytearray], x: int, y: int) -> None:
-        """Press it with its top left corner at this point of the drawing."""
-        left, top, width = _pixels(x + MARGIN), _pixels(y + MARGIN), self._width
-        rows, part = canvas[top : top + len(self._rows)], slice(left, left + width)
-        after = _pressed(self, b"".join([row[part] for row in rows]))
-        for start, row in zip(range(0, len(after), width), rows, strict=True):
-            row[part] = after[start : start + width]
-
     def dab(self, canvas: list[bytearray], x: float, y: float) -> None:
         """Press it with its middle at this point, without remembering what came of it."""
         left = round((x + MARGIN) * PIXELS / SIDE) - self._width // 2
@@ -70,10 +62,10 @@ def _lay(row: bytearray, runs: Sequence[_Run], left: int) -> None:
         row[part] = row[part].translate(table) if table else inks
 
 
-@lru_cache(maxsize=1024)
-def _pressed(stamp: Stamp, below: bytes) -> bytes:
-    """A stamp mostly comes down on what it came down on before: on bare ground, or on the same rug."""
-    return stamp.on(below)
+@lru_cache(maxsize=4096)
+def pressed(stamp: Stamp, block: bytes) -> bytes:
+    """A block with the stamp on it; mostly it comes down on what it came down on before, on bare ground or a rug."""
+    return stamp.on(block)
 
 
 @lru_cache(maxsize=1024)
@@ -83,11 +75,24 @@ def stamp(piece: str, box: Box) -> Stamp:
 
 
 @lru_cache(maxsize=1)
-def ground(piece: str, box: Box) -> tuple[bytes, ...]:
-    """The rows that a picture begins with: the piece on nothing."""
+def blocks(piece: str, box: Box) -> tuple[bytes, ...]:
+    """A piece on nothing, cut into blocks of one square each, row by row."""
     width, height = _pixels(box.width), _pixels(box.height)
-    after = stamp(piece, box).on(bytes([CLEAR]) * width * height)
-    return tuple(after[start : start + width] for start in range(0, len(after), width))
+    whole = stamp(piece, box).on(bytes([CLEAR]) * width * height)
+    return tuple(
+        b"".join(whole[y * width + left : y * width + left + PIXELS] for y in range(top, top + PIXELS))
+        for top in range(0, height, PIXELS)
+        for left in range(0, width, PIXELS)
+    )
+
+
+def joined(cut: Sequence[bytes], across: int) -> list[bytearray]:
+    """Blocks put together again, so many across, as the rows of a picture."""
+    return [
+        bytearray(b"".join([block[start : start + PIXELS] for block in cut[first : first + across]]))
+        for first in range(0, len(cut), across)
+        for start in range(0, PIXELS * PIXELS, PIXELS)
+    ]
 
 
 def _pixels(units: int) -> int:
