@@ -18,7 +18,7 @@ from service.render.pixels import write_indexed
 from service.render.rugs import Rug, drawn_rugs, rugs_of, woven
 from service.render.stamps import Box, Stamp, blocks, joined, pressed, stamp
 from service.render.svg import GROUND, TILES, drawn_assam, drawn_place
-from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, Way, dots, drawn_door, way_of
+from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, Way, dots, drawn_door, drawn_dot, way_of
 
 _PICTURE: Final = Box(-MARGIN, -MARGIN, BOARD + 2 * MARGIN, BOARD + 2 * MARGIN)
 _EMPTY: Final = f"<defs>{TILES}</defs>{GROUND}{TRACKS_DRAWN}{DOORS_DRAWN}"
@@ -29,7 +29,8 @@ _CRUMB_BOX: Final = Box(-5, -5, 10, 10)
 _CRUMB: Final = f'<circle r="3" fill="{CREAM}"/><circle r="2" fill="{AUBERGINE}"/>'
 """A dot of the way, as the dotted lines of the drawing have them."""
 _SOMEWHERE: Final = read_square("d4")
-"""Where a piece stands while its stamp is made."""
+_BESIDE, _ABOVE = ("d4", "e4"), ("d4", "d5")
+"""Where a piece stands while its stamp is made: one stamp is good for every square."""
 
 
 class _Position(NamedTuple):
@@ -89,9 +90,9 @@ def _strew(rows: list[bytearray], way: Way) -> None:
     steps = len(way.path)
     for x, y in crumbs(*way.start, steps) if way.start else ():
         stamp(_CRUMB, _CRUMB_BOX).dab(rows, x, y)
-    squares = [*([way.start[0]] if way.start else []), *way.path]
-    for square, piece in zip(squares, dots(way), strict=True):
-        stamp(_moved(piece, middle(square)), _SQUARE).dab(rows, *middle(square))
+    for square, radius in dots(way):
+        piece = _moved(drawn_dot(_SOMEWHERE, radius), middle(_SOMEWHERE))
+        stamp(piece, _SQUARE).dab(rows, *middle(square))
     for square, edge in doors_of(*way.start, steps) if way.start else ():
         at = door(square, edge)
         stamp(_moved(drawn_door(square, edge), at), _SQUARE).dab(rows, *at)
@@ -103,8 +104,14 @@ def _standing(position: _Position) -> Iterator[tuple[str, Point]]:
     yield _moved(drawn_assam({"at": NAMES[_SOMEWHERE], "facing": position.facing}), middle(_SOMEWHERE)), at
     for number, place in enumerate(position.places, 1):
         one, other = (middle(read_square(name)) for name in place)
-        at = Point((one.x + other.x) // 2, (one.y + other.y) // 2)
-        yield _moved(drawn_place(number, place), at), at
+        beside = _BESIDE if one.y == other.y else _ABOVE
+        yield _moved(drawn_place(number, beside), _between(*beside)), _between(*place)
+
+
+def _between(one: str, other: str) -> Point:
+    """The middle of two squares."""
+    ends = middle(read_square(one)), middle(read_square(other))
+    return Point(sum(end.x for end in ends) // 2, sum(end.y for end in ends) // 2)
 
 
 def _moved(piece: str, at: Point) -> str:

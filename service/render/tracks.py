@@ -73,13 +73,13 @@ def drawn_way(way: Way) -> str:
     if not way.path:
         return ""
     line = _dotted(_line(*way.start, len(way.path))) if way.start else ""
-    return f'<g class="way">{line}{"".join(dots(way))}</g>'
+    return f'<g class="way">{line}{"".join(drawn_dot(*dot) for dot in dots(way))}</g>'
 
 
-def dots(way: Way) -> list[str]:
-    """The dots on the squares of a way, a larger one where it began."""
-    first = [_dot(way.start[0], 6)] if way.start else []
-    return [*first, *(_dot(square, 4) for square in way.path)]
+def dots(way: Way) -> list[tuple[Square, int]]:
+    """The squares of a way and how large the dot on each is: a larger one where it began."""
+    first = [(way.start[0], 6)] if way.start else []
+    return [*first, *((square, 4) for square in way.path)]
 
 
 def _start(path: Sequence[Square], facing: Facing) -> tuple[Square, Facing] | None:
@@ -111,6 +111,7 @@ def _dotted(line: str) -> str:
     )
 
 
-def _dot(square: Square, radius: int) -> str:
+def drawn_dot(square: Square, radius: int) -> str:
+    """A dot in the middle of a square."""
     at = middle(square)
     return f'<circle cx="{at.x}" cy="{at.y}" r="{radius}" fill="{AUBERGINE}" stroke="{CREAM}" stroke-width="1.5"/>'
