@@ -4,6 +4,7 @@ from bench.api import api_rows
 from bench.calibration import calibrate
 from bench.engine import engine_rows
 from bench.mail import mail_rows
+from bench.letters import letter_rows
 from bench.table import Row, print_table
 
 
@@ -13,6 +14,7 @@ def main() -> None:
     rows += engine_rows(loops)
     rows += mail_rows()
     rows += api_rows()
+    rows += letter_rows()
     print_table(rows)
 
 

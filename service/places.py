@@ -10,3 +10,8 @@ def templates() -> Path:
     """The folder of the templates: inside the package in a wheel, at the top of the tree in a checkout."""
     packed = _HERE / "templates"
     return packed if packed.is_dir() else _HERE.parent / "templates"
+
+
+def locales() -> Path:
+    """The folder of the translations: LANGUAGE/LC_MESSAGES/messages.mo."""
+    return _HERE / "locale"

@@ -6,13 +6,14 @@ from typing import Final, NamedTuple
 
 from service.engine.marrakech.board import TURNED
 from service.engine.reading import Json
-from service.mail.wording import marked
+from service.languages import marked
 
 _SENTENCES: Final = {
-    "face": marked("Send Assam %(direction)s, to face %(facing)s:"),
-    "turn": marked("Turn Assam %(direction)s, to face %(facing)s:"),
-    "lay": marked("#%(number)s - lay your rug on %(place)s:"),
+    "face": marked("Send Assam %(direction)s, to face %(facing)s"),
+    "turn": marked("Turn Assam %(direction)s, to face %(facing)s"),
+    "lay": marked("#%(number)s - lay your rug on %(place)s"),
 }
+_ARROWS: Final = {"north": "↑", "east": "→", "south": "↓", "west": "←"}
 
 
 class Choice(NamedTuple):
@@ -21,6 +22,10 @@ class Choice(NamedTuple):
     words: str
     do: str
     """How a link or a reply names it: `left`, `d5-e5`."""
+    sign: str
+    """What stands for it on a button: the number of its place, or an arrow the way Assam will face."""
+    numbered: bool
+    """Whether it is a place with a number on the board."""
 
 
 def choices_of(view: Json, translations: NullTranslations) -> list[Choice]:
@@ -38,7 +43,8 @@ def _choice(view: Json, number: int, action: Json, translations: NullTranslation
     sentence = say(_SENTENCES[action["type"]])
     if action["type"] == "lay":
         place = "-".join(action["squares"])
-        return Choice(sentence % {"number": number, "place": place}, place)
+        return Choice(sentence % {"number": number, "place": place}, place, str(number), numbered=True)
     direction = action["direction"]
     facing = TURNED[view["assam"]["facing"]][direction]
-    return Choice(sentence % {"direction": say(direction), "facing": say(facing)}, direction)
+    words = sentence % {"direction": say(direction), "facing": say(facing)}
+    return Choice(words, direction, _ARROWS[facing], numbered=False)

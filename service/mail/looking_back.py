@@ -5,12 +5,15 @@ A letter says the same however late it is read, so it is not simply told from th
 
 from collections.abc import Sequence
 from itertools import dropwhile
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from service.mail.story import actor
-from service.models import Event
 from service.office import Office
+from service.shown import state_after
+from service.statements import run
 from service.store import StoredGame, entries
+
+_FIND_DEEDS: Final = "select seq, last, actor from event where game = ? and action is not null order by seq"
 
 
 class Glance(NamedTuple):
@@ -30,14 +33,31 @@ class _Deed(NamedTuple):
     actor: int
 
 
+def waits_for(game: StoredGame, seat: int, turn: int) -> bool:
+    """Whether the game waits for this seat in this turn."""
+    return game.status == "playing" and game.turn == turn and seat in game.rules.to_act(game.state)
+
+
 def at_turn(office: Office, game: StoredGame, seat: int, turn: int) -> Glance:
     """The game when it began to wait for this seat in this turn; the reader's own last action is not told."""
     deeds = _deeds(office, game)
     head, state = _present(game, deeds, seat, turn) or _folded_up_to(office, game, deeds, seat, turn)
-    start = _last_own(deeds, seat, head)
-    events = [entry.event for entry in entries(office.database, game, start or 0, head)]
-    since = dropwhile(lambda event: actor(game.rules.events.write(event)) == seat, events)
-    return Glance(head, state, list(since), start is None)
+    return _glance(office, game, deeds, seat, head, state)
+
+
+def in_turn(office: Office, game: StoredGame, seat: int, turn: int) -> Glance:
+    """The game as it is while it waits for this seat, with what had happened before the turn began."""
+    return at_turn(office, game, seat, turn)._replace(head=game.head, state=game.state)
+
+
+def after_own_action(office: Office, game: StoredGame, seat: int, turn: int) -> Glance:
+    """The game between two actions of this seat in one turn, with what came of the first of them."""
+    deeds = _deeds(office, game)
+    start, _ = _folded_up_to(office, game, deeds, seat, turn)
+    own = next((deed for deed in deeds if deed.first > start and deed.actor == seat), None)
+    until = own.last if own else start
+    since = [entry.event for entry in entries(office.database, game, start, until)]
+    return Glance(until, state_after(office, game, until)[0], since, first=False)
 
 
 def at_the_end(office: Office, game: StoredGame, seat: int) -> Glance:
@@ -47,10 +67,23 @@ def at_the_end(office: Office, game: StoredGame, seat: int) -> Glance:
     return Glance(game.head, game.state, since, start is None)
 
 
+def between(office: Office, game: StoredGame, first: int, last: int) -> Glance:
+    """The game after the event with the number `last`, with what happened from the number `first` on."""
+    since = [entry.event for entry in entries(office.database, game, first - 1, last)]
+    return Glance(last, state_after(office, game, last)[0], since, first=False)
+
+
+def _glance(office: Office, game: StoredGame, deeds: Sequence[_Deed], seat: int, head: int, state: Any) -> Glance:
+    start = _last_own(deeds, seat, head)
+    events = [entry.event for entry in entries(office.database, game, start or 0, head)]
+    since = dropwhile(lambda event: actor(game.rules.events.write(event)) == seat, events)
+    return Glance(head, state, list(since), start is None)
+
+
 def _present(game: StoredGame, deeds: Sequence[_Deed], seat: int, turn: int) -> tuple[int, Any] | None:
     """The game as it is, where the turn has only just come to this seat: letters as they are sent need no folding."""
-    waiting = game.status == "playing" and game.turn == turn and seat in game.rules.to_act(game.state)
-    return (game.head, game.state) if waiting and deeds and deeds[-1].actor != seat else None
+    just_now = waits_for(game, seat, turn) and deeds and deeds[-1].actor != seat
+    return (game.head, game.state) if just_now else None
 
 
 def _folded_up_to(office: Office, game: StoredGame, deeds: Sequence[_Deed], seat: int, turn: int) -> tuple[int, Any]:
@@ -73,11 +106,4 @@ def _last_own(deeds: Sequence[_Deed], seat: int, head: int) -> int | None:
 
 
 def _deeds(office: Office, game: StoredGame) -> list[_Deed]:
-    rows = (
-        Event.select(Event.seq, Event.last, Event.actor)
-        .where((Event.game == game.id) & Event.action.is_null(False))
-        .order_by(Event.seq)
-        .tuples()
-        .execute(office.database)
-    )
-    return [_Deed(*row) for row in rows]
+    return [_Deed(*row) for row in run(office.database, _FIND_DEEDS, [game.id]).fetchall()]

@@ -1,4 +1,4 @@
-"""What happened at a table, told in sentences with the players' names."""
+"""What happened at a table, told in sentences with the players' names; to its reader a deed of their own is `you`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from gettext import NullTranslations
@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from service.engine.reading import Json
-from service.mail.wording import listed, marked, player_names
+from service.languages import marked
+from service.mail.wording import listed, player_names
 from service.store import StoredGame
 
 _ENDS: Final = {
@@ -14,7 +15,7 @@ _ENDS: Final = {
     "last_standing": marked("Only one player is left."),
 }
 _SENTENCES: Final = {
-    "started": marked("%(first)s begins; Assam stands on %(at)s and faces %(facing)s."),
+    "started": marked("%(seat)s begins; Assam stands on %(at)s and faces %(facing)s."),
     "faced": marked("%(seat)s sends Assam %(direction)s, to face %(facing)s."),
     "rolled": marked("%(seat)s rolls %(die)s."),
     "moved": marked("Assam walks %(path)s."),
@@ -23,13 +24,29 @@ _SENTENCES: Final = {
     "turned": marked("%(seat)s turns Assam %(direction)s, to face %(facing)s."),
     "resigned": marked("%(seat)s resigns."),
 }
+_WORDS: Final = (
+    *(marked("left"), marked("ahead"), marked("right")),
+    *(marked("north"), marked("east"), marked("south"), marked("west")),
+    *(marked("red"), marked("blue"), marked("yellow"), marked("green")),
+)
+"""What stands in an event and is said in the reader's language."""
+_OWN: Final = {
+    "started": marked("You begin; Assam stands on %(at)s and faces %(facing)s."),
+    "faced": marked("You send Assam %(direction)s, to face %(facing)s."),
+    "rolled": marked("You roll %(die)s."),
+    "eliminated": marked("You cannot pay and are out."),
+    "laid": marked("You lay a %(colour)s rug on %(place)s."),
+    "turned": marked("You turn Assam %(direction)s, to face %(facing)s."),
+    "resigned": marked("You resign."),
+}
 
 
 class Story:
-    """Tells the events of one game."""
+    """Tells the events of one game to somebody: `you` is their seat, None for an onlooker."""
 
-    def __init__(self, game: StoredGame, translations: NullTranslations) -> None:
+    def __init__(self, game: StoredGame, translations: NullTranslations, you: int | None = None) -> None:
         self._game = game
+        self._you = you
         self._names = player_names(game)
         self._translations = translations
         self._tell: dict[str, Callable[[Json], str]] = {
@@ -53,24 +70,34 @@ class Story:
         return events.to_words(events.read(event, len(self._game.seats)))
 
     def _tell_plainly(self, event: Json) -> str:
-        say = self._translations.gettext
+        say, who = self._translations.gettext, event.get("seat", event.get("first"))
         words: dict[str, str] = {key: say(event[key]) for key in ("direction", "facing", "colour") if key in event}
-        words |= {key: self._names[event[key]] for key in ("seat", "first") if key in event}
+        if who is not None:
+            words["seat"] = self._names[who]
         if "assam" in event:
             words |= {"at": event["assam"]["at"], "facing": say(event["assam"]["facing"])}
         if "path" in event:
             words["path"] = _way(event["path"], say)
         if "squares" in event:
             words["place"] = "-".join(event["squares"])
-        return say(_SENTENCES[event["type"]]) % {**event, **words}
+        own = _OWN.get(event["type"]) if who is not None and who == self._you else None
+        return say(own or _SENTENCES[event["type"]]) % {**event, **words}
 
     def _tell_payment(self, event: Json) -> str:
-        say, several = self._translations.gettext, self._translations.ngettext
+        say, several, paid = self._translations.gettext, self._translations.ngettext, event["paid"]
         words = {"payer": self._names[event["from"]], "owner": self._names[event["to"]], **event}
-        if event["paid"] < event["due"]:
-            return say("%(payer)s owes %(owner)s %(due)s dirhams and has only %(paid)s.") % words
-        one, more = "%(payer)s pays %(owner)s %(paid)s dirham.", "%(payer)s pays %(owner)s %(paid)s dirhams."
-        return several(one, more, event["paid"]) % words
+        if self._you == event["from"]:
+            short = say("You owe %(owner)s %(due)s dirhams and have only %(paid)s.")
+            whole = several("You pay %(owner)s %(paid)s dirham.", "You pay %(owner)s %(paid)s dirhams.", paid)
+        elif self._you == event["to"]:
+            short = say("%(payer)s owes you %(due)s dirhams and has only %(paid)s.")
+            whole = several("%(payer)s pays you %(paid)s dirham.", "%(payer)s pays you %(paid)s dirhams.", paid)
+        else:
+            short = say("%(payer)s owes %(owner)s %(due)s dirhams and has only %(paid)s.")
+            whole = several(
+                "%(payer)s pays %(owner)s %(paid)s dirham.", "%(payer)s pays %(owner)s %(paid)s dirhams.", paid
+            )
+        return (short if paid < event["due"] else whole) % words
 
     def _tell_end(self, event: Json) -> str:
         result = event["result"]

@@ -1,11 +1,11 @@
 """How letters put things: names that can stand in a sentence, lines that fit a mail program, times and spans."""
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from gettext import NullTranslations
 from typing import Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 
 from service.render.names import clean, fitted, seat_name
 from service.store import StoredGame
@@ -15,27 +15,29 @@ LONGEST_SUBJECT: Final = 120
 _NAME: Final = 32
 """How many columns of a player's name a letter shows: a longer one would push the sentence out of sight."""
 _TITLE: Final = 48
-
-
-def marked(text: str) -> str:
-    """Mark a text for translation that is looked up later than it is written down."""
-    return text
+_MINUTE: Final = 60
+_HOUR: Final = 60 * _MINUTE
 
 
 def player_names(game: StoredGame) -> list[str]:
     """What the letters call those at the table, seat by seat."""
-    return [_harmless(seat_name({"seat": seat.seat, "name": seat.name}), _NAME) for seat in game.seats]
+    return [_called(seat.seat, seat.name) for seat in game.seats]
+
+
+@lru_cache(maxsize=4096)
+def _called(seat: int, name: str) -> str:
+    return harmless(seat_name({"seat": seat, "name": name}), _NAME)
 
 
 def table_name(game: StoredGame) -> str:
     """What the letters call the table."""
-    return _harmless(clean(game.name), _TITLE) or game.game.capitalize()
+    return harmless(game.name, _TITLE) or game.game.capitalize()
 
 
-def _harmless(name: str, columns: int) -> str:
+def harmless(text: str, columns: int) -> str:
+    """What somebody wrote, on one line of at most so many columns and without links."""
     # A mail program makes a link of what looks like one, and who names himself must not place links in our letters.
-    name = clean(name.replace("://", " "))
-    return fitted(name, columns).rstrip()
+    return fitted(clean(clean(text).replace("://", " ")), columns).rstrip()
 
 
 def subject_line(text: str) -> str:
@@ -46,15 +48,24 @@ def subject_line(text: str) -> str:
 
 def wrapped(text: str, bullet: str = "") -> str:
     """The text in lines that fit, measured in columns of a fixed-width font, behind a bullet where one is given."""
-    lines = [bullet]
-    room = WIDTH - cell_len(bullet)
+    columns = len if text.isascii() else cell_len
+    lines: list[str] = []
+    room, line, length = WIDTH - len(bullet), bullet, -1
+    for word in _words(text, room):
+        width = columns(word)
+        if length >= 0 and length + 1 + width > room:
+            lines.append(line)
+            line, length = " " * len(bullet), -1
+        line += word if length < 0 else f" {word}"
+        length += width + 1
+    return "\n".join([*lines, line])
+
+
+def _words(text: str, room: int) -> Iterator[str]:
+    """The words, one that fits on no line in pieces that do."""
     for word in text.split():
-        start = lines[-1][len(bullet) :]
-        if start and cell_len(start) + 1 + cell_len(word) > room:
-            lines.append(" " * len(bullet) + word)
-        else:
-            lines[-1] += f" {word}" if start else word
-    return "\n".join(lines)
+        # Nothing that is short in characters is too wide in columns, and measuring takes a while.
+        yield from chop_cells(word, room) if 2 * len(word) > room and cell_len(word) > room else [word]
 
 
 def listed(names: Sequence[str], translations: NullTranslations) -> str:
@@ -64,15 +75,16 @@ def listed(names: Sequence[str], translations: NullTranslations) -> str:
     return translations.gettext("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
 
 
-def moment(seconds: float) -> str:
-    """A time in a letter; in UTC as long as letters do not know the reader's zone."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
 def span(seconds: float, translations: NullTranslations) -> str:
-    """A length of time in whole hours, or in days where it is made of them."""
-    hours = max(1, round(seconds / 3600))
-    if hours % 24:
-        return translations.ngettext("%(hours)s hour", "%(hours)s hours", hours) % {"hours": hours}
-    days = hours // 24
-    return translations.ngettext("%(days)s day", "%(days)s days", days) % {"days": days}
+    """A length of time as people say it: in days, in hours or, where it is short, in minutes."""
+    several = translations.ngettext
+    if seconds < 1.5 * _HOUR and round(seconds) != _HOUR:
+        minutes = max(1, round(seconds / _MINUTE))
+        return several("%(minutes)s minute", "%(minutes)s minutes", minutes) % {"minutes": minutes}
+    hours = round(seconds / _HOUR)
+    days, rest = divmod(hours, 24)
+    in_hours = several("%(hours)s hour", "%(hours)s hours", rest if days > 1 else hours)
+    if days < 2 and rest:
+        return in_hours % {"hours": hours}
+    in_days = several("%(days)s day", "%(days)s days", days) % {"days": days}
+    return listed([in_days, in_hours % {"hours": rest}], translations) if rest else in_days

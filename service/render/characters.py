@@ -6,6 +6,7 @@ from typing import Final
 from service.engine.marrakech.board import FILES, RANKS, STRIDE, Square, read_square
 from service.engine.reading import Json
 from service.render.rugs import Rug, rugs_of
+from service.render.sentences import Say
 from service.render.standings import standings
 
 _ARROWS: Final = {"north": "^", "east": ">", "south": "v", "west": "<"}
@@ -29,9 +30,10 @@ _WEST: Final = (".- ", "|  ", "'- ", "   ")
 _EAST: Final = (" -.", "  |", " -'", "")
 
 
-def board_text(view: Json, places: Sequence[Sequence[str]] | None = None) -> str:
+def board_text(view: Json, places: Sequence[Sequence[str]] | None = None, say: Say = str) -> str:
     """The board of a view with the standings below it, and on it the numbers `#1`, `#2`, … of these places."""
-    lines = [*_NORTH, *_framed(_square(view, places or ())), *_SOUTH, "", *_captions(view), "", *standings(view)]
+    board = _framed(_square(view, places or ()))
+    lines = [*_NORTH, *board, *_SOUTH, "", *_captions(view, say), "", *standings(view, say)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -91,11 +93,12 @@ def _frame(place: int, line: str) -> str:
     return f"{west}{rank} {line} {rank}{east}"
 
 
-def _captions(view: Json) -> list[str]:
+def _captions(view: Json, say: Say) -> list[str]:
     assam, roll = view["assam"], view["last_roll"]
-    lines = [f"Assam ({_ARROWS[assam['facing']]}) stands on {assam['at']} and faces {assam['facing']}."]
+    words = {"arrow": _ARROWS[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
+    lines = [say("Assam (%(arrow)s) stands on %(at)s and faces %(facing)s.") % words]
     if roll and roll["path"]:
-        lines.append(f"Last roll: {roll['die']}, by way of {' '.join(roll['path'])}.")
+        lines.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": " ".join(roll["path"])})
     if any(top["neutral"] for top in view["board"].values()):
-        lines.append("Rugs in small letters are neutral: they cost nothing.")
+        lines.append(say("Rugs in small letters are neutral: they cost nothing."))
     return lines

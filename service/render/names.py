@@ -30,6 +30,8 @@ def fitted(name: str, columns: int) -> str:
 
 
 def _columns(text: str) -> int:
+    if text.isascii():
+        return len(text)
     return sum(_width(character) for character in text)
 
 

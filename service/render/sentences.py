@@ -1,7 +1,13 @@
 """A position in words, for those who cannot see the picture."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from service.engine.reading import Json
 from service.render.names import clean, seat_name
+
+Say: TypeAlias = Callable[[str], str]
+"""What says a text in the reader's language; `str` leaves it as it is written."""
 
 
 def in_short(view: Json) -> str:
@@ -11,26 +17,35 @@ def in_short(view: Json) -> str:
     return f"{name}: Assam on {assam['at']}, facing {assam['facing']}"
 
 
-def in_words(view: Json) -> str:
+def in_words(view: Json, say: Say = str) -> str:
     """The position in a few sentences: Assam, the last roll, the players and the rugs."""
     assam, roll = view["assam"], view["last_roll"]
-    walked = f" Last roll: {roll['die']}, by way of {', '.join(roll['path'])}." if roll and roll["path"] else ""
-    seats = " ".join(_standing(seat) for seat in view["seats"])
-    return f"Assam stands on {assam['at']} and faces {assam['facing']}.{walked} {seats} {_rugs(view['board'])}"
+    sentences = [
+        say("Assam stands on %(at)s and faces %(facing)s.") % {"at": assam["at"], "facing": say(assam["facing"])}
+    ]
+    if roll and roll["path"]:
+        sentences.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": ", ".join(roll["path"])})
+    sentences += [_standing(seat, say) for seat in view["seats"]]
+    return " ".join([*sentences, *_rugs(view["board"], say)])
 
 
-def _standing(seat: Json) -> str:
-    who = f"{seat_name(seat)} ({' and '.join(seat['colours'])})"
+def _standing(seat: Json, say: Say) -> str:
+    colours = say(" and ").join(say(colour) for colour in seat["colours"])
+    words = {**seat, "who": f"{seat_name(seat)} ({colours})"}
     if seat["out"]:
-        return f"{who} is out."
-    return f"{who} has {seat['dirhams']} dirhams and {seat['visible']} squares."
+        return say("%(who)s is out.") % words
+    return say("%(who)s has %(dirhams)s dirhams and %(visible)s squares.") % words
 
 
-def _rugs(board: Json) -> str:
+def _rugs(board: Json, say: Say) -> list[str]:
     shown: dict[str, list[str]] = {}
     for square, rug in sorted(board.items()):
-        kind = f"neutral {rug['colour']}" if rug["neutral"] else rug["colour"]
+        colour = say(rug["colour"])
+        kind = say("neutral %(colour)s") % {"colour": colour} if rug["neutral"] else colour
         shown.setdefault(kind, []).append(square)
     if not shown:
-        return "No rug has been laid yet."
-    return " ".join(f"{kind.capitalize()} shows on {', '.join(squares)}." for kind, squares in sorted(shown.items()))
+        return [say("No rug has been laid yet.")]
+    return [
+        say("%(kind)s shows on %(squares)s.") % {"kind": kind.capitalize(), "squares": ", ".join(squares)}
+        for kind, squares in sorted(shown.items())
+    ]

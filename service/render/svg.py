@@ -21,18 +21,18 @@ from service.render.palette import (
 )
 from service.render.rugs import drawn_rugs, rugs_of, woven
 from service.render.sentences import in_short, in_words
-from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, drawn_way
+from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, drawn_way, way_of
 
 _SIZE: Final = BOARD + 2 * MARGIN
 _STAR: Final = "M12 12H28V28H12zM20 8.7 31.3 20 20 31.3 8.7 20z"
-_TILES: Final = (
+TILES: Final = (
     '<pattern id="market-tiles" width="80" height="80" patternUnits="userSpaceOnUse">'
     f'<path d="M0 0h80v80H0z" fill="{SAND}"/><path d="M40 0h40v40H40zM0 40h40v40H0z" fill="{DUNE}"/>'
     f'<g fill="none" stroke="{GROUT}"><path d="M0 0H80M0 40H80M0 0V80M40 0V80"/><g id="market-stars" stroke-width=".8">'
     f'<path d="{_STAR}"/><path d="{_STAR}" transform="translate(40)"/></g>'
     '<use href="#market-stars" y="40"/></g></pattern>'
 )
-_GROUND: Final = (
+GROUND: Final = (
     f'<rect x="-{MARGIN}" y="-{MARGIN}" width="{_SIZE}" height="{_SIZE}" rx="14" fill="{TERRACOTTA}"/>'
     f'<rect x="-37" y="-37" width="{_SIZE - 6}" height="{_SIZE - 6}" rx="11" fill="none" stroke="{CLAY}"'
     ' stroke-width="2"/>'
@@ -47,12 +47,12 @@ def board_svg(view: Json, places: Sequence[Sequence[str]] | None = None) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{MARGIN} -{MARGIN} {_SIZE} {_SIZE}" role="img">'
         f"<title>{escape(in_short(view))}</title><desc>{escape(in_words(view))}</desc>"
-        f"<defs>{_TILES}{woven(rugs)}</defs>{_GROUND}{TRACKS_DRAWN}{drawn_rugs(rugs)}{drawn_way(view)}"
-        f"{DOORS_DRAWN}{_drawn_assam(view['assam'])}{_drawn_places(places or ())}</svg>\n"
+        f"<defs>{TILES}{woven(rugs)}</defs>{GROUND}{TRACKS_DRAWN}{drawn_rugs(rugs)}{drawn_way(way_of(view))}"
+        f"{DOORS_DRAWN}{drawn_assam(view['assam'])}{_drawn_places(places or ())}</svg>\n"
     )
 
 
-def _drawn_assam(assam: Json) -> str:
+def drawn_assam(assam: Json) -> str:
     """Assam from above, in his robe and his turban; the robe runs out into an arrow the way he faces."""
     return (
         f'<g class="assam" data-facing="{assam["facing"]}" stroke="{INK}" stroke-linejoin="round"'
@@ -67,10 +67,10 @@ def _drawn_assam(assam: Json) -> str:
 
 
 def _drawn_places(places: Sequence[Sequence[str]]) -> str:
-    return "".join(_drawn_place(number, place) for number, place in enumerate(places, 1))
+    return "".join(drawn_place(number, place) for number, place in enumerate(places, 1))
 
 
-def _drawn_place(number: int, place: Sequence[str]) -> str:
+def drawn_place(number: int, place: Sequence[str]) -> str:
     """A badge that lies the way the rug would lie, over the edge between its two squares."""
     one, other = (middle(read_square(name)) for name in place)
     x, y = (one.x + other.x) // 2, (one.y + other.y) // 2

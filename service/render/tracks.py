@@ -1,7 +1,7 @@
 """The mosaic tracks round the market square, their doors, and the way that Assam last went."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from service.engine.marrakech.board import NAMES, TRACKS, WALKS, Facing, Square, read_square, step
 from service.engine.reading import Json
@@ -9,6 +9,8 @@ from service.render.geometry import BOARD, Point, door, middle, opposite
 from service.render.lettering import written
 from service.render.palette import AUBERGINE, CREAM, INK, MOSAIC
 
+DOTS_APART: Final = 7
+"""How far apart the dots of a way are."""
 LOOP: Final = 20
 """The radius of a track that joins two neighbours: half of what lies between the middles of their doors."""
 CORNER_LOOP: Final = 25
@@ -17,28 +19,31 @@ CORNER_LOOP: Final = 25
 def loop(square: Square, edge: Facing) -> str:
     """The track from this door on to the one where Assam comes back, as an arc that goes on from the first door."""
     radius, large = (CORNER_LOOP, 1) if TRACKS[square, edge][0] == square else (LOOP, 0)
-    return f"A{radius} {radius} 0 {large} {int(_clockwise(square, edge))} {_end(square, edge)}"
+    return f"A{radius} {radius} 0 {large} {int(clockwise(square, edge))} {loop_end(square, edge)}"
 
 
-def _end(square: Square, edge: Facing) -> Point:
+def loop_end(square: Square, edge: Facing) -> Point:
+    """The door where Assam comes back."""
     back, facing = TRACKS[square, edge]
     return door(back, opposite(facing))
 
 
-def _clockwise(square: Square, edge: Facing) -> bool:
-    start, end, centre = door(square, edge), _end(square, edge), BOARD // 2
+def clockwise(square: Square, edge: Facing) -> bool:
+    """Whether the track from this door turns to the right."""
+    start, end, centre = door(square, edge), loop_end(square, edge), BOARD // 2
     return (start.x - centre) * (end.y - centre) > (start.y - centre) * (end.x - centre)
 
 
 def _drawn_tracks() -> str:
-    ways = "".join(f"M{door(square, edge)}{loop(square, edge)}" for square, edge in TRACKS if _clockwise(square, edge))
+    ways = "".join(f"M{door(square, edge)}{loop(square, edge)}" for square, edge in TRACKS if clockwise(square, edge))
     return (
         f'<g fill="none"><path d="{ways}" stroke="{INK}" stroke-width="9"/>'
         f'<path d="{ways}" stroke="{MOSAIC}" stroke-width="6" stroke-dasharray="4 1.2"/></g>'
     )
 
 
-def _drawn_door(square: Square, edge: Facing) -> str:
+def drawn_door(square: Square, edge: Facing) -> str:
+    """The end of a track, with the letter or number of the squares behind it."""
     at = door(square, edge)
     label = NAMES[square][0 if edge in {"north", "south"} else 1]
     tile = f'<circle cx="{at.x}" cy="{at.y}" r="8" fill="{CREAM}" stroke="{INK}"/>'
@@ -46,19 +51,35 @@ def _drawn_door(square: Square, edge: Facing) -> str:
 
 
 TRACKS_DRAWN: Final = _drawn_tracks()
-DOORS_DRAWN: Final = "".join(_drawn_door(square, edge) for square, edge in TRACKS)
+DOORS_DRAWN: Final = "".join(drawn_door(square, edge) for square, edge in TRACKS)
 """The ends of the tracks, with the letters and numbers of the squares behind them."""
 
 
-def drawn_way(view: Json) -> str:
-    """The way of the last roll as a dotted line, along the tracks where it took them, with a dot on each square."""
-    path = [read_square(name) for name in (view["last_roll"] or {}).get("path", ())]
-    if not path:
+class Way(NamedTuple):
+    """The way that Assam went: the squares he came to and, where it can be told, where he set out facing which way."""
+
+    path: tuple[Square, ...]
+    start: tuple[Square, Facing] | None
+
+
+def way_of(view: Json) -> Way:
+    """The way of the last roll."""
+    path = tuple(read_square(name) for name in (view["last_roll"] or {}).get("path", ()))
+    return Way(path, _start(path, view["assam"]["facing"]) if path else None)
+
+
+def drawn_way(way: Way) -> str:
+    """The way as a dotted line, along the tracks where it took them, with a dot on each square."""
+    if not way.path:
         return ""
-    known = _start(path, view["assam"]["facing"])
-    line = _line(*known, len(path)) if known else ""
-    dots = "".join(_dot(square, 4) for square in path)
-    return f'<g class="way">{_dotted(line)}{_dot(known[0], 6) if known else ""}{dots}</g>'
+    line = _dotted(_line(*way.start, len(way.path))) if way.start else ""
+    return f'<g class="way">{line}{"".join(drawn_dot(*dot) for dot in dots(way))}</g>'
+
+
+def dots(way: Way) -> list[tuple[Square, int]]:
+    """The squares of a way and how large the dot on each is: a larger one where it began."""
+    first = [(way.start[0], 6)] if way.start else []
+    return [*first, *((square, 4) for square in way.path)]
 
 
 def _start(path: Sequence[Square], facing: Facing) -> tuple[Square, Facing] | None:
@@ -83,15 +104,14 @@ def _line(square: Square, facing: Facing, steps: int) -> str:
 
 
 def _dotted(line: str) -> str:
-    if not line:
-        return ""
     return (
         f'<g fill="none" stroke-linecap="round" stroke-linejoin="round"><path d="{line}" stroke="{CREAM}"'
-        f' stroke-width="6" stroke-dasharray="0 7"/><path d="{line}" stroke="{AUBERGINE}" stroke-width="4"'
-        ' stroke-dasharray="0 7"/></g>'
+        f' stroke-width="6" stroke-dasharray="0 {DOTS_APART}"/><path d="{line}" stroke="{AUBERGINE}" stroke-width="4"'
+        f' stroke-dasharray="0 {DOTS_APART}"/></g>'
     )
 
 
-def _dot(square: Square, radius: int) -> str:
+def drawn_dot(square: Square, radius: int) -> str:
+    """A dot in the middle of a square."""
     at = middle(square)
     return f'<circle cx="{at.x}" cy="{at.y}" r="{radius}" fill="{AUBERGINE}" stroke="{CREAM}" stroke-width="1.5"/>'

@@ -1,11 +1,12 @@
 """The mailbox page: every letter of the outbox, for trying the whole game without a mail server."""
 
+import base64
 from typing import Any, Final, NamedTuple
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 
-from service.mail.letters import Outdated, compose
-from service.mail.wording import moment
+from service.mail.letters import Composed, Outdated, compose, in_words_only
+from service.mail.readers import Reader
 from service.models import Letter
 from service.office import Office
 from service.routes.sealing import seal
@@ -13,6 +14,13 @@ from service.settings import Settings, is_loopback
 
 ON_A_PAGE: Final = 50
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
+_LETTER_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'self'; sandbox allow-top-navigation-by-user-activation"
+)
+"""For the HTML of a letter, which has its styles in it as mail programs want them, and may do nothing at all."""
+_IN_THE_WHOLE_WINDOW: Final = '<head>\n<base target="_top">'
+_LATE: Final = "This seat is somebody else's by now; the letter is not sent."
 
 
 class _Line(NamedTuple):
@@ -28,6 +36,8 @@ class _Opened(NamedTuple):
     when: str
     subject: str
     lines: tuple[_Line, ...]
+    rich: bool
+    """Whether there is an HTML part to show."""
 
 
 def mailbox_allowed(settings: Settings, host: str) -> bool:
@@ -44,7 +54,7 @@ def mailbox_pages(office: Office) -> Blueprint:
         if not _asked_from_here():
             abort(404)
 
-    pages.after_request(seal)
+    pages.after_request(_sealed)
 
     @pages.get("/mailbox")
     def mailbox() -> str:
@@ -56,12 +66,44 @@ def mailbox_pages(office: Office) -> Blueprint:
 
     @pages.get("/mailbox/<int:letter>")
     def one_letter(letter: int) -> str:
-        found = list(Letter.select().where(Letter.id == letter).execute(office.database)) if _fits(letter) else []
-        if not found:
+        return render_template("letter.html", letter=_opened(office, _found(office, letter)))
+
+    @pages.get("/mailbox/<int:letter>/html")
+    def html_part(letter: int) -> Response:
+        try:
+            composed = compose(office, _found(office, letter), again=True)
+        except Outdated:
             abort(404)
-        return render_template("letter.html", letter=_opened(office, found[0]))
+        response = Response(_with_its_pictures(composed))
+        response.headers["Content-Security-Policy"] = _LETTER_POLICY
+        return response
 
     return pages
+
+
+def _sealed(response: Response) -> Response:
+    """Sealed as every private page; only that the pages may show the letters in frames, and the letters be shown."""
+    own = response.headers.get("Content-Security-Policy")
+    response = seal(response)
+    response.headers["X-Frame-Options"] = "SAMEORIGIN" if own else "DENY"
+    policy = own or f"{response.headers['Content-Security-Policy']}; frame-src 'self'"
+    response.headers["Content-Security-Policy"] = policy
+    return response
+
+
+def _with_its_pictures(composed: Composed) -> str:
+    """The HTML part for a browser, which does not know what `cid:` means."""
+    html = composed.html.replace("<head>", _IN_THE_WHOLE_WINDOW, 1)
+    for picture in composed.pictures:
+        html = html.replace(f"cid:{picture.cid}", f"data:image/png;base64,{base64.b64encode(picture.png).decode()}")
+    return html
+
+
+def _found(office: Office, letter: int) -> Any:
+    found = list(Letter.select().where(Letter.id == letter).execute(office.database)) if _fits(letter) else []
+    if not found:
+        abort(404)
+    return found[0]
 
 
 def _asked_from_here() -> bool:
@@ -91,12 +133,13 @@ def _newest(office: Office, before: int | None) -> list[Any]:
     return list(letters.execute(office.database))
 
 
-def _opened(office: Office, letter: Letter) -> _Opened:
+def _opened(office: Office, letter: Any) -> _Opened:
+    when = Reader().moment(letter.created)
     try:
-        composed = compose(office, letter)
-        subject, text, links = composed.subject, composed.text, composed.links
+        words = in_words_only(office, letter, again=True)
     except Outdated:
-        subject, text, links = f"({letter.kind})", "This seat is somebody else's by now; the letter is not sent.\n", ()
+        return _Opened(letter.id, letter.address, when, f"({letter.kind})", (_Line(_LATE, link=False),), rich=False)
     # Only our own links can be clicked: what else looks like one came with somebody's name.
-    lines = tuple(_Line(line, line in links) for line in text.splitlines())
-    return _Opened(letter.id, letter.address, moment(letter.created), subject, lines)
+    links = words.links(office.settings.base_url)
+    lines = tuple(_Line(line, line in links) for line in words.text.splitlines())
+    return _Opened(letter.id, letter.address, when, words.subject, lines, rich=True)

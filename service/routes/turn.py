@@ -4,7 +4,6 @@ GET never changes anything, whoever opens the link and however often: mail scann
 """
 
 import secrets
-from gettext import NullTranslations
 from typing import Any, Final
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
@@ -18,15 +17,15 @@ from service.engine.reading import Json
 from service.errors import BadRequest, Problem, Unauthorised
 from service.links import SeatLink, TurnLink
 from service.mail.choices import choices_of, places_of
+from service.mail.readers import Reader, reader_of
 from service.mail.story import Story
-from service.mail.wording import moment, player_names, table_name
+from service.mail.wording import player_names, table_name
 from service.office import Office
 from service.render.svg import board_svg
 from service.routes.sealing import sealed_pages
 from service.shown import game_to_show, view_of
 from service.store import StoredGame, entries
 
-_TRANSLATIONS: Final = NullTranslations()
 _EVENTS_TOLD: Final = 40
 
 
@@ -80,7 +79,7 @@ def _render(office: Office, game: StoredGame, caller: Caller, refusal: str = "")
     view = view_of(office, game, seat)
     if caller.turn is not None and caller.turn != game.turn:
         view["legal"] = []  # a turn's link plays that turn only
-    names = player_names(game)
+    names, reader = player_names(game), reader_of(caller.player)
     return render_template(
         "turn.html",
         table=table_name(game),
@@ -89,12 +88,12 @@ def _render(office: Office, game: StoredGame, caller: Caller, refusal: str = "")
         seat=seat,
         offered=_is_offered(game, seat),
         board=Markup(board_svg(view, places_of(view))),  # noqa: S704 - our own drawing, which escapes every name
-        choices=choices_of(view, _TRANSLATIONS),
+        choices=choices_of(view, reader.translations),
         chosen=request.args.get("do", ""),
         salt=secrets.token_hex(8),
-        story=_story(office, game, seat),
+        story=_story(office, game, seat, reader),
         waiting=[names[each] for each in view["to_act"]],
-        deadline=moment(game.deadline) if game.deadline else "",
+        deadline=reader.moment(game.deadline) if game.deadline else "",
         refusal=refusal,
     )
 
@@ -103,11 +102,11 @@ def _is_offered(game: StoredGame, seat: int | None) -> bool:
     return game.status == "waiting" and seat is not None and not game.seats[seat].accepted
 
 
-def _story(office: Office, game: StoredGame, seat: int | None) -> list[str]:
+def _story(office: Office, game: StoredGame, seat: int | None, reader: Reader) -> list[str]:
     if game.state is None:
         return []
     happened = entries(office.database, game, max(0, game.head - _EVENTS_TOLD))
-    return Story(game, _TRANSLATIONS).told([entry.event for entry in happened], seat)[-6:]
+    return Story(game, reader.translations, seat).told([entry.event for entry in happened], seat)[-6:]
 
 
 def _play(office: Office, caller: Caller, here: str) -> Redirection | tuple[str, int] | Response:

@@ -1,6 +1,7 @@
 """The mailbox shows every letter with its links to this machine, and to nobody else."""
 
 import re
+from base64 import b64decode
 from dataclasses import replace
 from html import unescape
 
@@ -9,12 +10,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service import places
-from service.identity import ask_to_sign_in, sign_in_with_link
-from service.lobby import Chair
+from service.identity import ask_to_sign_in, player_with, sign_in_with_link
+from service.lobby import Chair, decline
 from service.models import Game
 from service.office import Office
 from service.routes.mailbox import ON_A_PAGE, mailbox_allowed, mailbox_pages
-from tests.mail.tables import ANN, HOSTILE, letters, rename, started, table
+from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started, table
 
 LETTER = re.compile(r'href="/mailbox/(\d+)"')
 
@@ -34,7 +35,7 @@ def test_it_exists_only_without_smtp_and_on_loopback(office: Office) -> None:
     assert not mailbox_allowed(with_smtp, "127.0.0.1")
 
 
-@pytest.mark.parametrize("page", ["/mailbox", "/mailbox/1"])
+@pytest.mark.parametrize("page", ["/mailbox", "/mailbox/1", "/mailbox/1/html"])
 @pytest.mark.parametrize(
     "headers",
     [
@@ -72,7 +73,7 @@ def test_a_letter_is_shown_with_links_that_can_be_clicked(office: Office, client
         shown = client.get(page).text
         assert ANN in shown
         assert "Your sign-in code for Marrakech by Mail" in shown
-        assert "2026-09-21 14:13 UTC" in shown
+        assert "Monday, 21 September 2026, 14:13 (UTC)" in shown
         (link,) = re.findall(r'<a href="http://127\.0\.0\.1:8000(/login/[^"]+)"', shown)
     assert sign_in_with_link(office, link.rpartition("/")[2]).email == ANN
 
@@ -116,9 +117,8 @@ def test_hostile_names_are_escaped_and_make_no_links(office: Office, client: Fla
     assert "<script" not in shown
     assert "<b>" not in shown
     links = [unescape(link) for link in re.findall(r'<a href="([^"]+)"', shown)]
-    assert [link for link in links if not link.startswith("/mailbox")] == [
-        f"{office.settings.base_url}/s/{office.links.seat(game.id, 1, 0)}"
-    ]
+    seat = f"{office.settings.base_url}/s/{office.links.seat(game.id, 1, 0)}"
+    assert [link for link in links if not link.startswith("/mailbox")] == [f"{seat}?do=accept", f"{seat}?do=decline"]
 
 
 def test_looking_changes_nothing(office: Office, client: FlaskClient) -> None:
@@ -127,3 +127,44 @@ def test_looking_changes_nothing(office: Office, client: FlaskClient) -> None:
     client.get("/mailbox")
     client.get(f"/mailbox/{before[0]['id']}")
     assert [letter.__data__ for letter in letters(office)] == before
+
+
+def test_the_html_of_a_letter_is_shown_in_a_frame_that_can_do_nothing(office: Office, client: FlaskClient) -> None:
+    started(office, Chair(bot="greedy"), first=0)
+    letter = letters(office, "turn")[-1]
+    for page in ("/mailbox", f"/mailbox/{letter.id}"):
+        answer = client.get(page)
+        assert "frame-src 'self'" in answer.headers["Content-Security-Policy"]
+        frame = re.search(rf'<iframe src="(/mailbox/{letter.id}/html)" sandbox="([^"]*)"', answer.text)
+        assert frame
+        assert frame[2] == "allow-top-navigation-by-user-activation"
+    shown = client.get(f"/mailbox/{letter.id}/html")
+    policy = shown.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:;")
+    assert "frame-ancestors 'self'" in policy
+    assert "sandbox allow-top-navigation-by-user-activation" in policy
+    assert "script" not in policy
+    assert shown.headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert '<base target="_top">' in shown.text
+    assert "cid:" not in shown.text
+    (picture,) = re.findall(r'src="data:image/png;base64,([^"]+)"', shown.text)
+    assert b64decode(picture).startswith(b"\x89PNG")
+
+
+def test_a_letter_whose_turn_is_over_can_still_be_looked_at(office: Office, client: FlaskClient) -> None:
+    game = played(office, started(office, Chair(bot="greedy"), first=0), turns=3)
+    first = letters(office, "turn")[0]
+    assert game.turn > 3
+    assert "it is your turn in Market day" in client.get(f"/mailbox/{first.id}").text
+    assert client.get(f"/mailbox/{first.id}/html").status_code == 200
+
+
+def test_a_letter_to_a_seat_that_is_somebody_elses_is_not_shown(office: Office, client: FlaskClient) -> None:
+    game = table(office)
+    (invitation,) = letters(office)
+    decline(office, game.id, 1, player_with(office, "bo@example.org").id)
+    assert "somebody else&#39;s by now" in client.get(f"/mailbox/{invitation.id}").text
+    assert "<iframe" not in client.get(f"/mailbox/{invitation.id}").text
+    assert client.get(f"/mailbox/{invitation.id}/html").status_code == 404
+    assert client.get("/mailbox/999/html").status_code == 404

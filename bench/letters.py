@@ -1,0 +1,60 @@
+"""How long a worker needs for a letter before it can send it: words, board and picture."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from bench.table import Row
+from service.app import open_office
+from service.engine.dice import Chance
+from service.identity import player_with
+from service.lobby import Chair, Wish, accept, create
+from service.mail.letters import compose
+from service.models import Letter
+from service.office import Office
+from service.play import act
+from service.settings import load_settings
+from service.store import StoredGame
+
+GAMES: Final = 8
+WANTED: Final = 12.0
+"""Milliseconds: sixty letters a second leave 16 for one, and sending it takes some of them."""
+
+
+def letter_rows() -> list[Row]:
+    """The time for one turn's letter, every one of another position, once the stamps are cut."""
+    with tempfile.TemporaryDirectory(prefix="marrakech-") as folder:
+        office = open_office(load_settings({"MARRAKECH_DATA_DIR": folder}, Path(folder)), time.time)
+        try:
+            spent = [seconds for game in range(GAMES) for seconds in _composing(office, game)]
+        finally:
+            office.database.close()
+    warm = sorted(spent[len(spent) // 2 :])
+    figure = 1000 * warm[len(warm) // 2]
+    return [Row("letter: a turn's letter, composed", f"{figure:.1f} ms", f"{WANTED:.0f} ms", figure <= WANTED)]
+
+
+def _composing(office: Office, number: int) -> Iterator[float]:
+    """Play a game, and compose the letter for each of its turns."""
+    game, composed = _started(office, number), 0
+    while game.status == "playing":
+        if game.turn > composed:
+            composed = game.turn
+            letter = Letter.select().where(Letter.game == game.id).order_by(Letter.id.desc()).get(office.database)
+            begin = time.perf_counter()
+            compose(office, letter)
+            yield time.perf_counter() - begin
+        seat = min(game.rules.to_act(game.state))
+        action = game.rules.bots["greedy"](game.rules.view(game.state, seat), Chance(b"letters", str(game.head)))
+        game = act(office, game.id, seat, game.head, action, str(number)).game
+
+
+def _started(office: Office, number: int) -> StoredGame:
+    host, *others = (player_with(office, f"{name}@example.org") for name in ("ann", "bo", "cy"))
+    chairs = [Chair(email=str(player.email), name=str(player.email)[:2]) for player in others]
+    game = create(office, host, Wish("marrakech", f"Game {number}", chairs, {}, 86_400))
+    for seat, player in enumerate(others, 1):
+        game = accept(office, game.id, seat, player.id)
+    return game

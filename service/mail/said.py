@@ -1,0 +1,58 @@
+"""What was said at the table, as far as letters tell it: in the next letter about a turn, or in one of its own."""
+
+from typing import Any, Final, NamedTuple
+
+from service.mail.matter import Context, Matter, about_table
+from service.mail.wording import harmless, player_names
+from service.models import LONGEST_MESSAGE, Letter
+from service.talk import Line, by_others, is_talk_at
+
+MOST_LINES: Final = 20
+"""How many lines a letter tells at most, the newest; all of them are on the game's page."""
+_TELLING: Final = ("turn", "over")
+"""The letters that tell what was said besides what they are there for."""
+
+
+class Said(NamedTuple):
+    """A line and who said it."""
+
+    name: str
+    text: str
+
+
+def talk(matter: Matter) -> Context:
+    """What others have said that no letter to the reader has told yet."""
+    after, upto = matter.details["after"], matter.details.get("upto")
+    heard = by_others(matter.office, matter.game.id, matter.seat, after)
+    lines = [line for line in heard if upto is None or line.id <= upto]
+    if not matter.again:
+        told_at = _telling(matter)
+        lines = [line for line in lines if not _is_told(line, told_at)]
+    matter.only_if(bool(lines))
+    return {**about_table(matter), "said": _said(matter, lines), "more": len(lines) > MOST_LINES}
+
+
+def said_since(matter: Matter) -> list[Said]:
+    """What others had said between the letter before this one and this one."""
+    if not is_talk_at(matter.office, matter.game.id):
+        return []
+    before = max((created for created, _ in _telling(matter) if created < matter.created), default=0.0)
+    heard = by_others(matter.office, matter.game.id, matter.seat, 0, before)
+    return _said(matter, [line for line in heard if line.at <= matter.created])
+
+
+def _said(matter: Matter, lines: list[Line]) -> list[Said]:
+    names = player_names(matter.game)
+    return [Said(names[line.seat], harmless(line.text, LONGEST_MESSAGE)) for line in lines[-MOST_LINES:]]
+
+
+def _telling(matter: Matter) -> list[tuple[float, float | None]]:
+    """When the letters to this seat were written that tell what was said, and when each was sent."""
+    chosen = (Letter.game == matter.game.id) & (Letter.seat == matter.seat) & Letter.kind.in_(_TELLING)
+    rows: Any = Letter.select(Letter.created, Letter.sent).where(chosen).order_by(Letter.created).tuples()
+    return [(created, sent) for created, sent in rows.execute(matter.office.database)]
+
+
+def _is_told(line: Line, telling: list[tuple[float, float | None]]) -> bool:
+    """Whether the first letter that was written after the line, which tells it, was sent."""
+    return next((sent is not None for created, sent in telling if created >= line.at), False)

@@ -1,0 +1,176 @@
+"""What holds for every kind of letter, in its text and in its HTML, whoever is named in it."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from service.mail.letters import KINDS, Composed
+from service.models import Game, Player
+from service.office import Office
+from tests.mail.correspondence import every_letter
+from tests.mail.html_reading import Read
+from tests.mail.tables import ANN, BO, HOSTILE
+
+BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+ABOUT_THE_BOARD = {"invitation", "turn", "roll", "reminder", "time-up", "answer", "links", "over"}
+TO_ACT = {"turn", "roll", "reminder", "answer"}
+
+
+def check_text(composed: Composed) -> None:
+    """What holds for every subject and every text."""
+    assert composed.subject.isprintable()
+    assert 0 < len(composed.subject) <= 120
+    lines = composed.text.split("\n")
+    assert not [line for line in lines if len(line) > 72 and line not in composed.links]
+    assert all(character == "\n" or character.isprintable() for character in composed.text)
+    assert not BIDI.search(composed.subject + composed.text)
+    assert tuple(line for line in lines if "://" in line) == composed.links
+    assert "\n\n\n" not in composed.text
+    assert "None" not in composed.text
+    assert composed.text.endswith("\n\n-- \nMarrakech by Mail\n")
+
+
+def check_html(composed: Composed) -> Read:
+    """What holds for every HTML part and its pictures."""
+    read = Read(composed.html)
+    assert set(read.hrefs) == set(composed.links)
+    assert not BIDI.search(composed.html)
+    assert "None" not in composed.html
+    assert [picture["src"] for picture in read.pictures] == [f"cid:{picture.cid}" for picture in composed.pictures]
+    assert all(re.fullmatch(r"[a-z0-9.]+@[a-z]+", picture.cid) for picture in composed.pictures)
+    assert len(composed.html.encode()) < 60_000
+    assert sum(len(picture.png) for picture in composed.pictures) < 80_000
+    # In a mail pictures grow by a third and a line of HTML by a tenth at most.
+    size = len(composed.text.encode()) + len(composed.html.encode()) + sum(len(each.png) for each in composed.pictures)
+    assert 1.4 * size < 150_000
+    return read
+
+
+def check(composed: Composed) -> None:
+    check_text(composed)
+    check_html(composed)
+
+
+@pytest.fixture
+def written(office: Office) -> dict[str, Composed]:
+    return every_letter(office)
+
+
+def test_every_letter_is_well_formed_and_small_and_both_parts_have_the_same_links(
+    written: dict[str, Composed],
+) -> None:
+    for composed in written.values():
+        check(composed)
+
+
+def test_letters_about_a_position_have_one_picture_and_its_alt_text_says_it_in_words(
+    written: dict[str, Composed],
+) -> None:
+    for kind, composed in written.items():
+        pictures = Read(composed.html).pictures
+        assert len(pictures) == (kind in ABOUT_THE_BOARD), kind
+        for picture in pictures:
+            assert re.match(r"Assam stands on [a-g][1-7] and faces \w+\. ", picture["alt"])
+            assert "shows on" in picture["alt"] or "No rug has been laid yet." in picture["alt"]
+        assert ("\n     +-------+" in composed.text) == (kind in ABOUT_THE_BOARD), kind
+
+
+def test_with_pictures_blocked_the_html_still_has_the_standings_and_every_choice(
+    written: dict[str, Composed],
+) -> None:
+    for kind in ABOUT_THE_BOARD - {"over"}:
+        said = Read(written[kind].html).said
+        for heading in ("Player", "Dirhams", "Squares", "Total", "Rugs left"):
+            assert heading in said, kind
+        assert re.search(r"Ann .*\d+ \d+ \d+ \d+ .*\d+ \d+ \d+ \d+", said), kind
+    for kind in TO_ACT:
+        words = {link.partition("?do=")[2]: text for link, text in Read(written[kind].html).links}
+        legal = [do for do in words if do]
+        assert legal, kind
+        for do in legal:
+            direction = {"left", "ahead", "right"} & {do}
+            assert (f"Send Assam {do}, to face " in words[do]) if direction else words[do].endswith(do)
+
+
+def test_html_says_what_the_text_says(written: dict[str, Composed]) -> None:
+    """Every sentence of the text that is not drawn stands in the HTML too."""
+    for kind, composed in written.items():
+        html = Read(composed.html).said
+        before_the_board = composed.text.partition("         .-------.")[0]
+        for paragraph in before_the_board.split("\n\n"):
+            for line in re.split(r"\n?\* ", paragraph):
+                words = " ".join(line.split()).rstrip(":")
+                if "://" not in line and kind not in {"over"} and not line.startswith("-- "):
+                    assert words in html, (kind, words)
+
+
+def test_a_letter_is_in_a_language_and_looks_right_in_the_dark(written: dict[str, Composed]) -> None:
+    for composed in written.values():
+        read = Read(composed.html)
+        assert read.attributes == {"lang": "en", "dir": "ltr"}
+        assert '<meta name="color-scheme" content="light dark">' in composed.html
+        assert "@media (prefers-color-scheme: dark)" in composed.html
+
+
+def test_choices_are_large_enough_for_a_thumb(written: dict[str, Composed]) -> None:
+    for kind in TO_ACT:
+        for style in re.findall(r'\?do=[^"]*" style="([^"]*)"', written[kind].html):
+            padding, line = re.search(r"padding:(\d+)px", style), re.search(r"px/(\d+)px", style)
+            assert padding
+            assert line
+            assert 2 * int(padding[1]) + int(line[1]) >= 44
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [each / 12.92 if each <= 0.03928 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_all_that_is_written_can_be_read_on_what_it_is_written_on(written: dict[str, Composed]) -> None:
+    pairs = set()
+    for composed in written.values():
+        for style in re.findall(r'style="([^"]*)"', composed.html):
+            ink, ground = re.search(r"(?<![a-z-])color:(#\w{6})", style), re.search(r"background:(#\w{6})", style)
+            if ink and not re.search(r"display:none", style):
+                pairs.add((ink[1], ground[1] if ground else None))
+    assert len(pairs) >= 8
+    # What stands on a button has the button's ground, what has no ground of its own the sheet's.
+    light = [(text, on or ("#4b1f4f" if text == "#ffffff" else "#fffdf8")) for text, on in pairs]
+    dark = [("#f6e9d2", "#2e1c15"), ("#dcc08d", "#2e1c15"), ("#f6e9d2", "#3d281d"), ("#241510", "#f6a821")]
+    for text, on in light + dark:
+        assert contrast(text, on) >= 4.5, (text, on)
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "W" * 80, "𒐫" * 80, '"><img src=x onerror=alert(1)>', "عربي"])
+def test_hostile_names_do_no_harm(office: Office, name: str) -> None:
+    for composed in every_letter(office, name).values():
+        check(composed)
+
+
+def test_no_letter_has_somebody_elses_address_and_only_the_last_has_the_seed(office: Office) -> None:
+    written = every_letter(office)
+    seeds = [seed for (seed,) in Game.select(Game.seed).tuples().execute(office.database)]
+    addresses = {email for (email,) in Player.select(Player.email).tuples().execute(office.database)}
+    assert {ANN, BO} <= addresses
+    for kind, composed in written.items():
+        everything = composed.subject + composed.text + composed.html
+        assert not [address for address in addresses if address in everything], kind
+        assert any(seed in everything for seed in seeds) == (kind == "over"), kind
+
+
+def test_where_answers_are_read_letters_to_act_say_so(office: Office) -> None:
+    domain = replace(office.settings, inbound_domain="reply.example.org")
+    for settings in (office.settings, domain):
+        written = every_letter(office._replace(settings=settings))
+        for kind in KINDS:
+            said = Read(written[kind].html).said
+            offers = "Or simply answer this letter with one line, such as " in said
+            assert offers == (kind in TO_ACT and settings is domain), kind
+            assert offers == ("Or simply answer this letter" in written[kind].text)

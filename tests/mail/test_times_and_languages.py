@@ -1,0 +1,150 @@
+"""Letters come in the reader's language and on the reader's clock."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+
+from service import places
+from service.languages import locale_for, spoken, translations_for
+from service.mail.letters import compose
+from service.mail.readers import Reader
+from service.mail.wording import span, wrapped
+from service.models import Player
+from service.office import Office
+from tests.mail.correspondence import ann_to_move, post
+from tests.mail.html_reading import Read
+from tests.mail.tables import ANN, started
+from tests.mail.test_every_letter import check
+
+FRENCH = {
+    "it is your turn in %(table)s.": "c'est à toi de jouer dans %(table)s.",
+    "Your turn: %(table)s": "À toi : %(table)s",
+    "Send Assam %(direction)s, to face %(facing)s": "Envoyer Assam %(direction)s, face %(facing)s",
+    "left": "à gauche",
+    "west": "à l'ouest",
+    "red": "rouge",
+    "The standings": "Le classement",
+    "Dirhams": "Dirhams en caisse",
+    "Assam stands on %(at)s and faces %(facing)s.": "Assam est en %(at)s, face %(facing)s.",
+}
+
+
+@pytest.fixture
+def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A little French, and nothing else."""
+    catalogue = Catalog("fr")
+    for english, french in FRENCH.items():
+        catalogue.add(english, french)
+    catalogue.add(("%(hours)s hour", "%(hours)s hours"), ("%(hours)s heure", "%(hours)s heures"))
+    folder = tmp_path / "locale" / "fr" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    with (folder / "messages.mo").open("wb") as file:
+        write_mo(file, catalogue)
+    monkeypatch.setattr(places, "locales", lambda: tmp_path / "locale")
+    return tmp_path / "locale"
+
+
+def at(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment", "said"),
+    [
+        ("UTC", "2026-09-22 14:13", "Tuesday, 22 September 2026, 14:13 (UTC)"),
+        ("Europe/Paris", "2026-09-22 14:13", "Tuesday, 22 September 2026, 16:13 (Central European Summer Time)"),
+        # The night in which the clocks go back: the same hour comes twice, and the letter says which one it is.
+        ("Europe/Paris", "2026-10-25 00:30", "Sunday, 25 October 2026, 02:30 (Central European Summer Time)"),
+        ("Europe/Paris", "2026-10-25 01:30", "Sunday, 25 October 2026, 02:30 (Central European Standard Time)"),
+        # The night in which an hour is left out.
+        ("America/New_York", "2027-03-14 06:59", "Sunday, 14 March 2027, 01:59 (Eastern Standard Time)"),
+        ("America/New_York", "2027-03-14 07:00", "Sunday, 14 March 2027, 03:00 (Eastern Daylight Time)"),
+        # Another day, and a zone that has no name in English.
+        ("Asia/Tokyo", "2026-09-22 15:13", "Wednesday, 23 September 2026, 00:13 (Japan Standard Time)"),
+        ("Africa/Casablanca", "2026-09-22 14:13", "Tuesday, 22 September 2026, 15:13 (Africa/Casablanca, GMT+01:00)"),
+        ("Not/A_Zone", "2026-09-22 14:13", "Tuesday, 22 September 2026, 14:13 (UTC)"),
+    ],
+)
+def test_a_time_is_on_the_readers_clock_with_the_zone_named(zone: str, moment: str, said: str) -> None:
+    assert Reader("en", zone).moment(at(moment)) == said
+
+
+def test_a_deadline_is_told_on_the_readers_clock(office: Office) -> None:
+    game = started(office, first=0)
+    Player.update(time_zone="America/New_York").where(Player.email == ANN).execute(office.database)
+    letter = compose(office, post(office, "turn", game))
+    told = "until Tuesday, 22 September 2026, 10:13 (Eastern Daylight Time)."
+    assert told in " ".join(letter.text.split())
+    assert told in Read(letter.html).said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "1 minute"),
+        (90, "2 minutes"),
+        (1800, "30 minutes"),
+        (3600, "1 hour"),
+        (5000, "83 minutes"),
+        (7200, "2 hours"),
+        (86_400, "1 day"),
+        (36 * 3600, "36 hours"),
+        (2 * 86_400, "2 days"),
+        (2 * 86_400 + 3600, "2 days and 1 hour"),
+        (14 * 86_400, "14 days"),
+    ],
+)
+def test_a_span_is_said_as_people_say_it(seconds: float, said: str) -> None:
+    assert span(seconds, translations_for("en")) == said
+
+
+@pytest.mark.parametrize("text", ["word " * 60, "x" * 200, "絨毯" * 60, "a " + "é" * 100 + " b"])
+@pytest.mark.parametrize("bullet", ["", "* ", "12. "])
+def test_lines_are_wrapped_at_72_columns_and_nothing_is_lost(text: str, bullet: str) -> None:
+    lines = wrapped(text, bullet).split("\n")
+    wide = 2 if "絨" in text else 1
+    assert all(wide * len(line) - (wide - 1) * len(bullet) <= 72 for line in lines)
+    assert lines[0].startswith(bullet)
+    assert "".join(line[len(bullet) :] for line in lines).replace(" ", "") == text.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("language", "found"), [("fr", "fr"), ("fr-CA", "fr"), ("de", "en"), ("en", "en"), ("../fr", "en"), ("", "en")]
+)
+def test_the_nearest_catalogue_is_taken_and_english_where_there_is_none(
+    catalogues: Path, language: str, found: str
+) -> None:
+    assert spoken(language) == found
+    translated = translations_for(language).gettext("red")
+    assert translated == ("rouge" if found == "fr" else "red")
+    assert str(locale_for(language)) == ("fr" if found == "fr" else "en_GB")
+
+
+def test_a_letter_comes_in_the_readers_language(office: Office, catalogues: Path) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    Player.update(language="fr-CA", time_zone="Europe/Paris").where(Player.email == ANN).execute(office.database)
+    letter = compose(office, post(office, "turn", game))
+    check(letter)
+    assert letter.subject == "À toi : Market day"
+    assert "c'est à toi de jouer dans Market day." in letter.text
+    assert "mardi 22 septembre 2026, 16:13 (heure d\u2019été d\u2019Europe centrale)" in " ".join(letter.text.split())
+    assert "Envoyer Assam à gauche, face à l'ouest:\n" in letter.text
+    assert "Dirha.." in letter.text  # a heading that is longer in another language does not push the columns apart
+    read = Read(letter.html)
+    assert read.attributes["lang"] == "fr"
+    assert "Le classement" in read.said
+    assert read.pictures[0]["alt"].startswith("Assam est en d4, face north.")
+    assert "Hello Ann," in letter.text  # what has no translation yet stays English
+
+
+def test_others_at_the_same_table_read_their_own_language(office: Office, catalogues: Path) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    Player.update(language="fr").where(Player.email != ANN).execute(office.database)
+    assert compose(office, post(office, "turn", game)).subject == "Your turn: Market day"
+
+
+def test_a_plural_is_translated(catalogues: Path) -> None:
+    assert span(5 * 3600, translations_for("fr")) == "5 heures"

@@ -1,0 +1,207 @@
+"""The letters of a turn that goes on: the roll, the reminder, the stand-in, the answer to an unclear reply."""
+
+from dataclasses import replace
+
+import pytest
+
+from service.engine.marrakech.board import TURNED
+from service.engine.reading import Json
+from service.lobby import Chair
+from service.mail.letters import Outdated, compose
+from service.models import Game
+from service.office import Office
+from service.play import act
+from tests.mail.correspondence import WHY, ann_to_move, post
+from tests.mail.tables import ANN, BO, DAY, one_step, started
+from tests.mail.test_every_letter import check
+from tests.service.conftest import Clock
+
+HOUR = 3600
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_a_roll_letter_tells_what_came_of_the_choice_and_numbers_the_places(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0), 4)
+    game = act(office, game.id, 0, game.head, {"type": "face", "direction": "left"}, "").game
+    letter = compose(office, post(office, "roll", game))
+    check(letter)
+    assert letter.subject == "Your roll: Market day"
+    view = game.rules.view(game.state, 0)
+    text = flat(letter.text)
+    assert "this came of your choice in Market day: * You send Assam left, to face " in text
+    assert f". You roll {view['last_roll']['die']}. Assam walks " in text
+    assert "Bo sends" not in text
+    places = ["-".join(action["squares"]) for action in view["legal"]]
+    assert [link.partition("?do=")[2] for link in letter.links] == [*places, ""]
+    for number, place in enumerate(places, 1):
+        assert f"<b>{number}</b>&nbsp; {place}</a>" in letter.html
+        assert f"#{number}" in letter.text
+
+
+def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(office: Office) -> None:
+    game = started(office, first=0, variant="rotate-after")
+    laid = game.rules.view(game.state, 0)["legal"][0]
+    game = act(office, game.id, 0, game.head, laid, "").game
+    letter = compose(office, post(office, "roll", game))
+    check(letter)
+    assert f"You lay a {game.rules.view(game.state, 0)['board'][laid['squares'][0]]['colour']} rug on " in letter.text
+    for direction in ("left", "right"):
+        facing = TURNED[game.state.facing][direction]
+        assert f"Turn Assam {direction}, to face {facing}:\n" in letter.text
+    assert [link.partition("?do=")[2] for link in letter.links] == ["left", "right", ""]
+
+
+def test_letters_for_a_turn_are_not_written_once_it_is_over(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    turn, reminder = post(office, "turn", game), post(office, "reminder", game, part="half")
+    compose(office, turn)
+    compose(office, reminder)
+    with pytest.raises(Outdated):  # the direction has not been chosen yet, so nothing was rolled
+        compose(office, post(office, "roll", game))
+    game = one_step(office, game)
+    roll = post(office, "roll", game)
+    compose(office, roll)
+    one_step(office, game)
+    for letter in (turn, reminder, roll):
+        with pytest.raises(Outdated):
+            compose(office, letter)
+        check(compose(office, letter, again=True))
+
+
+def test_a_turn_letter_that_goes_out_late_offers_what_can_still_be_chosen(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0), 3)
+    turn = post(office, "turn", game)
+    before = compose(office, turn)
+    game = act(office, game.id, 0, game.head, {"type": "face", "direction": "ahead"}, "").game
+    late = compose(office, turn)
+    assert [link.partition("?do=")[2] for link in before.links] == ["left", "ahead", "right", ""]
+    assert [link.partition("?do=")[2] for link in late.links] == [
+        *("-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]),
+        "",
+    ]
+    story = late.text.partition("         .---")[0]
+    assert story == before.text.partition("         .---")[0]
+    assert "Bo lays a " in flat(story)
+
+
+@pytest.mark.parametrize(
+    ("part", "passed", "said"),
+    [
+        ("half", 12 * HOUR, "Market day is waiting for you: 12 hours left for your turn."),
+        ("last", 22 * HOUR, "only 2 hours left for your turn in Market day."),
+        ("last", DAY - 30 * 60, "only 30 minutes left for your turn in Market day."),
+    ],
+)
+def test_a_reminder_says_how_much_time_is_left(office: Office, clock: Clock, part: str, passed: int, said: str) -> None:
+    game = ann_to_move(office, started(office, first=0), 2)
+    clock.now += passed
+    letter = compose(office, post(office, "reminder", game, part=part))
+    check(letter)
+    assert said in flat(letter.text)
+    assert ("After that a stand-in plays this turn for you." in flat(letter.text)) == (part == "last")
+    assert letter.subject == ("Little time left: Market day" if part == "last" else "It is still your turn: Market day")
+
+
+def test_a_reminder_in_the_middle_of_a_turn_offers_the_places(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    game = act(office, game.id, 0, game.head, {"type": "face", "direction": "ahead"}, "").game
+    letter = compose(office, post(office, "reminder", game, part="half"))
+    assert "Where do you lay your " in letter.text
+
+
+def test_without_a_clock_a_reminder_names_no_time(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    Game.update(pace=None, deadline=None).where(Game.id == game.id).execute(office.database)
+    letter = compose(office, post(office, "reminder", game, part="half"))
+    check(letter)
+    assert "Market day is waiting for you." in letter.text
+    assert "left for" not in letter.text
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_who_ran_out_of_time_reads_what_the_stand_in_did_and_how_to_come_back(office: Office, kept: bool) -> None:
+    game = ann_to_move(office, started(office, first=0), 3)
+    before = game.head
+    game = one_step(office, one_step(office, game))
+    last = game.head
+    letter = post(office, "time-up", game, first=before + 1, last=last, kept=kept)
+    written = compose(office, letter)
+    check(written)
+    text = flat(written.text)
+    assert "a stand-in (greedy) has played for you." in text
+    assert "* Ann sends Assam " in text
+    assert "Ann lays a " in text
+    assert ("plays on until you come back" in text) == kept
+    assert ("I am back" in written.html) == kept
+    (link,) = written.links
+    assert office.links.read_seat(link.rpartition("/")[2]).seat == 0
+    one_step(office, game)
+    assert compose(office, letter) == written
+
+
+def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    details: Json = {
+        "why": WHY,
+        "understood": "h9-h8",
+        "asked": False,
+        "message_id": "<x@y>",
+        "subject": "Your turn: Souk",
+    }
+    letter = compose(office, post(office, "answer", game, **details))
+    check(letter)
+    assert letter.subject == "Re: Your turn: Souk"
+    text = flat(letter.text)
+    assert "your answer has not been played." in text
+    assert "This is what I read: h9-h8" in text
+    assert WHY in text
+    assert "Write one line above everything else: left, for instance." in text
+    assert [link.partition("?do=")[2] for link in letter.links] == ["left", "ahead", "right", ""]
+
+
+def test_an_answer_to_somebody_who_is_not_to_act_says_whom_the_game_waits_for(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    letter = compose(office, post(office, "answer", game, 1, why="It is not your turn.", understood="", asked=False))
+    check(letter)
+    assert "The game waits for Ann; you will get a letter when it is your turn." in flat(letter.text)
+    assert [link.partition("/s/")[0] for link in letter.links] == ["http://127.0.0.1:8000"]
+
+
+def test_who_asks_for_help_gets_it(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    letter = compose(office, post(office, "answer", game, why="You asked for help.", understood="help", asked=True))
+    assert "here is how to play by answering a letter." in letter.text
+    assert "not been played" not in letter.text
+
+
+def test_an_answer_without_a_game_only_says_why(office: Office) -> None:
+    letter = compose(office, post(office, "answer", why="No game has this address.", understood="", asked=False))
+    check(letter)
+    assert "No game has this address." in letter.text
+    assert letter.links == ()
+    assert letter.pictures == ()
+
+
+def test_a_subject_is_answered_with_one_re(office: Office) -> None:
+    details: Json = {"why": WHY, "understood": "", "asked": False, "subject": "RE: re: Aw:\r\nBcc: x@example.org"}
+    letter = compose(office, post(office, "answer", **details))
+    assert letter.subject == "Re: Aw: Bcc: x@example.org"
+
+
+def test_the_test_letter_is_what_was_asked_for(office: Office) -> None:
+    letter = compose(office, post(office, "test"))
+    check(letter)
+    assert "This is the test letter you asked for." in letter.text
+
+
+def test_a_long_game_against_bots_fits_into_its_letters(office: Office) -> None:
+    game = started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="F"), Chair(bot="random", name="R"))
+    game = ann_to_move(office, game, 40)
+    check(compose(office, post(office, "turn", game)))
+    inbound = office._replace(settings=replace(office.settings, inbound_domain="reply.example.org"))
+    game = one_step(office, game)
+    check(compose(inbound, post(inbound, "roll", game)))
+    assert game.seats[0].address == ANN

@@ -1,0 +1,153 @@
+"""Talk at the table reaches the others in one letter for a while of it, and never its speaker."""
+
+import json
+
+import pytest
+
+from service.lobby import Chair
+from service.mail.letters import Composed, Outdated, compose
+from service.models import Letter, Player
+from service.office import Office
+from service.store import StoredGame
+from service.talk import COLLECTED_FOR, say
+from tests.mail.tables import ANN, BO, letters, one_step, started, table
+from tests.mail.test_every_letter import check
+from tests.service.conftest import Clock
+
+CY = "cy@example.org"
+
+
+@pytest.fixture
+def game(office: Office) -> StoredGame:
+    """Ann, Bo, Cy and a bot."""
+    chairs = (Chair(email=BO, name="Bo"), Chair(email=CY, name="Cy"), Chair(bot="greedy", name="Fatima"))
+    return started(office, *chairs, first=0)
+
+
+def talk_letters(office: Office) -> list[tuple[str, float]]:
+    return [(letter.address, letter.due) for letter in letters(office, "talk")]
+
+
+def read(office: Office, place: int = 0) -> Composed:
+    composed = compose(office, letters(office, "talk")[place])
+    check(composed)
+    return composed
+
+
+def sent(office: Office, letter: Letter, now: float) -> None:
+    Letter.update(status="sent", sent=now).where(Letter.id == letter.id).execute(office.database)
+
+
+def test_everybody_else_gets_one_letter_ten_minutes_after_the_first_line(
+    office: Office, clock: Clock, game: StoredGame
+) -> None:
+    first = clock.now
+    for text in ("Hello", "Is anybody there?", "I am moving soon"):
+        say(office, game.id, 0, text)
+        clock.now += 60
+    assert talk_letters(office) == [(BO, first + COLLECTED_FOR), (CY, first + COLLECTED_FOR)]
+    text = read(office).text
+    assert "* Ann: Hello\n* Ann: Is anybody there?\n* Ann: I am moving soon\n" in text
+    assert read(office).subject == "Said at the table: Market day"
+
+
+def test_a_speaker_is_not_mailed_what_they_said_themselves(office: Office, game: StoredGame) -> None:
+    say(office, game.id, 0, "From Ann")
+    say(office, game.id, 1, "From Bo")
+    assert sorted(address for address, _ in talk_letters(office)) == [ANN, BO, CY]
+    by_address = {letter.address: compose(office, letter).text for letter in letters(office, "talk")}
+    assert "From Ann" not in by_address[ANN]
+    assert "From Bo" not in by_address[BO]
+    assert "Ann: From Ann" in by_address[CY]
+    assert "Bo: From Bo" in by_address[CY]
+
+
+def test_after_a_letter_is_sent_the_next_line_begins_a_new_one(office: Office, clock: Clock, game: StoredGame) -> None:
+    say(office, game.id, 1, "One")
+    clock.now += COLLECTED_FOR
+    say(office, game.id, 1, "Two, just in time")
+    (to_ann, to_cy) = letters(office, "talk")
+    assert "Two, just in time" in compose(office, to_ann).text
+    sent(office, to_ann, clock.now)
+    say(office, game.id, 1, "Three")
+    assert [address for address, _ in talk_letters(office)] == [ANN, CY, ANN]
+    third = read(office, 2).text
+    assert "Three" in third
+    assert "Two" not in third
+    assert "Three" in compose(office, to_cy).text
+
+
+def test_a_line_that_is_said_while_a_letter_is_being_sent_is_not_lost(
+    office: Office, clock: Clock, game: StoredGame
+) -> None:
+    say(office, game.id, 1, "One")
+    clock.now += COLLECTED_FOR
+    Letter.update(claimed_until=clock.now + 60).where(Letter.kind == "talk").execute(office.database)
+    say(office, game.id, 1, "Two")
+    assert [json.loads(letter.details)["after"] for letter in letters(office, "talk")] == [0, 0, 1, 1]
+
+
+def test_who_does_not_want_letters_about_talk_gets_none(office: Office, game: StoredGame) -> None:
+    Player.update(mail=json.dumps({"talk": False})).where(Player.email == BO).execute(office.database)
+    say(office, game.id, 0, "Hello")
+    assert [address for address, _ in talk_letters(office)] == [CY]
+
+
+def test_who_has_not_accepted_yet_hears_nothing(office: Office) -> None:
+    waiting = table(office)
+    say(office, waiting.id, 0, "Where is everybody?")
+    assert talk_letters(office) == []
+
+
+def test_what_was_said_is_in_the_next_turn_letter_and_then_needs_no_letter_of_its_own(
+    office: Office, clock: Clock, game: StoredGame
+) -> None:
+    clock.now += 1
+    say(office, game.id, 0, "Your move, Bo!")
+    clock.now += 1
+    while game.turn < 2:
+        game = one_step(office, game)
+    (turn,) = [letter for letter in letters(office, "turn") if letter.address == BO]
+    written = compose(office, turn)
+    check(written)
+    assert "At the table was said:\n\n* Ann: Your move, Bo!\n" in written.text
+    to_bo = next(letter for letter in letters(office, "talk") if letter.address == BO)
+    assert "Your move" in compose(office, to_bo).text  # the turn's letter has not gone out yet
+    sent(office, turn, clock.now)
+    with pytest.raises(Outdated):
+        compose(office, to_bo)
+    clock.now += 1
+    say(office, game.id, 2, "And mine is next")
+    told = compose(office, to_bo).text
+    assert "And mine is next" in told
+    assert "Your move" not in told
+
+
+def test_a_turn_letter_tells_only_what_was_said_since_the_one_before(
+    office: Office, clock: Clock, game: StoredGame
+) -> None:
+    said = []
+    for round_ in range(2):
+        while 0 not in game.rules.to_act(game.state) or game.turn < 1 + 4 * round_:
+            game = one_step(office, game)
+            clock.now += 1
+        letter = [letter for letter in letters(office, "turn") if letter.address == ANN][-1]
+        said.append(compose(office, letter).text)
+        clock.now += 1
+        say(office, game.id, 1, f"Round {round_}")
+        clock.now += 1
+        game = one_step(office, one_step(office, game))
+    assert ["Round 0" in text for text in said] == [False, True]
+    assert "Round 1" not in "".join(said)
+
+
+def test_a_wall_of_words_neither_breaks_a_line_nor_places_a_link(office: Office, game: StoredGame) -> None:
+    links = "https://evil.example/?do=left\nhttp://127.0.0.1:8000/t/x"
+    for text in ("x" * 1000, links, "<b>" * 100, "\u202ebidi", "絨" * 500):
+        say(office, game.id, 0, text)
+    for _ in range(20):
+        say(office, game.id, 0, "y " * 499)
+    letter = read(office)
+    assert len(letter.links) == 1
+    assert "(What was said before that is on the game's page.)" in letter.text
+    assert "<b><b>" not in letter.html
