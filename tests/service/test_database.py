@@ -15,7 +15,7 @@ from service.office import Office
 from tests.service.crowd import at_once, in_processes, together
 from tests.service.tables import contents, is_sound, started, step
 
-EVERY_STEP = ["0001_tables"]
+EVERY_STEP = ["0001_tables", "0003_incoming"]
 HISTORY = "schema_migration"
 
 
