@@ -13,6 +13,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 from peewee import OperationalError
 
+from service.admin_inbound import inbound
 from service.database import NewerDatabase, migrate, open_database, pending_migrations
 from service.engine.errors import Malformed
 from service.engine.record import write_record
@@ -31,6 +32,7 @@ program = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+program.add_typer(inbound)
 
 
 def _print_version(wanted: bool) -> None:

@@ -68,9 +68,7 @@ def request_id() -> str:
 
 def start_logging(app: Flask) -> None:
     """Log every request of the app; call it first, so that whatever else happens to a request is inside."""
-    logger = logging.getLogger(LOGGER)
-    logger.setLevel(logging.INFO)
-    _write_lines(logger)
+    logger = start_lines()
     if app.logger is not logger:
         _write_lines(app.logger)
         app.logger.propagate = app.logger.name.partition(".")[0] != LOGGER
@@ -92,6 +90,14 @@ def start_logging(app: Flask) -> None:
         }
         logger.info("request", extra={"fields": fields})
         return response
+
+
+def start_lines() -> logging.Logger:
+    """Have the service's log written, for a command that serves no requests as well."""
+    logger = logging.getLogger(LOGGER)
+    logger.setLevel(logging.INFO)
+    _write_lines(logger)
+    return logger
 
 
 def log_fault(error: Exception) -> None:

@@ -168,7 +168,7 @@ class RateBucket(Model):
 
 
 class Incoming(Model):
-    """A reply by mail that was dealt with, so that it is once; who sent it is a keyed hash, and nothing of it is kept."""
+    """A reply by mail that was dealt with, and so is not again; its sender is a keyed hash, its words are not kept."""
 
     key = CharField(64, primary_key=True)
     at = DoubleField(index=True)

@@ -22,7 +22,7 @@ EMPTY: Final = marked("There was nothing above the quoted letter that could be r
 NOT_UNDERSTOOD: Final = marked("That could not be understood.")
 SEVERAL: Final = marked("That names more than one choice; send one choice in one reply.")
 BOTH: Final = marked(
-    "Send the direction alone: where a rug can lie is known only after the roll, and the next letter will list the places."
+    "Send the direction alone: where a rug can lie is known only after the roll, and the next letter lists the places."
 )
 NOT_LISTED: Final = marked("That is not one of your choices now.")
 NO_SUCH_NUMBER: Final = marked("There is no choice with that number now.")
@@ -55,7 +55,7 @@ class _Line(NamedTuple):
 
 
 def understand(words: str, view: Json, language: str, offered: bool = False) -> Wish | Unclear:
-    """What the words ask for, as far as it can be done now in this view; `offered`: whether a seat is to be answered."""
+    """What the words ask for, as far as the view allows it now; `offered`: whether an invitation is open."""
     known, shown = vocabulary(language), clean(words)[:LONGEST_UNDERSTOOD]
     lines = [_line(line, known) for line in words.splitlines()[:_MOST_LINES]]
     choices = _choices(lines, known)

@@ -1,7 +1,7 @@
 """A message taken apart within bounds: whatever the bytes are, there is an answer, and soon.
 
-The standard library's parser climbs down as deep as a message is nested and looks at every line on every level; a stranger
-may send a megabyte that keeps it busy for minutes. A reply needs little of MIME, so that little is read here.
+The standard library's parser climbs down as deep as a message is nested and looks at every line on every level; a
+stranger may send a megabyte that keeps it busy for minutes. A reply needs little of MIME, so that little is read here.
 """
 
 import base64

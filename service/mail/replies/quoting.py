@@ -15,13 +15,13 @@ _SAYING_WHO: Final = 4
 _QUOTED: Final = re.compile(r"\s{0,3}>")
 _SAYS_WHO: Final = re.compile(
     r"\s*(?:On|Am|Le|El|Il|Op|Den|Em|\d{1,4}[./-]).{0,400}"
-    r"\b(?:wrote|schrieb|a\s+écrit|escribió|ha\s+scritto|schreef|skrev|escreveu)\b.{0,300}[:：]\s*",
+    r"\b(?:wrote|schrieb|a\s+écrit|escribió|ha\s+scritto|schreef|skrev|escreveu)\b.{0,300}:\s*",
     re.DOTALL,
 )
 _RULE: Final = re.compile(
     r"\s*(?:_{10,}|-{2,}\s*[^\s-][^\n]{2,80}[^\s-]\s*-{2,}"
-    r"|(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)|Début du message (?:réexpédié|transféré))"
-    r"\s*:)\s*",
+    r"|(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
+    r"|Début du message (?:réexpédié|transféré))\s*:)\s*",
     re.IGNORECASE,
 )
 _HEADING: Final = r"\s*\*?(?:{})\s?:\*?\s?.*"
@@ -103,7 +103,7 @@ def _says_who(lines: Sequence[str], number: int) -> int:
 
 def _without_saying_who(words: list[str]) -> list[str]:
     """Without the line before a quotation that says whose it is, in whatever language that is said."""
-    if not words or not words[-1].endswith((":", "：")):
+    if not words or not words[-1].endswith(":"):
         return words
     if len(words) > 1 and ("@" in words[-2] or words[-2].endswith(",")) and "@" not in words[-1]:
         return words[:-2]

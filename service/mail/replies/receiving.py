@@ -1,7 +1,7 @@
 """From a message to what came of it: every way in ends in `receive`.
 
-A message is dealt with in one transaction: the note that it came, what it did at the table and the letter that answers it
-are all there or none is. Nothing in it is trusted but the token of the address it was sent to.
+A message is dealt with in one transaction: the note that it came, what it did at the table and the letter that answers
+it are all there or none is. Nothing in it is trusted but the token of the address it was sent to.
 """
 
 import enum
@@ -14,7 +14,7 @@ from service import lobby, play
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.errors import NotFound, Problem
 from service.links import BadLink, ReplyLink
-from service.mail.replies.grammar import NOT_LISTED, SEVERAL, Unclear, Wish, understand
+from service.mail.replies.grammar import NOT_INVITED, NOT_LISTED, SEVERAL, Unclear, Wish, understand
 from service.mail.replies.reading import Kind, Received, read_message
 from service.mail.wording import marked
 from service.models import Game, Incoming, Player
@@ -32,7 +32,7 @@ CALLED_OFF: Final = marked("This table was called off before the game started.")
 TURN_IS_OVER: Final = marked("The turn of that letter is over; answer the newest letter of the game.")
 NOT_YOUR_TURN: Final = marked("The game waits for somebody else; you will get a letter when it is your turn.")
 GAME_IS_OVER: Final = marked("The game is over and nothing can be done in it any more.")
-HOST_STAYS: Final = marked("That cannot be done with this seat any more; open the game to see how it stands.")
+SEAT_IS_FIXED: Final = marked("That cannot be done with your seat; open the game to see how it stands.")
 
 
 class Result(enum.Enum):
@@ -143,8 +143,8 @@ def _done(case: _Case) -> Outcome:
         view["legal"] = []  # a letter plays its own turn only
     wish = understand(case.mail.words, view, case.player.language, offered=game.status == "waiting")
     if isinstance(wish, Unclear):
-        hindrance = "" if view["legal"] or game.status == "waiting" else _hindrance(case)
-        return _refused(case, hindrance or wish.why, wish.understood)
+        why = wish.why if view["legal"] or wish.why == NOT_INVITED else _hindrance(case) or wish.why
+        return _refused(case, why, wish.understood)
     if wish.do == "help":
         return _answered(case, Result.HELPED, "", wish.understood, asked=True)
     try:
@@ -152,14 +152,14 @@ def _done(case: _Case) -> Outcome:
     except GameOver:
         return _refused(case, GAME_IS_OVER, wish.understood)
     except (Problem, IllegalAction, Malformed):
-        return _refused(case, _hindrance(case) or (NOT_LISTED if wish.do == "act" else HOST_STAYS), wish.understood)
+        return _refused(case, _hindrance(case) or (NOT_LISTED if wish.do == "act" else SEAT_IS_FIXED), wish.understood)
 
 
 def _hindrance(case: _Case) -> str:
     """Why this letter cannot play anything now, where it cannot."""
     game = case.game
     if game.status == "waiting":
-        return NOT_STARTED
+        return NOT_STARTED if game.seats[case.link.seat].accepted else ""
     if game.status == "finished":
         return GAME_IS_OVER
     if case.link.turn != game.turn:

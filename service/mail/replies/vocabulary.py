@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 ENGLISH: Final = "en"
-_DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−﹣－⁃"), "-")
-_QUOTES: Final = dict.fromkeys(map(ord, "’‘´`"), "'")
+_DASHES: Final = dict.fromkeys([*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE63, 0xFF0D], "-")
+_QUOTES: Final = dict.fromkeys([0x60, 0xB4, 0x2018, 0x2019], "'")
 
 # Each meaning and the phrases for it; they are compared without case and accents.
 _MEANINGS: Final[dict[str, dict[str, str]]] = {
@@ -65,9 +65,10 @@ _GREETINGS: Final = {
     "fr": "bonjour salut bonsoir cher chère merci coucou",
 }
 _CLOSINGS: Final = {
-    "en": "cheers | best | best regards | kind regards | regards | best wishes | yours | love | thanks | thank you | bye",
-    "de": "grüße | gruß | viele grüße | liebe grüße | lieben gruß | beste grüße | schöne grüße | mit freundlichen grüßen"
-    " | mfg | lg | vg | danke | vielen dank | tschüss | bis bald",
+    "en": "cheers | best | best regards | kind regards | regards | best wishes | yours | love | thanks | thank you"
+    " | bye",
+    "de": "grüße | gruß | viele grüße | liebe grüße | lieben gruß | beste grüße | schöne grüße"
+    " | mit freundlichen grüßen | mfg | lg | vg | danke | vielen dank | tschüss | bis bald",
     "fr": "cordialement | bien cordialement | amicalement | amitiés | bises | à bientôt | merci | bonne journée",
 }
 # What may take a choice back that was made in another line.
