@@ -9,6 +9,7 @@ from html import unescape
 from typing import Final
 
 _LARGEST: Final = 96 * 1024
+_LONGEST_TAG: Final = 500
 _SILENT: Final = {"head", "style", "script", "title", "template"}
 _BREAKS: Final = {"br", "p", "div", "tr", "li", "ul", "ol", "table", "hr", "blockquote", "body", "h1", "h2", "h3", "h4"}
 _TAG: Final = re.compile(r"/?([a-z][a-z0-9]{0,15})")
@@ -77,9 +78,14 @@ class _Page:
             self._quoted = max(0, self._quoted + (-1 if closing else 1))
         if name in _BREAKS:
             self._break()
-        if not closing and _BELOW.search(tag[:500]):
+        if "=" in tag:
+            self._look_at(tag[:_LONGEST_TAG])
+
+    def _look_at(self, tag: str) -> None:
+        """Find out by its attributes whether the answered letter begins here."""
+        if _BELOW.search(tag):
             self._break(BELOW)
-        elif not closing and _SAYS_WHO.search(tag[:500]):
+        elif _SAYS_WHO.search(tag):
             self._lines[-1].append("> ")
 
     def _fall_silent(self, name: str, closing: bool) -> None:

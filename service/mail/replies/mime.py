@@ -92,16 +92,17 @@ def _inside(part: Part) -> Iterator[Part]:
     boundary = part.parameter("boundary")
     if not part.type.startswith("multipart/") or not boundary:
         return
-    line = re.compile(rb"(?:^|\n)--" + re.escape(boundary.encode("utf-8", "replace")) + rb"(--)?[ \t]*(?=\n|$)")
-    start = None
-    for mark in line.finditer(part.body):
+    # It begins with plain letters, which a regular expression finds many times faster than a choice.
+    line = re.compile(rb"\n--" + re.escape(boundary.encode("utf-8", "replace")) + rb"(--)?[ \t]*(?=\n|\Z)")
+    body, start = b"\n" + part.body, None
+    for mark in line.finditer(body):
         if start is not None:
-            yield _part(part.body[start : mark.start()].removeprefix(b"\n"), _PART_HEADERS_BYTES)
+            yield _part(body[start : mark.start()].removeprefix(b"\n"), _PART_HEADERS_BYTES)
         start = mark.end()
         if mark[1]:
             return
     if start is not None:  # the end is missing: a message that was cut off is read as far as it goes
-        yield _part(part.body[start:].removeprefix(b"\n"), _PART_HEADERS_BYTES)
+        yield _part(body[start:].removeprefix(b"\n"), _PART_HEADERS_BYTES)
 
 
 def _part(raw: bytes, most: int) -> Part:
@@ -156,7 +157,7 @@ def is_charset(name: str) -> bool:
     if not _CHARSET.fullmatch(name):
         return False
     try:
-        return codecs.lookup(name).name not in _NO_CHARSETS
+        return codecs.lookup(name).name.replace("-", "_") not in _NO_CHARSETS
     except (LookupError, ValueError):
         return False
 

@@ -11,10 +11,11 @@ _MOST_LINES: Final = 1000
 _LONGEST_LINE: Final = 1000
 _SAYING_WHO: Final = 4
 """Over how many lines a mail program may spread its "On Monday, Ann wrote:"; our addresses are long."""
+_LONGEST_SAYING_WHO: Final = 400
 
 _QUOTED: Final = re.compile(r"\s{0,3}>")
 _SAYS_WHO: Final = re.compile(
-    r"\s*(?:On|Am|Le|El|Il|Op|Den|Em|\d{1,4}[./-]).{0,400}"
+    r"\s*(?:On|Am|Le|El|Il|Op|Den|Em|\d{1,4}[./-]).{0,300}"
     r"\b(?:wrote|schrieb|a\s+écrit|escribió|ha\s+scritto|schreef|skrev|escreveu)\b.{0,300}:\s*",
     re.DOTALL,
 )
@@ -95,8 +96,10 @@ def _begins_heading(lines: Sequence[str], number: int) -> bool:
 def _says_who(lines: Sequence[str], number: int) -> int:
     """Over how many lines from here on it is said who wrote what is quoted next; 0 where it is not."""
     for count in range(1, _SAYING_WHO + 1):
-        together = lines[number : number + count]
-        if len(together) == count and _SAYS_WHO.fullmatch(" ".join(together)):
+        together = " ".join(lines[number : number + count])
+        if len(together) > _LONGEST_SAYING_WHO or number + count > len(lines):
+            return 0
+        if _SAYS_WHO.fullmatch(together):
             return count
     return 0
 
