@@ -49,10 +49,9 @@ def receive(
     raw = sys.stdin.buffer.read(LARGEST + 1)
     if len(raw) > LARGEST:
         _stop(f"The message is larger than the {LARGEST // 1024} KiB that a reply may have.", Exit.TOO_LARGE)
-    with _or_later():
-        office = _office()
-        outcome = deal_with(office, raw, to)
-    if outcome.result is Result.UNKNOWN and to is not None and not tokens_in([to], office.settings.inbound_domain):
+    with _or_later(), _office() as office:
+        domain, outcome = office.settings.inbound_domain, deal_with(office, raw, to)
+    if outcome.result is Result.UNKNOWN and to is not None and not tokens_in([to], domain):
         _stop("That is not one of the addresses to which players reply.", Exit.NO_SUCH_ADDRESS)
     typer.echo(outcome.result.value)
 
@@ -71,18 +70,23 @@ def listen(
     def opened(taken: int) -> None:
         typer.echo(f"Replies are taken at {host}:{taken} by {'LMTP' if lmtp else 'SMTP'}")
 
-    with _or_later():
-        listener.listen(_office(), host, port, lmtp, opened)
+    with _or_later(), _office() as office:
+        listener.listen(office, host, port, lmtp, opened)
 
 
-def _office() -> Office:
+@contextmanager
+def _office() -> Iterator[Office]:
     start_lines()
     settings = load_settings(os.environ, Path.cwd())
     if not settings.inbound_domain:
         raise SettingsError(
             "MARRAKECH_INBOUND_DOMAIN is not set, so no letter asks for a reply; set it to the domain of the replies."
         )
-    return open_office(settings, time.time)
+    office = open_office(settings, time.time)
+    try:
+        yield office
+    finally:
+        office.database.close()
 
 
 @contextmanager
@@ -93,7 +97,7 @@ def _or_later() -> Iterator[None]:
     except (SettingsError, NewerDatabase) as problem:
         _stop(str(problem), Exit.TRY_AGAIN)
     except (OperationalError, InterfaceError) as problem:
-        _stop(f"The database cannot be used: {str(problem).strip()}", Exit.TRY_AGAIN)
+        _stop(f"The database cannot be used: {' '.join(str(problem).split())}", Exit.TRY_AGAIN)
     except OSError as problem:
         _stop(f"That cannot be done: {problem.strerror or problem}.", Exit.TRY_AGAIN)
     except Exception as problem:

@@ -6,12 +6,12 @@ from typing import Any, Final, Literal, NamedTuple
 
 from service.engine.marrakech.board import FACINGS, TURNED
 from service.engine.reading import Json
+from service.mail.replies.quoting import LONGEST
 from service.mail.replies.vocabulary import Vocabulary, plain, vocabulary
 from service.mail.wording import marked
 from service.render.names import clean
 
 LONGEST_UNDERSTOOD: Final = 200
-_MOST_LINES: Final = 100
 _DIRECTIONS: Final = frozenset({"left", "ahead", "right", *FACINGS})
 _SQUARE: Final = re.compile(r"[a-g][1-7]")
 _TOKEN: Final = re.compile(r"[a-g][1-7](?:(?![^\W_])|(?=[a-g][1-7](?![^\W_])))|[^\W\d_]+(?:'[^\W\d_]+)*|[0-9]+")
@@ -56,8 +56,10 @@ class _Line(NamedTuple):
 
 def understand(words: str, view: Json, language: str, offered: bool = False) -> Wish | Unclear:
     """What the words ask for, as far as the view allows it now; `offered`: whether an invitation is open."""
-    known, shown = vocabulary(language), clean(words)[:LONGEST_UNDERSTOOD]
-    lines = [_line(line, known) for line in words.splitlines()[:_MOST_LINES]]
+    known, shown = vocabulary(language), clean(words[:LONGEST])[:LONGEST_UNDERSTOOD]
+    if len(words) > LONGEST:
+        return Unclear(NOT_UNDERSTOOD, shown)  # nobody can tell what the part that was cut off would have said
+    lines = [_line(line, known) for line in words.splitlines()]
     choices = _choices(lines, known)
     if not choices:
         return Unclear(_trouble(lines, known) if shown else EMPTY, shown)

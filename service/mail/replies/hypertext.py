@@ -97,7 +97,9 @@ class _Page:
     def _break(self, line: str = "") -> None:
         if line:
             self._lines.append([line])
-        self._lines.append(["> "] if self._quoted else [])
+        begun = ["> "] if self._quoted else []
+        if self._lines[-1] != begun:  # what is empty already needs no other line
+            self._lines.append(begun)
 
     def text(self) -> str:
         return "\n".join("".join(line).strip() for line in self._lines)

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+LONGEST: Final = 4000
+"""More than anybody has to write for one turn; of longer words one character more is kept, to show that they are."""
 _MOST_LINES: Final = 1000
 _LONGEST_LINE: Final = 1000
 _SAYING_WHO: Final = 4
@@ -46,7 +48,7 @@ def words_of(text: str) -> str:
     above, rest = _up_to_quotation(lines)
     if not above:
         above, _ = _up_to_quotation(_below_quotation(rest))
-    return "\n".join(above)
+    return "\n".join(above)[: LONGEST + 1]
 
 
 def unflowed(text: str, delete_space: bool) -> str:

@@ -152,7 +152,8 @@ def _done(case: _Case) -> Outcome:
     except GameOver:
         return _refused(case, GAME_IS_OVER, wish.understood)
     except (Problem, IllegalAction, Malformed):
-        return _refused(case, _hindrance(case) or (NOT_LISTED if wish.do == "act" else SEAT_IS_FIXED), wish.understood)
+        why = _hindrance(case) or NOT_LISTED if wish.do == "act" else SEAT_IS_FIXED
+        return _refused(case, why, wish.understood)
 
 
 def _hindrance(case: _Case) -> str:

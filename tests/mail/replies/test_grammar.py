@@ -50,8 +50,8 @@ def why(words: str, view: object = FACING_EAST, language: str = "en", offered: b
 @pytest.mark.parametrize(
     "words",
     ["left", "Left", "LEFT!", "left.", " left ", "*left*", '"left"', "left please", "Please go left.", "turn left",
-     "to the left", "left\nleft", "Hi,\nleft", "Hello there!\n\nleft\n\nThanks,\nBo", "left\n\nBo", "> left", "l\u200beft",
-     "north", "\uff4c\uff45\uff46\uff54"],
+     "to the left", "left\nleft", "Hi,\nleft", "Hello there!\n\nleft\n\nThanks,\nBo", "left\n\nBo", "> left",
+     "l\u200beft", "north", "\uff4c\uff45\uff46\uff54"],
 )  # fmt: skip
 def test_left_in_english(words: str) -> None:
     assert direction_of(words) == "left"
@@ -60,9 +60,9 @@ def test_left_in_english(words: str) -> None:
 @pytest.mark.parametrize(
     ("language", "left", "ahead", "right"),
     [
-        ("de", ["links", "nach links bitte", "Norden"], ["geradeaus", "gerade aus", "Vorwärts", "osten"], ["rechts", "SÜDEN", "sueden"]),
+        ("de", ["links", "nach links bitte", "Norden"], ["geradeaus", "gerade aus", "Vorwärts"], ["SÜDEN", "sueden"]),
         ("de-CH", ["links", "left"], ["straight on"], ["Rechts!"]),
-        ("fr", ["gauche", "à gauche", "a gauche svp", "nord"], ["tout droit", "devant", "est"], ["droite", "À droite !", "sud"]),
+        ("fr", ["gauche", "à gauche", "a gauche svp"], ["tout droit", "devant", "est"], ["À droite !", "sud"]),
         ("fr_CA", ["gauche"], ["ahead"], ["right"]),
         ("xx", ["left"], ["straight ahead", "forward"], ["south"]),
     ],
@@ -141,6 +141,11 @@ def test_what_is_not_clear_is_refused(words: str) -> None:
     assert why(words) == NOT_UNDERSTOOD
 
 
+def test_a_long_text_is_refused_whatever_it_begins_with() -> None:
+    assert direction_of("left\n" + "Bo\n" * 1000) == "left"
+    assert why("left\n" + "Bo\n" * 2000) == NOT_UNDERSTOOD
+
+
 def test_a_refusal_says_what_was_read_on_one_line_that_is_not_too_long() -> None:
     refused = understand("Bo\x00 says\n\u202ehello\x1b[31m " + "x" * 1000, FACING_EAST, "en")
     assert isinstance(refused, Unclear)
@@ -156,7 +161,9 @@ def test_resigning_is_said_alone(words: str, language: str) -> None:
     assert understand(words, NOTHING, language) == Wish("act", "resign", {"type": "resign"})
 
 
-@pytest.mark.parametrize("words", ["resign please", "I resign", "resign\nBo", "Hi\nresign", "I will not resign", "resign?"])
+@pytest.mark.parametrize(
+    "words", ["resign please", "I resign", "resign\nBo", "Hi\nresign", "I will not resign", "resign?"]
+)
 def test_resigning_with_anything_beside_it_is_refused(words: str) -> None:
     assert why(words) == RESIGN_ALONE
 

@@ -184,7 +184,9 @@ def test_without_a_domain_for_replies_no_address_is_ours() -> None:
     assert read_message(f"To: play+{A}@reply.example.org\n\nleft\n".encode(), "").tokens == ()
 
 
-@pytest.mark.parametrize("wrong", ["<a@b>\r\n Bcc: all@example.org", "no brackets", "<a b@c>", f"<{'a' * 400}@b>", "<é@b>"])
+@pytest.mark.parametrize(
+    "wrong", ["<a@b>\r\n Bcc: all@example.org", "no brackets", "<a b@c>", f"<{'a' * 400}@b>", "<é@b>"]
+)
 def test_an_id_that_could_do_harm_in_a_header_of_ours_is_not_taken(wrong: str) -> None:
     mail = read_message(f"Message-ID: {wrong}\n\nleft\n".encode(), DOMAIN)
     assert mail.message_id in {"", "<a@b>"}
