@@ -29,11 +29,12 @@ class _Session(socketserver.StreamRequestHandler):
 
     server: "_Server"
     selected = False
+    disable_nagle_algorithm = True
 
     def handle(self) -> None:
         self._say("* OK a small IMAP4rev1 server is ready")
         for line in self.rfile:
-            tag, _, rest = line.decode().rstrip("\r\n").partition(" ")
+            tag, _, rest = line.decode(errors="replace").rstrip("\r\n").partition(" ")
             verb, _, words = rest.partition(" ")
             if verb.upper() != "LOGIN":
                 self.server.mailbox.commands.append(rest)
@@ -50,7 +51,7 @@ class _Session(socketserver.StreamRequestHandler):
 
     def do_capability(self, words: str) -> str:
         self._say("* CAPABILITY IMAP4rev1")
-        return "OK"
+        return "OK done"
 
     def do_login(self, words: str) -> str:
         user, password = re.findall(r'"((?:[^"\\]|\\.)*)"', words)
@@ -80,7 +81,7 @@ class _Session(socketserver.StreamRequestHandler):
                 mailbox.seen.add(int(rest.partition(" ")[0]))
             case _:
                 return "BAD cannot do that"
-        return "OK"
+        return "OK done"
 
     def _fetch(self, uid: int, items: str) -> None:
         raw, number = self.server.mailbox.messages[uid], list(self.server.mailbox.messages).index(uid) + 1
@@ -90,8 +91,8 @@ class _Session(socketserver.StreamRequestHandler):
             self.wfile.write(f"* {number} FETCH (UID {uid} BODY[] {{{len(raw)}}}\r\n".encode() + raw + b")\r\n")
 
     def do_logout(self, words: str) -> str:
-        self._say("* BYE")
-        return "OK"
+        self._say("* BYE good day")
+        return "OK done"
 
 
 class _Server(socketserver.ThreadingTCPServer):

@@ -223,7 +223,7 @@ def test_whatever_is_written_is_a_choice_of_the_list_or_refused(words: str, lang
     for view in (FACING_EAST, PLACES, ROTATION, NOTHING):
         found = understand(words, view, language, offered)
         if isinstance(found, Wish) and found.do == "act" and found.action != {"type": "resign"}:
-            assert found.action in view["legal"]  # type: ignore[operator]
+            assert found.action in view["legal"]
 
 
 @given(st.lists(st.sampled_from(["left", "right", "not", "d5", "e5", "3", "?", "\n", "resign", "please", "or", "-"])))

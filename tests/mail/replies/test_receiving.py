@@ -1,6 +1,7 @@
 """A reply plays: once, for the seat of its token alone, and what is not done is answered by a letter."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_a_direction_rolls_and_the_next_letter_asks_for_the_place(office: Office
     assert arrive(office, game, 0, "left") == PLAYED
     after = now(office, game)
     assert (after.turn, after.state.phase) == (1, "placement")
-    (roll,) = letters(office, "roll")
+    roll: Any = letters(office, "roll")[0]
     assert (roll.address, roll.game_id, roll.seat, roll.turn) == (ANN, game.id, 0, 1)
     assert roll.about == f"{game.id}/0/1/roll"
     assert arrive(office, after, 0, "2") == PLAYED
@@ -186,7 +187,7 @@ def test_what_is_refused_changes_nothing_and_the_answer_says_why(office: Office,
 def test_an_answer_has_what_its_letter_needs(office: Office, game: StoredGame) -> None:
     raw = message(address(office, game, 0), "go west?", message_id="<7@example.com>")
     assert receive(office, raw) == Outcome(Result.REFUSED, True, NOT_UNDERSTOOD)
-    (letter,) = letters(office, "answer")
+    letter: Any = letters(office, "answer")[0]
     assert (letter.game_id, letter.seat, letter.turn, letter.address) == (game.id, 0, 1, ANN)
     assert letter.about.startswith(f"{game.id}/0/answer/")
     assert answers(office) == [
