@@ -11,7 +11,7 @@ from typing import Final
 _LARGEST: Final = 96 * 1024
 _LONGEST_TAG: Final = 500
 _SILENT: Final = {"head", "style", "script", "title", "template"}
-_BREAKS: Final = {"br", "p", "div", "tr", "li", "ul", "ol", "table", "hr", "blockquote", "body", "h1", "h2", "h3", "h4"}
+_BREAKS: Final = {"br", "p", "div", "tr", "li", "ul", "ol", "table", "hr", "blockquote", "body", "pre", "h1", "h2", "h3"}
 _TAG: Final = re.compile(r"/?([a-z][a-z0-9]{0,15})")
 _SPACE: Final = re.compile(r"\s+")
 # Where Outlook, Yahoo and Proton put the letter that is answered, without a quotation mark of any kind.
@@ -61,10 +61,16 @@ class _Page:
         self._lines: list[list[str]] = [[]]
         self._quoted = 0
         self._silent = ""
+        self._as_it_is = False
 
     def write(self, text: str) -> None:
-        if not self._silent:
-            self._lines[-1].append(_SPACE.sub(" ", unescape(text)))
+        if self._silent:
+            return
+        first, *others = unescape(text).split("\n") if self._as_it_is else [unescape(text)]
+        self._lines[-1].append(_SPACE.sub(" ", first))
+        for line in others:
+            self._break()
+            self._lines[-1].append(_SPACE.sub(" ", line))
 
     def pass_tag(self, tag: str) -> None:
         found = _TAG.match(tag.lower())
@@ -74,6 +80,8 @@ class _Page:
         if self._silent or name in _SILENT:
             self._fall_silent(name, closing)
             return
+        if name == "pre":
+            self._as_it_is = not closing
         if name == "blockquote":
             self._quoted = max(0, self._quoted + (-1 if closing else 1))
         if name in _BREAKS:

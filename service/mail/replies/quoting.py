@@ -18,7 +18,7 @@ _LONGEST_SAYING_WHO: Final = 400
 _QUOTED: Final = re.compile(r"\s{0,3}>")
 _SAYS_WHO: Final = re.compile(
     r"\s*(?:On|Am|Le|El|Il|Op|Den|Em|\d{1,4}[./-]).{0,300}"
-    r"\b(?:wrote|schrieb|a\s+écrit|escribió|ha\s+scritto|schreef|skrev|escreveu)\b.{0,300}:\s*",
+    r"\b(?:wrote|schrieb|a\s+écrit|escribió|ha\s+scritto|schreef|skrev|escreveu|geschrieben)\b.{0,300}:\s*",
     re.DOTALL,
 )
 _RULE: Final = re.compile(

@@ -190,3 +190,59 @@ def test_without_a_domain_for_replies_no_address_is_ours() -> None:
 def test_an_id_that_could_do_harm_in_a_header_of_ours_is_not_taken(wrong: str) -> None:
     mail = read_message(f"Message-ID: {wrong}\n\nleft\n".encode(), DOMAIN)
     assert mail.message_id in {"", "<a@b>"}
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        ("left", "left"),
+        ("<p>left</p><p>Bo</p>", "left\nBo"),
+        ("le<b>ft</b>", "left"),
+        ("<pre>left\n\nBo\n&gt; quoted\n</pre>", "left\nBo"),
+        ("<title>right</title><style>right</style><script>right</script><!-- right -->left", "left"),
+        ("left<blockquote>right<blockquote>ahead</blockquote></blockquote>", "left"),
+        ("<blockquote>right</blockquote>left<blockquote>ahead</blockquote>", "left"),
+        ("left<br>-- <br>right", "left"),
+        ("&nbsp;left&nbsp;<br/>&#62; right", "left"),
+        ("<div>left<div id='appendonsend'></div>right", "left"),
+        ("<P>LEFT</P><BLOCKQUOTE>right", "LEFT"),
+        ("left < right", "left"),
+        ("<div title='a > b'>left", "b'>left"),
+    ],
+)
+def test_html_is_read_as_people_see_it(html: str, words: str) -> None:
+    assert read_message(f"Content-Type: text/html\n\n{html}\n".encode(), DOMAIN).words == words
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "On Mon, 16 Nov 2026 at 10:00, Marrakech wrote:",
+        "On Mon, 16 Nov 2026 at 10:00, Marrakech\n<play+aaaa@reply.example.org>\nwrote:",
+        "Am Mo., 16. Nov. 2026, 09:30 hat Marrakech <a@b.example>\ngeschrieben:",
+        "Am 16.11.2026 um 10:00 schrieb Marrakech:",
+        "Le lun. 16 nov. 2026 à 09:30, Marrakech <a@b.example> a écrit\u00a0:",
+        "El lun, 16 nov 2026 a las 9:30, Marrakech (<a@b.example>) escribió:",
+        "2026-11-16 10:00 GMT+01:00 Marrakech <a@b.example> wrote:",
+        "----- Mail original -----",
+        "-----Ursprüngliche Nachricht-----",
+        "-----Message d'origine-----",
+        "________________________________",
+        "Begin forwarded message:",
+        "*From:* Marrakech\n*Sent:* Monday\n*To:* Bo",
+        "De : Marrakech\nEnvoyé : lundi\nÀ : Bo",
+        "Sent from my Galaxy",
+        "Gesendet mit der GMX Mail App",
+        "Envoyé depuis l'application Mail Orange",
+        "--",
+        "> anything",
+        "   > anything",
+    ],
+)
+def test_what_follows_these_lines_is_not_the_players(said: str) -> None:
+    assert read_message(f"\nleft\n\n{said}\n\nright\n".encode(), DOMAIN).words == "left"
+
+
+@pytest.mark.parametrize("line", ["From here to there", "On we go", "To: the left", "- left -", "Am I right", "a > b"])
+def test_an_ordinary_line_cuts_nothing_off(line: str) -> None:
+    assert read_message(f"\nleft\n{line}\nright\n".encode(), DOMAIN).words == f"left\n{line}\nright"
