@@ -1,10 +1,7 @@
 """Every signed token: one pair of functions for each purpose, one salt for each, so that none can pass as another."""
 
-import base64
 import hashlib
-import hmac
 import re
-import string
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
@@ -13,18 +10,11 @@ from itsdangerous import BadData, URLSafeSerializer
 from itsdangerous.encoding import base64_decode, base64_encode
 
 from service.errors import Unauthorised
+from service.reply_tokens import ReplyLink, ReplyTokens
 
 SIGN_IN_SECONDS: Final = 15 * 60
 _LONGEST: Final = 512
 _SHAPE: Final = re.compile(r"\.?[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)")
-
-# A reply's token is part of a mail address: it must be short, and mail systems change the case of what they pass on.
-_REPLY_SALT: Final = b"marrakech/reply"
-_REPLY_SHAPE: Final = re.compile(r"[A-Za-z2-7]{48}")
-_REPLY_BYTES: Final = {"game": 9, "seat": 1, "turn": 2, "version": 3}
-_REPLY_MAC: Final = 15
-_ID_LETTERS: Final = string.digits + string.ascii_letters
-_ID_LENGTH: Final = 12
 
 
 class BadLink(Unauthorised):
@@ -35,15 +25,6 @@ class BadLink(Unauthorised):
 
 class TurnLink(NamedTuple):
     """Plays one turn of one seat, for as long as the seat's link version is this one."""
-
-    game: str
-    seat: int
-    turn: int
-    version: int
-
-
-class ReplyLink(NamedTuple):
-    """Plays the turn of a letter by an answer to it; the reply to an invitation has turn 0."""
 
     game: str
     seat: int
@@ -123,7 +104,7 @@ class Links:
         self._serializers = {
             kind: URLSafeSerializer(oldest_first, salt=salt, signer_kwargs=signing) for kind, salt in _SALTS.items()
         }
-        self._reply_keys = [hmac.digest(key.encode(), _REPLY_SALT, "sha256") for key in secret_keys]
+        self._replies = ReplyTokens(secret_keys)
         # A sound token stays sound as long as the keys are these; whether it was revoked is for the database to say.
         self._identified = lru_cache(maxsize=4096)(self._identify)
 
@@ -167,19 +148,14 @@ class Links:
         return self._read(Unsubscribe, token)
 
     def reply(self, game: str, seat: int, turn: int, version: int) -> str:
-        """The token of a reply's address: 48 lower-case letters and digits, so that it fits beside `play+`."""
-        payload = _packed(ReplyLink(game, seat, turn, version))
-        return base64.b32encode(payload + _reply_mac(self._reply_keys[0], payload)).decode().lower()
+        """The token of a reply's address, which is shorter than the others and written in one case."""
+        return self._replies.write(ReplyLink(game, seat, turn, version))
 
     def read_reply(self, token: str) -> ReplyLink:
-        """What the token stands for, in whatever case the mail systems have left it."""
-        if not _REPLY_SHAPE.fullmatch(token):
+        link = self._replies.read(token)
+        if link is None:
             raise BadLink
-        packed = base64.b32decode(token.upper())
-        payload, mac = packed[:-_REPLY_MAC], packed[-_REPLY_MAC:]
-        if not any(hmac.compare_digest(_reply_mac(key, payload), mac) for key in self._reply_keys):
-            raise BadLink
-        return _unpacked(payload)
+        return link
 
     def identify(self, token: str) -> ApiToken | TurnLink | SeatLink:
         """Who sends this bearer token: a player, or a seat by a link out of a letter."""
@@ -230,33 +206,3 @@ def _is_in_form(token: str) -> bool:
         return base64_encode(base64_decode(shape[1])) == shape[1].encode("ascii")
     except BadData:
         return False
-
-
-def _packed(link: ReplyLink) -> bytes:
-    """The link in 15 bytes; a game's id is a number of twelve digits to the base 62."""
-    if len(link.game) != _ID_LENGTH or not set(link.game) <= set(_ID_LETTERS):
-        raise ValueError(f"A reply needs a game's id of {_ID_LENGTH} letters and digits, not {link.game[:40]!r}.")
-    number = 0
-    for letter in link.game:
-        number = number * len(_ID_LETTERS) + _ID_LETTERS.index(letter)
-    try:
-        fields = zip((number, *link[1:]), _REPLY_BYTES.values(), strict=True)
-        return b"".join(value.to_bytes(size, "big") for value, size in fields)
-    except OverflowError:
-        raise ValueError(f"A reply has no room for this seat, turn or version: {link[1:]}.") from None
-
-
-def _unpacked(payload: bytes) -> ReplyLink:
-    values, start = [], 0
-    for size in _REPLY_BYTES.values():
-        values.append(int.from_bytes(payload[start : start + size], "big"))
-        start += size
-    number, game = values[0], ""
-    for _ in range(_ID_LENGTH):
-        number, digit = divmod(number, len(_ID_LETTERS))
-        game = _ID_LETTERS[digit] + game
-    return ReplyLink(game, *values[1:])
-
-
-def _reply_mac(key: bytes, payload: bytes) -> bytes:
-    return hmac.digest(key, payload, "sha256")[:_REPLY_MAC]

@@ -11,7 +11,23 @@ from typing import Final
 _LARGEST: Final = 96 * 1024
 _LONGEST_TAG: Final = 500
 _SILENT: Final = {"head", "style", "script", "title", "template"}
-_BREAKS: Final = {"br", "p", "div", "tr", "li", "ul", "ol", "table", "hr", "blockquote", "body", "pre", "h1", "h2", "h3"}
+_BREAKS: Final = {
+    "br",
+    "p",
+    "div",
+    "tr",
+    "li",
+    "ul",
+    "ol",
+    "table",
+    "hr",
+    "blockquote",
+    "body",
+    "pre",
+    "h1",
+    "h2",
+    "h3",
+}
 _TAG: Final = re.compile(r"/?([a-z][a-z0-9]{0,15})")
 _SPACE: Final = re.compile(r"\s+")
 # Where Outlook, Yahoo and Proton put the letter that is answered, without a quotation mark of any kind.

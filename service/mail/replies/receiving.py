@@ -13,12 +13,13 @@ from typing import Final, NamedTuple
 from service import lobby, play
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.errors import NotFound, Problem
-from service.links import BadLink, ReplyLink
+from service.links import BadLink
 from service.mail.replies.grammar import NOT_INVITED, NOT_LISTED, SEVERAL, Unclear, Wish, understand
 from service.mail.replies.reading import Kind, Received, read_message
 from service.mail.wording import marked
 from service.models import Game, Incoming, Player
 from service.office import Office
+from service.reply_tokens import ReplyLink
 from service.shown import view_of
 from service.store import LetterDue, StoredGame, load, post
 
@@ -27,6 +28,7 @@ _DAY: Final = 24 * 3600.0
 KEPT: Final = 60 * _DAY
 """For how long a message is remembered: longer than any mail server goes on trying to deliver one."""
 
+NOTHING_YET: Final = marked("Nothing was played; choose when you are ready.")
 NOT_STARTED: Final = marked("The game has not started yet; it starts by itself when every seat is taken.")
 CALLED_OFF: Final = marked("This table was called off before the game started.")
 TURN_IS_OVER: Final = marked("The turn of that letter is over; answer the newest letter of the game.")
@@ -146,7 +148,7 @@ def _done(case: _Case) -> Outcome:
         why = wish.why if view["legal"] or wish.why == NOT_INVITED else _hindrance(case) or wish.why
         return _refused(case, why, wish.understood)
     if wish.do == "help":
-        return _answered(case, Result.HELPED, "", wish.understood, asked=True)
+        return _answered(case, Result.HELPED, _hindrance(case) or NOTHING_YET, wish.understood, asked=True)
     try:
         return _played(case, wish)
     except GameOver:

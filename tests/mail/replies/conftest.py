@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from service.office import Office
 from service.settings import Settings, load_settings
+from service.store import StoredGame
 from tests.mail.replies.post import DOMAIN
+from tests.mail.tables import started
 
 
 @pytest.fixture
@@ -16,3 +19,9 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
         "MARRAKECH_INBOUND_DOMAIN": DOMAIN,
     }
     return load_settings(environ, tmp_path)
+
+
+@pytest.fixture
+def game(office: Office) -> StoredGame:
+    """Ann's turn, in the first turn of a game with Bo."""
+    return started(office, first=0)

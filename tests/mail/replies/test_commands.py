@@ -51,11 +51,6 @@ def piped(office: Office, raw: bytes, *words: str, **changed: str) -> tuple[int,
     return done.returncode, done.stdout.decode().strip(), done.stderr.decode().strip()
 
 
-@pytest.fixture
-def game(office: Office) -> StoredGame:
-    return started(office, first=0)
-
-
 def head(office: Office, game: StoredGame) -> int:
     return load(office.database, game.id).head
 

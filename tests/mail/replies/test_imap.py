@@ -15,7 +15,6 @@ from service.office import Office
 from service.store import StoredGame, load
 from tests.mail.replies.imap_server import PASSWORD, USER, Mailbox, serving
 from tests.mail.replies.post import address, message, noted
-from tests.mail.tables import started
 
 
 @pytest.fixture
@@ -33,11 +32,6 @@ def polling(office: Office, mailbox: Mailbox) -> Iterator[Office]:
 def reading(office: Office, port: int, password: str = PASSWORD, folder: str = "") -> Office:
     url = f"imap://{quote(USER)}:{quote(password, safe='')}@127.0.0.1:{port}/{folder}"
     return office._replace(settings=replace(office.settings, imap_url=url))
-
-
-@pytest.fixture
-def game(office: Office) -> StoredGame:
-    return started(office, first=0)
 
 
 def test_unread_replies_play_and_are_read_then(polling: Office, mailbox: Mailbox, game: StoredGame) -> None:

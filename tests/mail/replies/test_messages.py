@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from service.links import Links, ReplyLink
+from service.links import Links
 from service.mail.replies.grammar import EMPTY, Unclear, Wish, understand
 from service.mail.replies.reading import Kind, read_message
+from service.reply_tokens import ReplyLink
 from tests.mail.replies.post import DOMAIN
 
 FOLDER = Path(__file__).parent / "messages"

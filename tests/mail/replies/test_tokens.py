@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.links import BadLink, Links, ReplyLink
+from service.links import BadLink, Links
+from service.reply_tokens import ReplyLink
 
 OLD, NEW = "the-old-key-of-the-house", "the-new-key-of-the-house"
 LINKS = Links([NEW])
