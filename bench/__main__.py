@@ -3,8 +3,8 @@
 from bench.api import api_rows
 from bench.calibration import calibrate
 from bench.engine import engine_rows
-from bench.mail import mail_rows
 from bench.letters import letter_rows
+from bench.mail import mail_rows
 from bench.table import Row, print_table
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 from peewee import OperationalError
 
+from service.admin_inbound import inbound
 from service.admin_mail import check_mail, mail_commands
 from service.app import open_office
 from service.database import NewerDatabase, migrate, open_database, pending_migrations
@@ -36,6 +37,7 @@ program = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+program.add_typer(inbound)
 
 
 def _print_version(wanted: bool) -> None:

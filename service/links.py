@@ -1,8 +1,6 @@
 """Every signed token: one pair of functions for each purpose, one salt for each, so that none can pass as another."""
 
-import base64
 import hashlib
-import hmac
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,6 +10,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from itsdangerous.encoding import base64_decode, base64_encode
 
 from service.errors import Unauthorised
+from service.reply_tokens import ReplyLink, ReplyTokens
 
 SIGN_IN_SECONDS: Final = 15 * 60
 SESSION_SECONDS: Final = 180 * 24 * 3600
@@ -110,12 +109,12 @@ class Links:
         # A string is a sequence as well, of keys that are one character long.
         if isinstance(secret_keys, str) or not secret_keys or not all(secret_keys):
             raise ValueError("Links need a list of secret keys, the newest first.")
-        self._newest_key = secret_keys[0].encode()
         oldest_first = list(reversed(secret_keys))
         signing = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
         self._serializers = {
             kind: URLSafeSerializer(oldest_first, salt=salt, signer_kwargs=signing) for kind, salt in _SALTS.items()
         }
+        self._replies = ReplyTokens(secret_keys)
         # A sound token stays sound as long as the keys are these; whether it was revoked is for the database to say.
         self._identified = lru_cache(maxsize=4096)(self._identify)
 
@@ -168,10 +167,14 @@ class Links:
         return self._read(Unsubscribe, token)
 
     def reply(self, game: str, seat: int, turn: int, version: int) -> str:
-        """A token that can stand in an address, where capitals and small letters are the same."""
-        payload = f"{game}/{seat}/{turn}/{version}".encode()
-        signature = hmac.digest(self._newest_key, b"marrakech/reply/" + payload, hashlib.sha256)
-        return base64.b32encode(payload + signature[:12]).decode().rstrip("=").lower()
+        """The token of a reply's address, which is shorter than the others and written in one case."""
+        return self._replies.write(ReplyLink(game, seat, turn, version))
+
+    def read_reply(self, token: str) -> ReplyLink:
+        link = self._replies.read(token)
+        if link is None:
+            raise BadLink
+        return link
 
     def identify(self, token: str) -> ApiToken | TurnLink | SeatLink:
         """Who sends this bearer token: a player, or a seat by a link out of a letter."""

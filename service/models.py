@@ -168,4 +168,18 @@ class RateBucket(Model):
         table_name = "rate_bucket"
 
 
-MODELS: Final[tuple[Any, ...]] = (Player, Game, Seat, Event, Letter, Message, SignInCode, RateBucket)
+class Incoming(Model):
+    """A reply by mail that was dealt with, and so is not again; its sender is a keyed hash, its words are not kept."""
+
+    key = CharField(64, primary_key=True)
+    at = DoubleField(index=True)
+    sender = CharField(64)
+    outcome = CharField(12)
+    answered = BooleanField(default=False)
+
+    class Meta:
+        table_name = "incoming"
+        indexes = ((("sender", "at"), False),)
+
+
+MODELS: Final[tuple[Any, ...]] = (Player, Game, Seat, Event, Letter, Message, SignInCode, RateBucket, Incoming)

@@ -23,6 +23,7 @@ SETTINGS: Final = (
     "smtp_url",
     "mail_from",
     "inbound_domain",
+    "imap_url",
     "allowed_emails",
     "worker",
     "rate_limits",
@@ -38,6 +39,7 @@ _HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*|[0-9A-Fa-f:.]*:[0-9A-Fa-f
 _WEB_ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.:_\[\]-]+(?:/[A-Za-z0-9._~%/-]*)?")
 _EMAIL_PATTERN: Final = re.compile(r"\*|[^\s@,\[\]]+@[^\s@,\[\]]+")
 _SMTP_SCHEMES: Final = {"smtp", "smtp+starttls", "smtps"}
+_IMAP_SCHEMES: Final = {"imap", "imap+starttls", "imaps"}
 
 
 class SettingsError(Exception):
@@ -55,6 +57,7 @@ class Settings:
     smtp_url: str = field(repr=False)
     mail_from: str
     inbound_domain: str
+    imap_url: str = field(repr=False)
     allowed_emails: tuple[str, ...]
     worker: Literal["embedded", "off"]
     rate_limits: bool
@@ -87,6 +90,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
         smtp_url=_smtp_url(pick("smtp_url", "")),
         mail_from=_mail_from(pick("mail_from", "Marrakech <marrakech@localhost>")),
         inbound_domain=_inbound_domain(pick("inbound_domain", "")),
+        imap_url=_imap_url(pick("imap_url", "")),
         allowed_emails=_allowed_emails(pick("allowed_emails", "*")),
         worker=_worker(pick("worker", "embedded")),
         rate_limits=_on_or_off(pick("rate_limits", "on")),
@@ -233,6 +237,22 @@ def _inbound_domain(given: _Given) -> str:
     if given.value and not _DOMAIN.fullmatch(given.value):
         given.refuse(f"is not a domain ({given.value!r}); write one such as reply.example.org, or leave it out")
     return given.value.lower()
+
+
+def _imap_url(given: _Given) -> str:
+    right = "imaps:// or imap+starttls://user:password@host:port/FOLDER"
+    if not given.value:
+        return ""
+    parts = _split(given, right)
+    if parts.scheme not in _IMAP_SCHEMES or not given.value.startswith(f"{parts.scheme}://"):
+        given.refuse(f"begins with no way of fetching mail that is known here; write {right}")
+    if not _HOST.fullmatch(parts.hostname or "") or parts.query or parts.fragment:
+        given.refuse(f"must name a host and a folder; write {right}, with %-codes for / # ? @ : in a password")
+    if not parts.username or not parts.password:
+        given.refuse(f"has no user or no password; write {right}")
+    if parts.scheme == "imap" and not is_loopback(parts.hostname or ""):
+        given.refuse(f"would send the password where everybody can read it; write {right}")
+    return given.value
 
 
 def _allowed_emails(given: _Given) -> tuple[str, ...]:

@@ -1,0 +1,229 @@
+"""From a message to what came of it: every way in ends in `receive`.
+
+A message is dealt with in one transaction: the note that it came, what it did at the table and the letter that answers
+it are all there or none is. Nothing in it is trusted but the token of the address it was sent to.
+"""
+
+import enum
+import hashlib
+import hmac
+import json
+from typing import Final, NamedTuple
+
+from service import lobby, play
+from service.engine.errors import GameOver, IllegalAction, Malformed
+from service.errors import NotFound, Problem
+from service.links import BadLink
+from service.mail.replies.grammar import NOT_INVITED, NOT_LISTED, SEVERAL, Unclear, Wish, understand
+from service.mail.replies.reading import Kind, Received, read_message
+from service.mail.wording import marked
+from service.models import Game, Incoming, Player
+from service.office import Office
+from service.reply_tokens import ReplyLink
+from service.shown import view_of
+from service.store import LetterDue, StoredGame, load, post
+
+ANSWERS_A_DAY: Final = 10
+_DAY: Final = 24 * 3600.0
+KEPT: Final = 60 * _DAY
+"""For how long a message is remembered: longer than any mail server goes on trying to deliver one."""
+
+NOTHING_YET: Final = marked("Nothing was played; choose when you are ready.")
+NOT_STARTED: Final = marked("The game has not started yet; it starts by itself when every seat is taken.")
+CALLED_OFF: Final = marked("This table was called off before the game started.")
+TURN_IS_OVER: Final = marked("The turn of that letter is over; answer the newest letter of the game.")
+NOT_YOUR_TURN: Final = marked("The game waits for somebody else; you will get a letter when it is your turn.")
+GAME_IS_OVER: Final = marked("The game is over and nothing can be done in it any more.")
+SEAT_IS_FIXED: Final = marked("That cannot be done with your seat; open the game to see how it stands.")
+
+
+class Result(enum.Enum):
+    """What became of a message."""
+
+    PLAYED = "played"
+    REFUSED = "refused"
+    HELPED = "helped"
+    REPEATED = "repeated"
+    """It was dealt with before."""
+    DROPPED = "dropped"
+    """A program wrote it."""
+    BOUNCED = "bounced"
+    """A letter of ours came back."""
+    UNKNOWN = "unknown"
+    """It was sent to no address that is good here."""
+
+
+class Outcome(NamedTuple):
+    """What became of a message, and whether a letter answers it."""
+
+    result: Result
+    answered: bool = False
+    why: str = ""
+
+
+class _Case(NamedTuple):
+    """A message of somebody who may speak for a seat."""
+
+    office: Office
+    mail: Received
+    link: ReplyLink
+    key: str
+    game: StoredGame
+    player: Player
+
+
+def receive(office: Office, raw: bytes, envelope_to: str | None = None) -> Outcome:
+    """Do what the message asks for; `envelope_to` is the address it was delivered to, where that is known."""
+    mail = read_message(raw, office.settings.inbound_domain, envelope_to)
+    links = [link for token in mail.tokens if (link := link_of(office, token))]
+    if mail.kind is Kind.AUTOMATIC:
+        return Outcome(Result.DROPPED)
+    if not links:
+        return Outcome(Result.UNKNOWN)
+    if mail.kind is Kind.BOUNCE:
+        return _flag(office, links[0], mail)
+    with office.database.atomic():
+        return _deal_with(office, mail, links)
+
+
+def link_of(office: Office, token: str) -> ReplyLink | None:
+    """Which turn of which seat the token plays; None where it is not ours, or its seat's links were replaced."""
+    try:
+        link = office.links.read_reply(token)
+        game = load(office.database, link.game)
+    except (BadLink, NotFound):
+        return None
+    seat = game.seats[link.seat] if link.seat < len(game.seats) else None
+    return link if seat and seat.player is not None and seat.link_version == link.version else None
+
+
+def _flag(office: Office, link: ReplyLink, mail: Received) -> Outcome:
+    """Note that letters do not reach a player; one that was only delayed says nothing."""
+    if not mail.trouble:
+        return Outcome(Result.DROPPED)
+    player = load(office.database, link.game).seats[link.seat].player
+    with office.database.atomic():
+        Player.update(mail_trouble=mail.trouble).where(Player.id == player).execute(office.database)
+    return Outcome(Result.BOUNCED)
+
+
+def _deal_with(office: Office, mail: Received, links: list[ReplyLink]) -> Outcome:
+    link, key, now = links[0], _key(mail), office.clock()
+    player = load(office.database, link.game).seats[link.seat].player
+    sender = _hashed(office, f"incoming/{player}")
+    noted = Incoming.insert(key=key, at=now, sender=sender, outcome=Result.REPEATED.value).on_conflict_ignore()
+    if noted.as_rowcount().execute(office.database) != 1:
+        return Outcome(Result.REPEATED)
+    # Writing to the row makes everybody else who acts in this game wait on both databases, so what is read now holds.
+    Game.update(changed=Game.changed).where(Game.id == link.game).execute(office.database)
+    game = load(office.database, link.game)
+    case = _Case(office, mail, link, key, game, Player.select().where(Player.id == player).get(office.database))
+    outcome = _refused(case, SEVERAL) if len(links) > 1 else _done(case)
+    Incoming.update(outcome=outcome.result.value, answered=outcome.answered).where(Incoming.key == key).execute(
+        office.database
+    )
+    Incoming.delete().where(Incoming.at < now - KEPT).execute(office.database)
+    return outcome
+
+
+def _key(mail: Received) -> str:
+    """What is the same when the same message comes again, by whatever way, and differs between any two others."""
+    said = json.dumps([mail.tokens[0], mail.message_id or mail.date, mail.words])
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def _hashed(office: Office, name: str) -> str:
+    return hmac.new(office.settings.secret_keys[0].encode(), name.encode(), hashlib.sha256).hexdigest()
+
+
+def _done(case: _Case) -> Outcome:
+    game, link = case.game, case.link
+    if game.status in {"cancelled", "expired"}:
+        return _refused(case, CALLED_OFF)
+    view = view_of(case.office, game, link.seat)
+    if link.turn != game.turn:
+        view["legal"] = []  # a letter plays its own turn only
+    wish = understand(case.mail.words, view, case.player.language, offered=game.status == "waiting")
+    if isinstance(wish, Unclear):
+        why = wish.why if view["legal"] or wish.why == NOT_INVITED else _hindrance(case) or wish.why
+        return _refused(case, why, wish.understood)
+    if wish.do == "help":
+        return _answered(case, Result.HELPED, _hindrance(case) or NOTHING_YET, wish.understood, asked=True)
+    try:
+        return _played(case, wish)
+    except GameOver:
+        return _refused(case, GAME_IS_OVER, wish.understood)
+    except (Problem, IllegalAction, Malformed):
+        why = _hindrance(case) or NOT_LISTED if wish.do == "act" else SEAT_IS_FIXED
+        return _refused(case, why, wish.understood)
+
+
+def _hindrance(case: _Case) -> str:
+    """Why this letter cannot play anything now, where it cannot."""
+    game = case.game
+    if game.status == "waiting":
+        return NOT_STARTED if game.seats[case.link.seat].accepted else ""
+    if game.status == "finished":
+        return GAME_IS_OVER
+    if case.link.turn != game.turn:
+        return TURN_IS_OVER
+    return "" if case.link.seat in game.rules.to_act(game.state) else NOT_YOUR_TURN
+
+
+def _played(case: _Case, wish: Wish) -> Outcome:
+    office, link, game = case.office, case.link, case.game
+    match wish.do:
+        case "accept":
+            lobby.accept(office, game.id, link.seat, case.player.id)
+        case "decline":
+            lobby.decline(office, game.id, link.seat, case.player.id)
+        case _:
+            # The salt comes from the message, so that the same message again is the same action.
+            after = play.act(office, game.id, link.seat, game.head, wish.action or {}, case.key[:32], link.turn).game
+            post(office.database, _next_step(after, link), office.clock())
+    return Outcome(Result.PLAYED)
+
+
+def _next_step(after: StoredGame, link: ReplyLink) -> list[LetterDue]:
+    """The letter that asks the same player for the rest of the turn: who plays by mail has no page to look at."""
+    seat = after.seats[link.seat]
+    goes_on = after.status == "playing" and after.turn == link.turn and link.seat in after.rules.to_act(after.state)
+    if not goes_on or seat.address is None:
+        return []
+    about = f"{after.id}/{link.seat}/{link.turn}/roll"
+    return [LetterDue("roll", seat.address, about, after.id, link.seat, link.turn)]
+
+
+def _refused(case: _Case, why: str, understood: str = "") -> Outcome:
+    return _answered(case, Result.REFUSED, why, understood, asked=False)
+
+
+def _answered(case: _Case, result: Result, why: str, understood: str, *, asked: bool) -> Outcome:
+    """Answer by a letter to the player's own address, unless that has had its share of answers for a day."""
+    if not _may_answer(case):
+        return Outcome(result, answered=False, why=why)
+    details = {
+        "why": why,
+        "understood": understood,
+        "asked": asked,
+        "message_id": case.mail.message_id,
+        "subject": case.mail.subject,
+    }
+    link = case.link
+    about = f"{link.game}/{link.seat}/answer/{case.key[:32]}"
+    letter = LetterDue("answer", case.player.email, about, link.game, link.seat, link.turn, json.dumps(details))
+    post(case.office.database, [letter], case.office.clock())
+    return Outcome(result, answered=True, why=why)
+
+
+def _may_answer(case: _Case) -> bool:
+    database = case.office.database
+    # Whoever answers the same player at the same moment waits here, or both would count one too few.
+    Player.update(mail_trouble=Player.mail_trouble).where(Player.id == case.player.id).execute(database)
+    lately = (
+        (Incoming.sender == _hashed(case.office, f"incoming/{case.player.id}"))
+        & (Incoming.answered == True)  # noqa: E712 - peewee makes SQL of it
+        & (Incoming.at > case.office.clock() - _DAY)
+    )
+    count: int = Incoming.select().where(lately).count(database)
+    return count < ANSWERS_A_DAY

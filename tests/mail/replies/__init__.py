@@ -1,0 +1,1 @@
+"""Replies by mail: what they are read as, and what they do."""

@@ -1,0 +1,132 @@
+"""Replies out of a mailbox: each is dealt with before it is marked as read, and none is lost."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import quote
+
+import pytest
+from peewee import OperationalError
+
+from service.mail.replies import imap
+from service.mail.replies.imap import MOST_AT_ONCE, MailboxTrouble, poll
+from service.mail.replies.mime import LARGEST
+from service.office import Office
+from service.store import StoredGame, load
+from tests.mail.replies.imap_server import PASSWORD, USER, Mailbox, serving
+from tests.mail.replies.post import address, message, noted
+
+
+@pytest.fixture
+def mailbox() -> Mailbox:
+    return Mailbox()
+
+
+@pytest.fixture
+def polling(office: Office, mailbox: Mailbox) -> Iterator[Office]:
+    """An office that fetches its replies from the mailbox."""
+    with serving(mailbox) as port:
+        yield reading(office, port)
+
+
+def reading(office: Office, port: int, password: str = PASSWORD, folder: str = "") -> Office:
+    url = f"imap://{quote(USER)}:{quote(password, safe='')}@127.0.0.1:{port}/{folder}"
+    return office._replace(settings=replace(office.settings, imap_url=url))
+
+
+def test_unread_replies_play_and_are_read_then(polling: Office, mailbox: Mailbox, game: StoredGame) -> None:
+    first = mailbox.put(message(address(polling, game, 0), "left"))
+    spam = mailbox.put(b"To: replies@example.org\n\nBuy rugs!\n")
+    assert poll(polling) == 2
+    assert mailbox.seen == {first, spam}
+    assert load(polling.database, game.id).state.phase == "placement"
+    second = mailbox.put(message(address(polling, game, 0), "1"))
+    assert poll(polling) == 1
+    assert mailbox.seen == {first, spam, second}
+    assert load(polling.database, game.id).turn == 2
+    assert poll(polling) == 0
+
+
+def test_a_message_is_marked_only_when_it_is_on_the_disk(
+    polling: Office, mailbox: Mailbox, game: StoredGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mailbox.put(message(address(polling, game, 0), "left"))
+
+    def fails(*args: object) -> None:
+        raise OperationalError("the database is away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(imap, "receive", fails)
+        with pytest.raises(OperationalError):
+            poll(polling)
+    assert mailbox.seen == set()
+    assert poll(polling) == 1
+    assert len(mailbox.seen) == 1
+    assert noted(polling) == [("played", False)]
+
+
+def test_a_message_that_was_dealt_with_and_not_marked_plays_once(
+    polling: Office, mailbox: Mailbox, game: StoredGame
+) -> None:
+    uid = mailbox.put(message(address(polling, game, 0), "left"))
+    poll(polling)
+    head = load(polling.database, game.id).head
+    mailbox.seen.discard(uid)
+    assert poll(polling) == 1
+    assert load(polling.database, game.id).head == head
+
+
+def test_what_is_too_large_is_not_fetched_and_is_out_of_the_way(
+    polling: Office, mailbox: Mailbox, game: StoredGame
+) -> None:
+    large = mailbox.put(message(address(polling, game, 0), "left") + b"x" * LARGEST)
+    poll(polling)
+    assert mailbox.seen == {large}
+    assert load(polling.database, game.id).head == game.head
+    assert not [command for command in mailbox.commands if "BODY" in command]
+
+
+def test_nothing_is_ever_deleted(polling: Office, mailbox: Mailbox, game: StoredGame) -> None:
+    mailbox.put(message(address(polling, game, 0), "left"))
+    poll(polling)
+    assert len(mailbox.messages) == 1
+    assert not [command for command in mailbox.commands if "EXPUNGE" in command.upper() or "Deleted" in command]
+
+
+def test_a_full_mailbox_is_read_bit_by_bit(polling: Office, mailbox: Mailbox) -> None:
+    for _ in range(MOST_AT_ONCE + 3):
+        mailbox.put(b"\n")
+    assert [poll(polling) for _ in range(3)] == [MOST_AT_ONCE, 3, 0]
+
+
+def test_another_folder_can_be_read(office: Office, mailbox: Mailbox, game: StoredGame) -> None:
+    mailbox.put(message(address(office, game, 0), "left"))
+    with serving(mailbox) as port:
+        assert poll(reading(office, port, folder="Replies%2FMarrakech")) == 1
+        with pytest.raises(MailboxTrouble):
+            poll(reading(office, port, folder="Elsewhere"))
+
+
+def test_a_wrong_password_is_said_without_saying_it(
+    office: Office, mailbox: Mailbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(mailbox) as port, caplog.at_level(logging.DEBUG), pytest.raises(MailboxTrouble) as caught:
+        poll(reading(office, port, password="open-sesame"))  # noqa: S106 - it opens nothing
+    assert str(caught.value) == "The mailbox at 127.0.0.1 cannot be read (MailboxLoginError)."
+    assert "open-sesame" not in str(caught.value) + caplog.text
+
+
+def test_a_server_that_is_away_is_said_in_one_sentence(office: Office) -> None:
+    with pytest.raises(MailboxTrouble, match=r"cannot be read \(ConnectionRefusedError\)"):
+        poll(reading(office, 1))
+
+
+# imap-tools leaves the connection to the garbage collector where STARTTLS is refused.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_server_without_encryption_gets_no_password(office: Office, mailbox: Mailbox) -> None:
+    with serving(mailbox) as port:
+        for scheme in ("imaps", "imap+starttls"):
+            url = f"{scheme}://{quote(USER)}:x@127.0.0.1:{port}/"
+            with pytest.raises(MailboxTrouble):
+                poll(office._replace(settings=replace(office.settings, imap_url=url)))
+    assert not [command for command in mailbox.commands if "SELECT" in command.upper()]

@@ -1,0 +1,256 @@
+"""A reply plays: once, for the seat of its token alone, and what is not done is answered by a letter."""
+
+from typing import Any
+
+from service.lobby import Chair, cancel
+from service.mail.replies import receiving
+from service.mail.replies.grammar import BOTH, NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD, SEVERAL
+from service.mail.replies.receiving import (
+    CALLED_OFF,
+    GAME_IS_OVER,
+    NOT_STARTED,
+    NOT_YOUR_TURN,
+    NOTHING_YET,
+    SEAT_IS_FIXED,
+    TURN_IS_OVER,
+    Outcome,
+    Result,
+    receive,
+)
+from service.models import Event, Letter, Player
+from service.office import Office
+from service.play import act
+from service.seat_links import revoke
+from service.store import StoredGame, load
+from tests.mail.replies.post import DOMAIN, address, answers, arrive, message, noted
+from tests.mail.tables import ANN, BO, letters, played, started, table
+from tests.service.conftest import Clock
+from tests.service.tables import contents, is_sound
+
+PLAYED = Outcome(Result.PLAYED)
+
+
+def now(office: Office, game: StoredGame) -> StoredGame:
+    return load(office.database, game.id)
+
+
+def refused(office: Office, game: StoredGame, seat: int, words: str, turn: int | None = None) -> str:
+    """Why; and nothing but a letter has come of it."""
+    before = contents(office)
+    outcome = arrive(office, game, seat, words, turn=turn)
+    assert (outcome.result, outcome.answered) == (Result.REFUSED, True)
+    after = contents(office)
+    assert [name for name in before if before[name] != after[name]] == ["letter", "incoming"]
+    (to, details) = answers(office)[-1]
+    assert to == game.seats[seat].address
+    assert (details["why"], details["asked"]) == (outcome.why, False)
+    return outcome.why
+
+
+# Playing
+
+
+def test_a_direction_rolls_and_the_next_letter_asks_for_the_place(office: Office, game: StoredGame) -> None:
+    assert arrive(office, game, 0, "left") == PLAYED
+    after = now(office, game)
+    assert (after.turn, after.state.phase) == (1, "placement")
+    roll: Any = letters(office, "roll")[0]
+    assert (roll.address, roll.game_id, roll.seat, roll.turn) == (ANN, game.id, 0, 1)
+    assert roll.about == f"{game.id}/0/1/roll"
+    assert arrive(office, after, 0, "2") == PLAYED
+    assert now(office, game).turn == 2
+    assert [letter.address for letter in letters(office, "turn")] == [ANN, BO]
+    assert is_sound(office, game.id)
+
+
+def test_a_place_by_its_number_is_the_one_that_the_letter_lists(office: Office, game: StoredGame) -> None:
+    arrive(office, game, 0, "ahead")
+    legal = game.rules.view(now(office, game).state, 0)["legal"]
+    arrive(office, game, 0, f"#{len(legal)}")
+    laid = Event.select(Event.action).where(Event.action.contains("lay")).scalar(office.database)
+    assert laid.count(legal[-1]["squares"][0]) == laid.count(legal[-1]["squares"][1]) == 1
+
+
+def test_with_the_other_variant_the_next_letter_asks_how_assam_turns(office: Office) -> None:
+    game = started(office, first=0, variant="rotate-after")
+    assert arrive(office, game, 0, "1") == PLAYED
+    assert now(office, game).state.phase == "rotation"
+    assert [letter.about for letter in letters(office, "roll")] == [f"{game.id}/0/1/roll"]
+    assert arrive(office, game, 0, "left") == PLAYED
+    assert now(office, game).turn == 2
+
+
+def test_the_player_is_understood_in_his_language(office: Office, game: StoredGame) -> None:
+    assert refused(office, game, 0, "links") == NOT_UNDERSTOOD
+    Player.update(language="de").where(Player.email == ANN).execute(office.database)
+    assert arrive(office, game, 0, "links") == PLAYED
+
+
+def test_resigning_by_mail_ends_a_game_of_two(office: Office, game: StoredGame) -> None:
+    assert arrive(office, game, 0, "resign") == PLAYED
+    assert now(office, game).status == "finished"
+    assert letters(office, "roll") == []
+
+
+def test_who_wrote_it_does_not_matter_and_the_token_does(office: Office, game: StoredGame) -> None:
+    raw = message(address(office, game, 0), "left").replace(b"eve@example.net", BO.encode())
+    assert receive(office, raw) == PLAYED
+
+
+def test_a_whole_game_is_played_by_replies_alone(office: Office, clock: Clock) -> None:
+    game = table(office)
+    assert arrive(office, game, 1, "accept", turn=0) == PLAYED
+    game = now(office, game)
+    spoken = {0: ["left", "ahead", "right"], 1: ["links", "geradeaus", "rechts"]}
+    Player.update(language="de").where(Player.email == BO).execute(office.database)
+    replies = 0
+    while game.status == "playing":
+        (seat,) = game.rules.to_act(game.state)
+        clock.now += 60
+        if game.state.phase == "direction":
+            words = spoken[seat][replies % 3]
+        else:
+            legal = game.rules.view(game.state, seat)["legal"]
+            chosen = legal[replies % len(legal)]["squares"]
+            words = f"{chosen[1].upper()} \u2013 {chosen[0]}" if seat else str(replies % len(legal) + 1)
+        assert arrive(office, game, seat, words) == PLAYED, words
+        replies += 1
+        game = now(office, game)
+    assert is_sound(office, game.id)
+    assert answers(office) == []
+    assert len(letters(office, "roll")) in range(game.turn - 1, game.turn + 1)
+    assert len(letters(office, "over")) == 2
+    assert noted(office) == [("played", False)] * (replies + 1)
+
+
+# Invitations
+
+
+def test_an_invitation_is_accepted_or_declined_by_reply(office: Office) -> None:
+    accepted, declined = table(office), table(office)
+    assert arrive(office, accepted, 1, "Yes please\n", turn=0).result is Result.REFUSED
+    assert arrive(office, accepted, 1, "accept", turn=0) == PLAYED
+    assert now(office, accepted).status == "playing"
+    assert arrive(office, declined, 1, "decline", turn=0) == PLAYED
+    assert now(office, declined).seats[1].player is None
+    assert [letter.address for letter in letters(office, "declined")] == [ANN]
+
+
+def test_an_old_invitation_says_so(office: Office) -> None:
+    game = started(office, first=0)
+    assert refused(office, game, 1, "accept", turn=0) == NOT_INVITED
+    assert refused(office, game, 0, "left", turn=0) == TURN_IS_OVER
+
+
+def test_before_the_start_nothing_is_played(office: Office) -> None:
+    game = table(office, Chair(email=BO), Chair())
+    assert refused(office, game, 0, "left", turn=0) == NOT_STARTED
+    assert refused(office, game, 1, "left", turn=0) == NOT_LISTED
+    assert refused(office, game, 0, "decline", turn=0) == SEAT_IS_FIXED
+    cancel(office, game.id, game.host)
+    assert refused(office, game, 1, "accept", turn=0) == CALLED_OFF
+
+
+# Refusals
+
+
+def test_what_is_refused_changes_nothing_and_the_answer_says_why(office: Office, game: StoredGame) -> None:
+    assert refused(office, game, 0, "perhaps to the left?") == NOT_UNDERSTOOD
+    assert refused(office, game, 0, "left, d5-e5") == BOTH
+    assert refused(office, game, 0, "1") == NO_SUCH_NUMBER
+    assert refused(office, game, 0, "d5-e5") == NOT_LISTED
+    assert refused(office, game, 1, "left") == NOT_YOUR_TURN
+    assert refused(office, game, 0, "left", turn=2) == TURN_IS_OVER
+    arrive(office, game, 0, "left")
+    assert refused(office, game, 0, "left") == NOT_LISTED
+    arrive(office, game, 0, "1")
+    assert refused(office, game, 0, "right", turn=1) == TURN_IS_OVER
+    assert refused(office, game, 0, "resign", turn=1) == TURN_IS_OVER
+    over = played(office, now(office, game))
+    assert refused(office, over, 0, "left") == GAME_IS_OVER
+    assert refused(office, over, 0, "resign") == GAME_IS_OVER
+
+
+def test_an_answer_has_what_its_letter_needs(office: Office, game: StoredGame) -> None:
+    raw = message(address(office, game, 0), "go west?", message_id="<7@example.com>")
+    assert receive(office, raw) == Outcome(Result.REFUSED, True, NOT_UNDERSTOOD)
+    letter: Any = letters(office, "answer")[0]
+    assert (letter.game_id, letter.seat, letter.turn, letter.address) == (game.id, 0, 1, ANN)
+    assert letter.about.startswith(f"{game.id}/0/answer/")
+    assert answers(office) == [
+        (
+            ANN,
+            {
+                "why": NOT_UNDERSTOOD,
+                "understood": "go west?",
+                "asked": False,
+                "message_id": "<7@example.com>",
+                "subject": "Re: Your turn",
+            },
+        )
+    ]
+
+
+def test_help_is_answered(office: Office, game: StoredGame) -> None:
+    assert arrive(office, game, 0, "help") == Outcome(Result.HELPED, True, NOTHING_YET)
+    assert arrive(office, game, 1, "Help!") == Outcome(Result.HELPED, True, NOT_YOUR_TURN)
+    told = [(to, details["asked"], details["why"], details["understood"]) for to, details in answers(office)]
+    assert told == [(ANN, True, NOTHING_YET, "help"), (BO, True, NOT_YOUR_TURN, "Help!")]
+
+
+def test_a_message_to_two_turns_at_once_is_refused(office: Office, game: StoredGame) -> None:
+    other = started(office, first=0)
+    raw = message(f"{address(office, game, 0)}, {address(office, other, 0)}", "left")
+    assert receive(office, raw) == Outcome(Result.REFUSED, True, SEVERAL)
+    assert receive(office, raw, address(office, other, 0)) == PLAYED, "each mail server says for whom it delivers"
+
+
+# Who may not
+
+
+def unknown(office: Office, raw: bytes, envelope_to: str | None = None) -> None:
+    before = contents(office)
+    assert receive(office, raw, envelope_to) == Outcome(Result.UNKNOWN)
+    assert contents(office) == before
+
+
+def test_a_token_that_is_not_ours_does_nothing_and_is_not_answered(office: Office, game: StoredGame) -> None:
+    good = address(office, game, 0)
+    unknown(office, message(good.replace(good[10], "2" if good[10] != "2" else "3", 1), "left"))
+    unknown(office, message(f"play+{'a' * 48}@{DOMAIN}", "left"))
+    unknown(office, message(good.replace(DOMAIN, "reply.example.com"), "left"))
+    unknown(office, message(good, "left"), "ann@example.org")
+    unknown(office, b"")
+    token = office.links.reply("NoSuchGame12", 0, 1, 0)
+    unknown(office, message(f"play+{token}@{DOMAIN}", "left"))
+    token = office.links.reply(game.id, 3, 1, 0)
+    unknown(office, message(f"play+{token}@{DOMAIN}", "left"))
+
+
+def test_a_seat_whose_links_were_replaced_refuses_old_tokens(office: Office, game: StoredGame) -> None:
+    old = message(address(office, game, 0), "left")
+    revoke(office, game.id, 0, game.host)
+    unknown(office, old)
+    assert arrive(office, now(office, game), 0, "left") == PLAYED
+
+
+def test_who_declined_has_no_say_any_more(office: Office) -> None:
+    game = table(office)
+    arrive(office, game, 1, "decline", turn=0)
+    unknown(office, message(address(office, game, 1, 0), "accept"))
+
+
+def test_a_turn_that_was_played_meanwhile_is_not_played_by_a_reply(office: Office, game: StoredGame) -> None:
+    act(office, game.id, 0, game.head, {"type": "face", "direction": "right"}, "salt")
+    assert refused(office, game, 0, "left") == NOT_LISTED
+
+
+def test_every_sentence_of_a_refusal_can_be_translated_as_it_stands() -> None:
+    sentences = [value for name, value in vars(receiving).items() if name.isupper() and isinstance(value, str)]
+    assert len(sentences) >= 9
+    assert not [sentence for sentence in sentences if "%" in sentence or "{" in sentence]
+
+
+def test_letters_name_the_answered_turn(office: Office, game: StoredGame) -> None:
+    arrive(office, game, 0, "left", turn=7)
+    assert [letter.turn for letter in Letter.select().where(Letter.kind == "answer").execute(office.database)] == [7]
