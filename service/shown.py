@@ -58,8 +58,8 @@ def state_after(office: Office, game: StoredGame, after: int | None) -> tuple[An
 def events_shown(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
     """Events as this seat may know them, numbered from `first`."""
     return [
-        {"seq": seq, "at": at, **game.rules.event_view(game.state, event, seat)}
-        for seq, (at, event) in enumerate(happened, start=first)
+        {"seq": seq, "at": entry.at, **game.rules.event_view(game.state, entry.event, seat), **entry.mark}
+        for seq, entry in enumerate(happened, start=first)
     ]
 
 

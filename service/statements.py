@@ -14,11 +14,13 @@ select player.* from player join seat on seat.player = player.id
 where seat.game = ? and seat.seat = ? and seat.link_version = ?
 """
 LOAD_GAME: Final = """
-select id, game, name, options, pace, status, host, seed, head, turn, state, invitation_version, deadline
+select id, game, name, options, pace, status, host, seed, head, turn, state, invitation_version, deadline,
+    time_up
 from game where id = ?
 """
 LOAD_SEATS: Final = """
-select seat.seat, seat.player, seat.name, seat.bot, seat.accepted, seat.link_version, player.email
+select seat.seat, seat.player, seat.name, seat.bot, seat.accepted, seat.link_version, player.email,
+    seat.stood_in, player.away_until
 from seat left join player on player.id = seat.player where seat.game = ? order by seat.seat
 """
 MOVE_ON: Final = """
