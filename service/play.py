@@ -75,17 +75,32 @@ def _repeated(database: Database, game_id: str, seat: int, head: int, action: Js
     return Answer(game, deed.first, entries(database, game, deed.first - 1, deed.last), repeated=True)
 
 
-def stand_in(office: Office, game: StoredGame, seats: Sequence[int]) -> Answer:
+class StoodIn(NamedTuple):
+    """What a stand-in has done: the game after it, and the numbers of its first and its last event."""
+
+    game: StoredGame
+    first: int
+    last: int
+
+
+def stand_in(office: Office, game: StoredGame, seats: Sequence[int]) -> StoodIn:
     """Play the rest of this turn for seats whose time is up."""
-    rules, chance = game.rules, Chance(secrets.token_bytes(32), "stand-in")
-    happened: list[Any] = []
-    state = game.state
-    for seat in seats:
-        while seat in rules.to_act(state) and rules.turn(state) == game.turn:
-            events = _bot_acts(game, state, seat, STAND_IN, chance)
-            state = _folded(game, state, events)
-            happened += events
-    return _write(office, game, None, _STANDING_IN, happened, stood_in_for=seats)
+    happened = [event for events in _stand_ins_play(game, seats) for event in events]
+    done = _write(office, game, None, _STANDING_IN, happened, stood_in_for=seats)
+    return StoodIn(done.game, done.first, game.head + len(happened))
+
+
+def _stand_ins_play(game: StoredGame, seats: Sequence[int]) -> Iterator[Sequence[Any]]:
+    """What comes of it, action by action."""
+    rules, chance, state = game.rules, Chance(secrets.token_bytes(32), "stand-in"), game.state
+    for _ in range(MOST_BOT_STEPS):
+        waiting = [seat for seat in seats if seat in rules.to_act(state)]
+        if not waiting or rules.turn(state) != game.turn:
+            return
+        events = _bot_acts(game, state, waiting[0], STAND_IN, chance)
+        state = _folded(game, state, events)
+        yield events
+    raise RuntimeError(f"The stand-in of game {game.id} did not come to an end.")
 
 
 def _write(
@@ -184,5 +199,10 @@ def _letters(before: StoredGame, after: StoredGame) -> Iterator[LetterDue]:
         waiting -= before.rules.to_act(before.state)
     for seat in people:
         if seat.seat in waiting and not seat.kept:
-            about = f"{after.id}/{seat.seat}/{after.turn}/turn"
-            yield LetterDue("turn", str(seat.address), about, after.id, seat.seat, after.turn)
+            yield turn_letter(after, seat)
+
+
+def turn_letter(game: StoredGame, seat: StoredSeat) -> LetterDue:
+    """The letter that tells somebody that this turn is his."""
+    about = f"{game.id}/{seat.seat}/{game.turn}/turn"
+    return LetterDue("turn", str(seat.address), about, game.id, seat.seat, game.turn)

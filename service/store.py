@@ -26,7 +26,6 @@ from service.statements import (
     run_rows,
 )
 
-
 KEPT_AFTER: Final = 2
 """After so many turns in a row a stand-in keeps the seat."""
 
@@ -237,7 +236,9 @@ def entries(database: Database, game: StoredGame, after: int = 0, last: int | No
     chosen = (Event.game == game.id) & (Event.seq > after)
     if last is not None:
         chosen &= Event.seq <= last
-    rows = Event.select(Event.at, Event.body, Event.stand_in).where(chosen).order_by(Event.seq).tuples().execute(database)
+    rows = (
+        Event.select(Event.at, Event.body, Event.stand_in).where(chosen).order_by(Event.seq).tuples().execute(database)
+    )
     read, seats = game.rules.events.read, len(game.seats)
     return [Entry(written(at), read(json.loads(body), seats), bool(stand_in)) for at, body, stand_in in rows]
 

@@ -4,6 +4,7 @@ import logging
 import threading
 from typing import Final
 
+from service.clocks.alarms import ring
 from service.lobby import expire
 from service.office import Office
 
@@ -11,8 +12,9 @@ SECONDS_BETWEEN_TICKS: Final = 5.0
 
 
 def tick(office: Office) -> None:
-    """Do what is due now: call off tables that never filled up."""
+    """Do what is due now: call off tables that never filled up, remind and stand in."""
     expire(office)
+    ring(office)
 
 
 def work(office: Office, stop: threading.Event) -> None:

@@ -40,14 +40,13 @@ def clock_of(database: Database, game_id: str) -> tuple[Running, float | None] |
 
 
 def wind(
-    database: Database, game: StoredGame, running: Running, calendars: Sequence[Calendar], deadline: float | None = None
+    database: Database, game: StoredGame, running: Running, calendars: Sequence[Calendar], deadline: float | None
 ) -> StoredGame:
-    """Write down how the clock of a locked game runs; at a table that is paused it stands still."""
-    ends = None if game.paused else deadline or running.ends(calendars)
-    set_clock(database, game.id, running, None if ends is None else running.alarm(calendars, ends))
-    if ends != game.deadline:
-        Game.update(deadline=ends).where(Game.id == game.id).execute(database)
-    return game._replace(deadline=ends)
+    """Write down how the clock of a locked game runs; without a deadline it stands still."""
+    set_clock(database, game.id, running, None if deadline is None else running.alarm(calendars, deadline))
+    if deadline != game.deadline:
+        Game.update(deadline=deadline).where(Game.id == game.id).execute(database)
+    return game._replace(deadline=deadline)
 
 
 def set_clock(database: Database, game_id: str, running: Running, alarm: float | None) -> None:

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as Redirection
 
 from service import lobby, play
 from service.callers import Caller, caller_with
+from service.clocks.asking import come_back
 from service.engine.errors import IllegalAction, Malformed
 from service.engine.reading import Json
 from service.errors import BadRequest, Problem, Unauthorised
@@ -128,6 +129,8 @@ def _do(office: Office, caller: Caller, form: dict[str, str]) -> None:
             lobby.accept(office, game.id, link.seat, caller.player_at(game.id))
         case "decline":
             lobby.decline(office, game.id, link.seat, caller.player_at(game.id))
+        case "return":
+            come_back(office, game.id, link.seat)
         case do:
             head = form.get("head", "")
             if not head.isdecimal():

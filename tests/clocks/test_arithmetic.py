@@ -234,9 +234,7 @@ def test_it_counts_what_the_clock_on_the_wall_says(start: int, calendar: Calenda
         begins, ends = calendar.quiet or (0, 0)
         quiet = begins <= minute < ends if begins <= ends else not ends <= minute < begins
         away_from, away_until = calendar.away or (0, 0)
-        return not (
-            quiet or moment.weekday() in calendar.days_off or away_from <= moment.timestamp() < away_until
-        )
+        return not (quiet or moment.weekday() in calendar.days_off or away_from <= moment.timestamp() < away_until)
 
     expected = sum(map(counts, shown))
     assert abs(counted(start, start + minutes * 60, calendar) / 60 - expected) <= 2  # an absence ends within a minute
