@@ -46,7 +46,7 @@ def ring_one(office: Office, game_id: str) -> None:
         if game.status != "playing" or found is None or found[1] is None or found[1] > now:
             return
         running, waiting = found[0], waited_for(game)
-        if all(seat.kept for seat in waiting) and present(game, game.state):
+        if waiting and all(seat.kept for seat in waiting) and present(game, game.state):
             # Somebody has come back while the game waited for a seat that a stand-in keeps.
             stand_in(office, game, [seat.seat for seat in waiting])
             return

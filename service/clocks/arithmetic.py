@@ -8,7 +8,7 @@ from service.clocks.calendars import Calendar
 from service.clocks.local_time import day_of, first_moment
 
 _MOST_DAYS: Final = 10 * 366
-"""No turn is as long: a calendar counts at least 12 hours a week, and nobody is given more than a few months of them."""
+"""No turn is as long: a calendar counts at least 12 hours a week, and nobody is given more than some months."""
 
 
 def spend(start: float, seconds: float, calendar: Calendar) -> float:

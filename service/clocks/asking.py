@@ -8,7 +8,7 @@ from service.clocks.alarms import time_up
 from service.clocks.company import is_away, people, present, waited_for
 from service.clocks.keeping import calendars_of, clock_of, set_clock, set_stood_in, wind
 from service.clocks.running import TIME_UP, Running, fresh
-from service.errors import BadRequest, Forbidden, GameOver, NotFound, Stale
+from service.errors import BadRequest, Forbidden, GameOver, Stale
 from service.models import Consent
 from service.office import Office
 from service.play import turn_letter
@@ -129,14 +129,11 @@ def resume(office: Office, game_id: str, seat: int) -> Asked:
 def come_back(office: Office, game_id: str, seat: int) -> StoredGame:
     """Take one's seat back from the stand-in; doing it twice, or without need, changes nothing."""
     with alone_with(office.database, game_id) as game:
-        if seat not in range(len(game.seats)):
-            raise NotFound(f"This table has no seat {seat}.")
         if not game.seats[seat].stood_in or game.status != "playing":
             return game
-        kept = game.seats[seat].kept
         set_stood_in(office.database, game_id, seat, 0)
-        game = load(office.database, game_id)
-        return _go_on(office, game, seat) if kept else game
+        back = load(office.database, game_id)
+        return _go_on(office, back, seat) if game.seats[seat].kept else back
 
 
 def _go_on(office: Office, game: StoredGame, seat: int) -> StoredGame:

@@ -84,10 +84,8 @@ def _leave(database: Database, player: Player, until: float | None, now: float) 
     for year, seconds in _by_year(now, until, player.time_zone):
         left = MOST_DAYS_AWAY * DAY - _booked(database, player.id, year)
         if seconds > left:
-            days = int(max(left, 0) // DAY)
-            raise BadRequest(
-                f"body.away_until: you can be away for {MOST_DAYS_AWAY} days in a year, and in {year} you have {days} left."
-            )
+            sentence = f"you can be away for {MOST_DAYS_AWAY} days in a year, and {int(left // DAY)} are left in {year}."
+            raise BadRequest(f"body.away_until: {sentence}")
     return {"away_from": now, "away_until": until}
 
 

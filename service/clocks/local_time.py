@@ -28,8 +28,8 @@ def year_of(moment: float, zone: str) -> int:
 def first_moment(zone: str, day: int, minute: int) -> int:
     """The first moment at which the clocks of the zone show this minute of this day, or a later one.
 
-    So a time that is shown twice, when clocks are put back, is its first showing; one that is skipped, when they are put
-    forward, is the moment of the jump. A later time of the day never comes before an earlier one.
+    So a time that is shown twice, when clocks are put back, is its first showing; one that is skipped, when they are
+    put forward, is the moment of the jump. A later time of the day never comes before an earlier one.
     """
     wall = datetime.fromordinal(day) + timedelta(minutes=minute)
     local = wall.replace(tzinfo=ZoneInfo(zone))
