@@ -84,7 +84,7 @@ def _leave(database: Database, player: Player, until: float | None, now: float) 
     for year, seconds in _by_year(now, until, player.time_zone):
         left = MOST_DAYS_AWAY * DAY - _booked(database, player.id, year)
         if seconds > left:
-            sentence = f"you can be away for {MOST_DAYS_AWAY} days in a year, and {int(left // DAY)} are left in {year}."
+            sentence = f"you can be away for {MOST_DAYS_AWAY} days in a year; left in {year}: {int(left // DAY)}."
             raise BadRequest(f"body.away_until: {sentence}")
     return {"away_from": now, "away_until": until}
 

@@ -329,9 +329,8 @@ def test_the_player_and_the_stand_in_at_the_same_moment_one_of_them_plays(
         after = entries(office.database, now(office, game), game.head)
         assert [entry.event.type for entry in after] == ["laid"]
         assert after[0].stand_in == isinstance(outcomes[0], Stale)
-        assert len(told(office, "time-up")) == len(
-            [1 for each in Event.select().where(Event.stand_in == True).execute(office.database)]
-        )
+        played = Event.select().where(Event.stand_in).count(office.database)
+        assert len(told(office, "time-up")) == played
         assert is_sound(office, game.id)
 
 
@@ -439,8 +438,8 @@ def test_a_tick_looks_at_what_is_due_and_at_nothing_else(office: Office, ann: Pl
     sqlite = office.settings.database_url.startswith("sqlite")
     if not sqlite:
         office.database.execute_sql("set enable_seqscan = off")  # with three rows it would not be worth an index
-    explain = "explain query plan" if sqlite else "explain"
-    query = f"{explain} select game from turn_clock where alarm <= 1 order by alarm limit 9"
+    query = "explain query plan " if sqlite else "explain "
+    query += "select game from turn_clock where alarm <= 1 order by alarm limit 9"
     explained = str(office.database.execute_sql(query).fetchall())
     assert "turn_clock_alarm" in explained
 

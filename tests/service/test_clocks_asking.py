@@ -7,6 +7,7 @@ import pytest
 from service.clocks.asking import asked_for, come_back, give, let_stand_in, pause, resume
 from service.clocks.changing import change_player
 from service.errors import BadRequest, Forbidden, GameOver, Problem, Stale
+from service.lobby import create
 from service.models import Player
 from service.office import Office
 from service.play import act
@@ -308,8 +309,6 @@ def test_without_a_clock_before_the_start_and_after_the_end_there_is_nothing_to_
 ) -> None:
     without = started(office, [ann, bo])
     is_refused(office, BadRequest, "no clock", lambda: pause(office, without.id, 0))
-    from service.lobby import create
-
     not_yet = create(office, ann, wish(OPEN, pace=PACE))
     is_refused(office, Stale, "not started", lambda: pause(office, not_yet.id, 0))
     over = rest_of(office, timed(office, ann, bo))

@@ -192,7 +192,7 @@ def test_a_turn_that_comes_while_one_is_away_begins_when_one_is_back(
 
 def test_thirty_days_a_year_and_not_a_second_more(office: Office, ann: Player, monday: float) -> None:
     before = contents(office)
-    with pytest.raises(BadRequest, match="30 days in a year, and 30 are left in 2026"):
+    with pytest.raises(BadRequest, match="30 days in a year; left in 2026: 30"):
         change_player(office, ann.id, {"away_until": monday + 30 * DAY + 1})
     assert contents(office) == before
     change_player(office, ann.id, {"away_until": monday + 30 * DAY})
@@ -202,7 +202,7 @@ def test_ending_early_gives_the_days_back(office: Office, ann: Player, clock: Cl
     change_player(office, ann.id, {"away_until": monday + 30 * DAY})
     clock.now += 10 * DAY
     change_player(office, ann.id, {"away_until": None})
-    with pytest.raises(BadRequest, match="20 are left in 2026"):
+    with pytest.raises(BadRequest, match="left in 2026: 20"):
         change_player(office, ann.id, {"away_until": clock.now + 20 * DAY + 1})
     change_player(office, ann.id, {"away_until": clock.now + 20 * DAY})
 
@@ -212,14 +212,14 @@ def test_saying_the_same_again_costs_nothing(office: Office, ann: Player, clock:
         clock.now += DAY
         change_player(office, ann.id, {"away_until": monday + 30 * DAY})
     clock.now = monday + 40 * DAY
-    with pytest.raises(BadRequest, match="1 are left"):
+    with pytest.raises(BadRequest, match="left in 2026: 1"):
         change_player(office, ann.id, {"away_until": clock.now + 2 * DAY})
 
 
 def test_what_was_used_up_long_ago_counts(office: Office, ann: Player, clock: Clock, monday: float) -> None:
     change_player(office, ann.id, {"away_until": monday + 25 * DAY})
     clock.now = monday + 100 * DAY
-    with pytest.raises(BadRequest, match="5 are left in 2026"):
+    with pytest.raises(BadRequest, match="left in 2026: 5"):
         change_player(office, ann.id, {"away_until": clock.now + 6 * DAY})
 
 
@@ -232,14 +232,14 @@ def test_each_year_has_its_own_days_by_the_players_own_new_year(office: Office, 
     change_player(office, ann.id, {"away_until": None})
     days = {row.year: row.seconds / DAY for row in AwayYear.select().execute(office.database)}
     assert days == {2026: 20, 2027: 19}
-    with pytest.raises(BadRequest, match="11 are left in 2027"):
+    with pytest.raises(BadRequest, match="left in 2027: 11"):
         change_player(office, ann.id, {"away_until": clock.now + 12 * DAY})
     change_player(office, ann.id, {"away_until": clock.now + 11 * DAY})
 
 
 def test_both_years_must_have_days_left(office: Office, ann: Player, clock: Clock) -> None:
     clock.now = moment("UTC", "2026-12-30 00:00")
-    with pytest.raises(BadRequest, match="30 are left in 2027"):
+    with pytest.raises(BadRequest, match="left in 2027: 30"):
         change_player(office, ann.id, {"away_until": moment("UTC", "2027-02-01 00:00")})
     change_player(office, ann.id, {"away_until": moment("UTC", "2027-01-31 00:00")})
 
