@@ -1,5 +1,6 @@
 """Clocks: what counts as a player's time, how far each turn's clock is, who has asked for what, and stand-ins."""
 
+import time
 from typing import Any
 
 CHANGES = """
@@ -22,10 +23,11 @@ create table turn_clock (
     alarm double precision
 );
 create index turn_clock_alarm on turn_clock (alarm);
--- Games that are under way with a deadline go on by it: it was set without anybody's calendar.
+-- So far nobody's time was ever up, so nobody had to hurry: every turn that is on has its whole time from now on.
+update game set deadline = {now} + pace where status = 'playing' and pace is not null;
 insert into turn_clock (game, turn, allowed, spent, since, leeway, told, alarm)
-    select id, turn, pace, 0, deadline - pace, 604800, 0, deadline from game
-    where status = 'playing' and pace is not null and deadline is not null;
+    select id, turn, pace, 0, {now}, 604800, 0, {now} + pace * 0.5 from game
+    where status = 'playing' and pace is not null;
 create table consent (
     game varchar(32) not null references game (id) on delete cascade,
     seat integer not null,
@@ -46,7 +48,8 @@ create table away_year (
 
 def up(migrator: Any, db: Any) -> None:
     """Make the changes."""
-    lines = [line for line in CHANGES.splitlines() if not line.startswith("--")]
+    changes = CHANGES.format(now=time.time())
+    lines = [line for line in changes.splitlines() if not line.startswith("--")]
     for statement in "\n".join(lines).split(";"):
         if statement.strip():
             db.execute_sql(statement)

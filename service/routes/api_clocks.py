@@ -7,6 +7,7 @@ from service.engine.reading import Json
 from service.errors import Forbidden, NotFound
 from service.office import Office
 from service.routes import answers, bodies
+from service.routes.clock_forms import is_overdue
 from service.routes.operations import Api
 from service.shown import game_to_show, view_of
 from service.store import StoredGame
@@ -57,7 +58,7 @@ def _clock(office: Office, game: StoredGame) -> Json:
         "turn": game.turn,
         "deadline": None if deadline is None else written(deadline),
         "paused": game.paused,
-        "overdue": deadline is not None and deadline <= office.clock(),
+        "overdue": is_overdue(office, game),
         "pace": game.pace,
         "time_up": game.time_up if game.pace else None,
         "asked": [

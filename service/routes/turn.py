@@ -13,7 +13,6 @@ from werkzeug.wrappers import Response as Redirection
 
 from service import lobby, play
 from service.callers import Caller, caller_with
-from service.clocks.asking import come_back
 from service.engine.errors import IllegalAction, Malformed
 from service.engine.reading import Json
 from service.errors import BadRequest, Problem, Unauthorised
@@ -23,6 +22,7 @@ from service.mail.story import Story
 from service.mail.wording import moment, player_names, table_name
 from service.office import Office
 from service.render.svg import board_svg
+from service.routes.clock_forms import clock_choices, clock_wishes, do_about_clock, is_about_clock, is_overdue
 from service.routes.sealing import sealed_pages
 from service.shown import game_to_show, view_of
 from service.store import StoredGame, entries
@@ -96,6 +96,9 @@ def _render(office: Office, game: StoredGame, caller: Caller, refusal: str = "")
         story=_story(office, game, seat),
         waiting=[names[each] for each in view["to_act"]],
         deadline=moment(game.deadline) if game.deadline else "",
+        overdue=is_overdue(office, game),
+        clock=clock_choices(office, game, seat, _TRANSLATIONS),
+        wishes=clock_wishes(office, game, _TRANSLATIONS) if seat is not None else [],
         refusal=refusal,
     )
 
@@ -129,8 +132,8 @@ def _do(office: Office, caller: Caller, form: dict[str, str]) -> None:
             lobby.accept(office, game.id, link.seat, caller.player_at(game.id))
         case "decline":
             lobby.decline(office, game.id, link.seat, caller.player_at(game.id))
-        case "return":
-            come_back(office, game.id, link.seat)
+        case do if is_about_clock(do):
+            do_about_clock(office, game.id, link.seat, do)
         case do:
             head = form.get("head", "")
             if not head.isdecimal():

@@ -1,6 +1,7 @@
 """Clocks as a program outside and the pages see them."""
 
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -231,10 +232,55 @@ def test_the_page_says_that_somebody_is_away_and_that_the_table_is_paused(cast: 
     assert "(away)" in page
 
 
+def press(cast: Cast, view: Any, seat: int, do: str) -> str:
+    """Press a button on the page of a seat; gives the page after it."""
+    link = f"/s/{cast.office.links.seat(view['id'], seat, 0)}"
+    assert f'value="{do}"' in cast.client.get(link).text
+    assert cast.client.post(link, data={"do": do}).status_code == 303
+    return cast.client.get(link).text
+
+
+def test_whoever_plays_by_links_alone_decides_on_the_page_as_well(cast: Cast, clock: Clock) -> None:
+    view = table(cast, time_up="wait")
+    press(cast, view, 1, "give")
+    assert cast.bo.get(f"/games/{view['id']}")["deadline"] > view["deadline"]
+    page = press(cast, view, 1, "pause")
+    assert "bo would like a pause." in page
+    assert 'value="pause"' not in page
+    press(cast, view, 0, "pause")
+    assert cast.bo.get(f"/games/{view['id']}")["paused"] is True
+    press(cast, view, 1, "resume")
+    clock.now += PACE + 2 * DAY
+    tick(cast.office)
+    mine = cast.client.get(f"/s/{cast.office.links.seat(view['id'], 0, 0)}").text
+    assert "Your time is up, but you can still play." in mine
+    assert "The clock" not in mine
+    press(cast, view, 1, "more-time")
+    clock.now += PACE
+    tick(cast.office)
+    press(cast, view, 1, "stand-in")
+    assert cast.bo.get(f"/games/{view['id']}")["turn"] == 2
+
+
+def test_a_button_that_is_pressed_too_late_is_refused_on_the_page(cast: Cast) -> None:
+    view = table(cast, time_up="wait")
+    response = cast.client.post(f"/s/{cast.office.links.seat(view['id'], 1, 0)}", data={"do": "stand-in"})
+    assert response.status_code == 409
+    assert "not up yet" in response.text
+
+
+def test_without_a_clock_and_for_onlookers_there_are_no_buttons(cast: Cast) -> None:
+    without, view = cast.table(), table(cast)
+    assert "The clock" not in cast.client.get(f"/s/{cast.office.links.seat(without['id'], 1, 0)}").text
+    assert "The clock" not in cast.client.get(f"/g/{view['id']}").text
+
+
 # From the version before
 
 
-def test_games_under_way_keep_the_deadline_they_had(database_url: str, tmp_path: Path, office: Office) -> None:
+def test_games_under_way_have_their_whole_time_from_the_upgrade_on(
+    database_url: str, tmp_path: Path, office: Office
+) -> None:
     """Made by the first version's own tables, whose rows are all there is."""
     first = tmp_path / "first"
     first.mkdir()
@@ -261,8 +307,13 @@ def test_games_under_way_keep_the_deadline_they_had(database_url: str, tmp_path:
             f" ('{name}', 'marrakech', '', '{{}}', {pace or 'null'}, '{status}', 1, '', 5, 3, 0,"
             f" {deadline or 'null'}, 0, 0)"
         )
+    before = time.time()
     migrate(database)
     rows = database.execute_sql("select game, turn, allowed, spent, since, alarm from turn_clock").fetchall()
-    assert rows == [("timed", 3, PACE, 0, 10 * HOUR - PACE, 10 * HOUR)]
+    ((game, turn, allowed, spent, since, alarm),) = rows
+    assert (game, turn, allowed, spent, alarm) == ("timed", 3, PACE, 0, since + PACE / 2)
+    assert before <= since <= time.time()
+    deadlines = database.execute_sql("select id, deadline from game order by id").fetchall()
+    assert deadlines == [("free", None), ("over", None), ("timed", since + PACE)]
     assert database.execute_sql("select away_until from player").fetchall() == [(None,)]
     database.close()

@@ -1,6 +1,7 @@
 """More time, votes and pauses: who may, who must agree, and who has no say."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -324,7 +325,8 @@ def test_giving_time_and_standing_in_at_the_same_moment_one_of_them_comes_first(
     for _ in range(5):
         game = timed(office, ann, bo, options={"first": 1})
         clock.now = game.deadline or 0
-        at_once(office, [lambda game=game: give(office, game.id, 0, 24), lambda: tick(office)])  # type: ignore[misc]
+        wants: list[Any] = [lambda game=game: give(office, game.id, 0, 24), lambda: tick(office)]
+        at_once(office, wants)
         after = now(office, game)
         if after.turn == 1:
             assert after.deadline == clock.now + DAY

@@ -89,6 +89,19 @@ def test_reminders_go_by_what_counts(office: Office, ann: Player, bo: Player, cl
     assert [letter.details for letter in told(office, "reminder")] == [{"part": "half"}]
 
 
+def test_a_calendar_that_changed_while_the_turn_began_is_found_before_the_time_is_up(
+    office: Office, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    game = timed(office, ann, bo)
+    # As if it had been committed between the reading of the calendar and the writing of the deadline.
+    away = {"away_from": monday, "away_until": monday + 3 * DAY}
+    Player.update(**away).where(Player.id == ann.id).execute(office.database)
+    ring_at(office, clock, game.deadline or 0)
+    assert (now(office, game).turn, now(office, game).deadline) == (1, monday + 3 * DAY + PACE)
+    ring_at(office, clock, monday + 3 * DAY + PACE)
+    assert now(office, game).turn == 2
+
+
 # Changes in the middle of a turn
 
 
