@@ -8,11 +8,14 @@ from service import play
 from service.clocks import alarms
 from service.clocks.alarms import ring, ring_one
 from service.clocks.asking import come_back
+from service.clocks.changing import change_player
 from service.engine.dice import Dice, commitment
 from service.engine.marrakech.board import FACES
 from service.engine.record import read_record, write_record
 from service.engine.record_text import read_text, write_text
+from service.engine.registry import GAMES
 from service.errors import Stale
+from service.lobby import Chair, Wish, create, join
 from service.models import Event, Game, Player, TurnClock
 from service.office import Office
 from service.play import act
@@ -20,6 +23,7 @@ from service.settings import Settings
 from service.shown import events_shown, record_of, view_of
 from service.store import StoredGame, entries, load
 from service.worker import tick
+from tests.engine.sealed_bids import SealedBids
 from tests.service.conftest import Clock
 from tests.service.crowd import another_office, at_once, in_processes, together
 from tests.service.tables import contents, is_sound, legal, mover, outbox, rest_of, started, step
@@ -449,3 +453,31 @@ def test_what_is_finished_has_no_clock_any_more(office: Office, game: StoredGame
     assert TurnClock.select().count(office.database) == 0
     assert Game.select(Game.deadline).where(Game.id == game.id).scalar(office.database) is None
     assert load(office.database, game.id).paused is False
+
+
+# Other games
+
+
+def test_every_game_has_somebody_who_can_stand_in() -> None:
+    assert all(play.STAND_IN in rules.bots for rules in GAMES.values())
+
+
+def test_where_several_are_to_act_at_once_the_one_with_most_time_left_sets_the_deadline(
+    office: Office, ann: Player, bo: Player, cy: Player, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, "sealed-bids", SealedBids())
+    monkeypatch.setattr(play, "STAND_IN", "any")
+    change_player(office, cy.id, {"away_until": clock.now + DAY})
+    game = create(office, ann, Wish("sealed-bids", "", [Chair()] * 2, {}, PACE))
+    for player in (bo, cy):
+        game = join(office, game.id, player)
+    assert game.deadline == clock.now + DAY + PACE
+    game = act(office, game.id, 0, game.head, {"type": "bid", "card": 1}, "").game
+    assert (game.turn, game.deadline) == (1, clock.now + DAY + PACE)
+    after = overdue(office, clock, game)
+    assert after.turn == 2
+    happened = entries(office.database, after, game.head)
+    assert [entry.event.type for entry in happened] == ["bid", "bid", "shown"]
+    assert [seat.stood_in for seat in after.seats] == [0, 1, 1]
+    assert [letter.seat for letter in told(office, "time-up")] == [1, 2]
+    assert is_sound(office, game.id)
