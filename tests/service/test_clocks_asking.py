@@ -11,7 +11,7 @@ from service.errors import BadRequest, Forbidden, GameOver, Problem, Stale
 from service.lobby import create
 from service.models import Player
 from service.office import Office
-from service.play import act
+from service.play import act, act_in
 from service.store import StoredGame, entries
 from service.worker import tick
 from tests.service.conftest import Clock
@@ -195,8 +195,17 @@ def test_quiet_hours_that_are_set_in_a_pause_count_after_it(
 def test_who_gives_time_while_somebody_plays_does_not_undo_it(office: Office, three: StoredGame) -> None:
     """Ann gives time after Bo's page was loaded: what he does there must not put the old deadline back."""
     given = give(office, three.id, 0, 24).game
-    answer = act(office, three.id, 1, three.head, legal(three)[0], "")
+    answer = act_in(office, three, 1, three.head, legal(three)[0], "")
     assert answer.game.deadline == given.deadline == now(office, three).deadline
+
+
+def test_a_pause_that_begins_while_somebody_plays_holds_for_the_next_turn(office: Office, three: StoredGame) -> None:
+    game = step(office, three).game
+    for seat in (0, 1, 2):
+        pause(office, three.id, seat)
+    after = act_in(office, game, 1, game.head, legal(game)[0], "").game
+    assert (after.turn, after.paused, after.deadline) == (2, True, None)
+    assert after == now(office, three)
 
 
 # A table that waits
