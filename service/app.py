@@ -17,6 +17,7 @@ from service.logs import start_logging
 from service.office import Office
 from service.routes.api_account import account_calls
 from service.routes.api_board import board_calls
+from service.routes.api_clocks import clock_calls
 from service.routes.api_games import game_calls, play_calls
 from service.routes.description import describe
 from service.routes.join import join_pages
@@ -70,6 +71,7 @@ def _api(office: Office) -> Blueprint:
     game_calls(api)
     play_calls(api)
     board_calls(api)
+    clock_calls(api)
     description = describe(api.operations, API)
     blueprint.add_url_rule("/openapi.json", "openapi", lambda: jsonify(description))
     return blueprint

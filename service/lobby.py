@@ -16,7 +16,7 @@ from service.identity import player_with
 from service.models import LONGEST_NAME, Game, Player, Seat
 from service.office import Office
 from service.play import open_game
-from service.store import LetterDue, StoredGame, StoredSeat, lay_out, load, post
+from service.store import LetterDue, StoredGame, StoredSeat, alone_with, lay_out, load, post
 
 EXPIRES_AFTER: Final = 14 * 24 * 3600
 _ID_LETTERS: Final = string.ascii_letters + string.digits
@@ -39,6 +39,7 @@ class Wish(NamedTuple):
     chairs: Sequence[Chair]
     options: Json
     pace: int | None
+    time_up: str = "stand-in"
 
 
 def create(office: Office, host: Player, wish: Wish) -> StoredGame:
@@ -73,6 +74,7 @@ def create(office: Office, host: Player, wish: Wish) -> StoredGame:
             None,
             0,
             None,
+            wish.time_up,
             tuple(seats),
         )
         lay_out(office.database, game, now)
@@ -117,10 +119,7 @@ def _invitations(game: StoredGame) -> Iterator[LetterDue]:
 @contextmanager
 def _waiting_table(office: Office, game_id: str) -> Iterator[StoredGame]:
     """The table, locked against everybody else who wants to change it, as long as it waits for players."""
-    with office.database.atomic():
-        # Writing to the row first makes two requests queue up on both databases; it says nothing new yet.
-        Game.update(changed=Game.changed).where(Game.id == game_id).execute(office.database)
-        game = load(office.database, game_id)
+    with alone_with(office.database, game_id) as game:
         if game.status in {"cancelled", "expired"}:
             raise NotFound(f"This table was {game.status} before it started.")
         yield game

@@ -32,6 +32,12 @@ class Player(Model):
     time_zone = CharField(64, default="UTC")
     mail = TextField(default="{}")
     away_until = DoubleField(null=True)
+    away_from = DoubleField(null=True)
+    """Since when the player is away; there whenever `away_until` is."""
+    quiet = CharField(11, null=True)
+    """Hours that do not count, by the clocks of the player's zone: 22:00-08:00."""
+    days_off = CharField(64, default="")
+    """Days of the week that do not count: saturday,sunday."""
     token_version = IntegerField(default=0)
     """Goes up when the player signs out everywhere; tokens of an older version are refused."""
     mail_trouble = TextField(null=True)
@@ -51,6 +57,8 @@ class Game(Model):
     options = TextField()
     pace = IntegerField(null=True)
     """Seconds for a turn; null: no clock."""
+    time_up = CharField(16, default="stand-in")
+    """What happens when a turn's time is up: `stand-in` plays it, or the table is to `wait`."""
     status = CharField(16)
     host = ForeignKeyField(Player, column_name="host", on_delete="RESTRICT")
     seed = CharField(64)
@@ -79,6 +87,8 @@ class Seat(Model):
     to_act = BooleanField(default=False)
     """Whether the game waits for this seat: kept beside the state so that lists need not look into it."""
     link_version = IntegerField(default=0)
+    stood_in = IntegerField(default=0)
+    """How many turns in a row somebody stood in; from the second on the stand-in keeps the seat."""
 
     class Meta:
         table_name = "seat"
@@ -96,10 +106,59 @@ class Event(Model):
     actor = IntegerField(null=True)
     action = TextField(null=True)
     last = IntegerField(null=True)
+    stand_in = BooleanField(default=False)
+    """Whether somebody stood in for the seat when this happened."""
 
     class Meta:
         table_name = "event"
         primary_key = CompositeKey("game", "seq")
+
+
+class TurnClock(Model):
+    """The clock of the turn that is on, at a table that has a pace; times that count are in seconds."""
+
+    game = ForeignKeyField(Game, column_name="game", primary_key=True, on_delete="CASCADE")
+    turn = IntegerField()
+    allowed = DoubleField()
+    spent = DoubleField()
+    """What had counted up to `since`; from there on the calendars that hold now count."""
+    since = DoubleField()
+    leeway = DoubleField()
+    """By how much changes of quiet hours, days off and zone can still put the deadline off."""
+    told = IntegerField()
+    """How far the player was told: 1 half of the time is over, 2 most of it, 3 all of it."""
+    alarm = DoubleField(null=True, index=True)
+    """When there is next something to do about this clock; null: nothing before somebody acts."""
+
+    class Meta:
+        table_name = "turn_clock"
+
+
+class Consent(Model):
+    """What somebody at a table has asked for or agreed to; more time and a stand-in are for one turn."""
+
+    game = ForeignKeyField(Game, column_name="game", on_delete="CASCADE", index=False)
+    seat = IntegerField()
+    what = CharField(16)
+    turn = IntegerField()
+    seconds = IntegerField(null=True)
+    at = DoubleField()
+
+    class Meta:
+        table_name = "consent"
+        primary_key = CompositeKey("game", "seat", "what")
+
+
+class AwayYear(Model):
+    """How long a player was away in a year, the time that he is away now not counted yet."""
+
+    player = ForeignKeyField(Player, column_name="player", on_delete="CASCADE", index=False)
+    year = IntegerField()
+    seconds = DoubleField()
+
+    class Meta:
+        table_name = "away_year"
+        primary_key = CompositeKey("player", "year")
 
 
 class Letter(Model):
@@ -182,4 +241,17 @@ class Incoming(Model):
         indexes = ((("sender", "at"), False),)
 
 
-MODELS: Final[tuple[Any, ...]] = (Player, Game, Seat, Event, Letter, Message, SignInCode, RateBucket, Incoming)
+MODELS: Final[tuple[Any, ...]] = (
+    Player,
+    Game,
+    Seat,
+    Event,
+    TurnClock,
+    Consent,
+    AwayYear,
+    Letter,
+    Message,
+    SignInCode,
+    RateBucket,
+    Incoming,
+)

@@ -2,19 +2,26 @@
 
 import secrets
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from service.clock import written
+from service.clocks.company import present
+from service.clocks.keeping import append_with_clock
 from service.database import Database
 from service.engine.dice import Chance
 from service.engine.reading import Json
 from service.engine.record import Entry
 from service.errors import NotYourTurn, Stale
 from service.office import Office
-from service.store import Batch, LetterDue, StoredGame, append, deed_after, entries, load
+from service.store import Batch, LetterDue, StoredGame, StoredSeat, append, deed_after, entries, load
 
 MOST_BOT_STEPS = 400
 """More than any game has left; a mistake in a bot or in the rules must not make a request run for ever."""
+
+STAND_IN: Final = "greedy"
+"""Who stands in for a player whose time is up; every game offers this level."""
+_STANDING_IN: Final[Json] = {"type": "stand-in"}
+"""What is written down as the action then: nobody can send it, so nobody's own action is taken for a repeated one."""
 
 
 class Answer(NamedTuple):
@@ -68,23 +75,79 @@ def _repeated(database: Database, game_id: str, seat: int, head: int, action: Js
     return Answer(game, deed.first, entries(database, game, deed.first - 1, deed.last), repeated=True)
 
 
-def _write(office: Office, game: StoredGame, seat: int | None, action: Json | None, events: Sequence[Any]) -> Answer:
+class StoodIn(NamedTuple):
+    """What a stand-in has done: the game after it, and the numbers of its first and its last event."""
+
+    game: StoredGame
+    first: int
+    last: int
+
+
+def stand_in(office: Office, game: StoredGame, seats: Sequence[int]) -> StoodIn:
+    """Play the rest of this turn for seats whose time is up."""
+    happened = [event for events in _stand_ins_play(game, seats) for event in events]
+    done = _write(office, game, None, _STANDING_IN, happened, stood_in_for=seats)
+    return StoodIn(done.game, done.first, game.head + len(happened))
+
+
+def _stand_ins_play(game: StoredGame, seats: Sequence[int]) -> Iterator[Sequence[Any]]:
+    """What comes of it, action by action."""
+    rules, chance, state = game.rules, Chance(secrets.token_bytes(32), "stand-in"), game.state
+    for _ in range(MOST_BOT_STEPS):
+        waiting = [seat for seat in seats if seat in rules.to_act(state)]
+        if not waiting or rules.turn(state) != game.turn:
+            return
+        events = _bot_acts(game, state, waiting[0], STAND_IN, chance)
+        state = _folded(game, state, events)
+        yield events
+    raise RuntimeError(f"The stand-in of game {game.id} did not come to an end.")
+
+
+def _write(
+    office: Office,
+    game: StoredGame,
+    seat: int | None,
+    action: Json | None,
+    events: Sequence[Any],
+    stood_in_for: Sequence[int] = (),
+) -> Answer:
     """Write the events down, and those of the bots whose turn it becomes, all in one transaction."""
     happened, state = list(events), _folded(game, game.state, events)
-    for bot_events in _bots_play(game, state):
+    marks = [bool(stood_in_for)] * len(happened)
+    sitting = game._replace(seats=_seats_after(game, seat, stood_in_for))
+    for standing_in, bot_events in _bots_play(sitting, state):
         happened += bot_events
+        marks += [standing_in] * len(bot_events)
     state = _folded(game, game.state, happened)
     now = office.clock()
-    after = game._replace(
+    after = sitting._replace(
         head=game.head + len(happened),
         turn=game.rules.turn(state),
         state=state,
         status="playing" if game.rules.result(state) is None else "finished",
     )
-    after = after._replace(deadline=_deadline(game, after, now))
-    append(office.database, game, after, Batch(happened, seat, action), _letters(game, after), now)
+    batch, letters = Batch(happened, seat, action), _letters(game, after)
+    if after.pace is None:
+        append(office.database, game, after, batch, letters, now)
+    else:
+        stood_in = [seq for seq, mark in enumerate(marks, start=game.head + 1) if mark]
+        after = append_with_clock(office.database, game, after, batch, letters, now, stood_in)
     at = written(now)
-    return Answer(after, game.head + 1, [Entry(at, event) for event in happened], repeated=False)
+    made = [Entry(at, event, mark) for event, mark in zip(happened, marks, strict=True)]
+    return Answer(after, game.head + 1, made, repeated=False)
+
+
+def _seats_after(game: StoredGame, actor: int | None, stood_in_for: Sequence[int]) -> tuple[StoredSeat, ...]:
+    """The seats, counting the turns that were played for somebody; whoever acts himself has come back by that.
+
+    A table that waits decides anew each time, so there nobody is made to keep a seat.
+    """
+    seats = list(game.seats)
+    if actor is not None and 0 <= actor < len(seats) and seats[actor].stood_in:
+        seats[actor] = seats[actor]._replace(stood_in=0)
+    for seat in stood_in_for if game.time_up == "stand-in" else ():
+        seats[seat] = seats[seat]._replace(stood_in=seats[seat].stood_in + 1)
+    return tuple(seats)
 
 
 def open_game(office: Office, game: StoredGame) -> Answer:
@@ -100,27 +163,28 @@ def _folded(game: StoredGame, state: Any, events: Sequence[Any]) -> Any:
     return state
 
 
-def _bots_play(game: StoredGame, state: Any) -> Iterator[Sequence[Any]]:
-    """The events of bots as long as the game waits for one of them."""
-    rules, chance = game.rules, Chance(secrets.token_bytes(32), "bots")
-    bots = {seat.seat: rules.bots[seat.bot] for seat in game.seats if seat.bot}
+def _bots_play(game: StoredGame, state: Any) -> Iterator[tuple[bool, Sequence[Any]]]:
+    """The events of bots and stand-ins as long as the game waits for one of them, and whether it was a stand-in."""
+    chance = Chance(secrets.token_bytes(32), "bots")
+    bots = {seat.seat: seat.bot for seat in game.seats if seat.bot}
+    kept = {seat.seat: STAND_IN for seat in game.seats if seat.kept}
     for _ in range(MOST_BOT_STEPS):
-        waiting = sorted(rules.to_act(state) & bots.keys())
+        # With nobody there to play with, stand-ins take their time: somebody may still come back.
+        levels = bots | kept if kept and present(game, state) else bots
+        waiting = sorted(game.rules.to_act(state) & levels.keys())
         if not waiting:
             return
         seat = waiting[0]
-        action = rules.actions.read(bots[seat](rules.view(state, seat), chance))
-        events = rules.decide(state, seat, action, game.dice(secrets.token_hex(8)))
+        events = _bot_acts(game, state, seat, levels[seat], chance)
         state = _folded(game, state, events)
-        yield events
+        yield seat in kept, events
     raise RuntimeError(f"The bots of game {game.id} did not come to an end.")
 
 
-def _deadline(before: StoredGame, after: StoredGame, now: float) -> float | None:
-    """When the time of whoever is to act is up: a new turn has the table's whole pace."""
-    if after.status == "finished" or after.pace is None:
-        return None
-    return before.deadline if before.deadline and before.turn == after.turn else now + after.pace
+def _bot_acts(game: StoredGame, state: Any, seat: int, level: str, chance: Chance) -> Sequence[Any]:
+    rules = game.rules
+    action = rules.actions.read(rules.bots[level](rules.view(state, seat), chance))
+    return rules.decide(state, seat, action, game.dice(secrets.token_hex(8)))
 
 
 def _letters(before: StoredGame, after: StoredGame) -> Iterator[LetterDue]:
@@ -134,6 +198,11 @@ def _letters(before: StoredGame, after: StoredGame) -> Iterator[LetterDue]:
     if before.turn == after.turn:
         waiting -= before.rules.to_act(before.state)
     for seat in people:
-        if seat.seat in waiting:
-            about = f"{after.id}/{seat.seat}/{after.turn}/turn"
-            yield LetterDue("turn", str(seat.address), about, after.id, seat.seat, after.turn)
+        if seat.seat in waiting and not seat.kept:
+            yield turn_letter(after, seat)
+
+
+def turn_letter(game: StoredGame, seat: StoredSeat) -> LetterDue:
+    """The letter that tells somebody that this turn is his."""
+    about = f"{game.id}/{seat.seat}/{game.turn}/turn"
+    return LetterDue("turn", str(seat.address), about, game.id, seat.seat, game.turn)

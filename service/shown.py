@@ -4,6 +4,7 @@ import base64
 from typing import Any, Final, NamedTuple
 
 from service.clock import written
+from service.clocks.company import is_away
 from service.engine.reading import Json
 from service.engine.record import Entry, Record
 from service.engine.showing import shown_record, whole_view
@@ -26,8 +27,17 @@ def game_to_show(office: Office, game_id: str) -> StoredGame:
 def view_of(office: Office, game: StoredGame, seat: int | None) -> Json:
     """The view of the game for this seat."""
     if game.state is None:
-        return _waiting_view(office, game, seat)
-    return whole_view(game.heading, game.state, game.head, seat, _time(game.deadline))
+        return _with_clock(office, game, _waiting_view(office, game, seat))
+    return _with_clock(office, game, whole_view(game.heading, game.state, game.head, seat, _time(game.deadline)))
+
+
+def _with_clock(office: Office, game: StoredGame, view: Json) -> Json:
+    """The view, and what everybody may know of the table's clock and of who is not there."""
+    now = office.clock()
+    for shown, stored in zip(view["seats"], game.seats, strict=True):
+        shown["away_until"] = _time(stored.away_until) if is_away(stored, now) else None
+        shown["stand_in"] = stored.kept
+    return view | {"pace": game.pace, "time_up": game.time_up if game.pace else None, "paused": game.paused}
 
 
 def _waiting_view(office: Office, game: StoredGame, seat: int | None) -> Json:
@@ -58,8 +68,8 @@ def state_after(office: Office, game: StoredGame, after: int | None) -> tuple[An
 def events_shown(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
     """Events as this seat may know them, numbered from `first`."""
     return [
-        {"seq": seq, "at": at, **game.rules.event_view(game.state, event, seat)}
-        for seq, (at, event) in enumerate(happened, start=first)
+        {"seq": seq, "at": entry.at, **game.rules.event_view(game.state, entry.event, seat), **entry.mark}
+        for seq, entry in enumerate(happened, start=first)
     ]
 
 

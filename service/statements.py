@@ -15,7 +15,8 @@ where seat.game = ? and seat.seat = ? and seat.link_version = ?
 """
 LOAD_GAME: Final = """
 select game.id, game.game, game.name, options, pace, status, host, seed, head, turn, state, invitation_version,
-    deadline, seat.seat, seat.player, seat.name, seat.bot, seat.accepted, seat.link_version, player.email
+    deadline, time_up, seat.seat, seat.player, seat.name, seat.bot, seat.accepted, seat.link_version, player.email,
+    seat.stood_in, player.away_until
 from game join seat on seat.game = game.id left join player on player.id = seat.player
 where game.id = ? order by seat.seat
 """

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import to_json
@@ -28,6 +29,9 @@ from service.statements import (
     run_rows,
 )
 
+KEPT_AFTER: Final = 2
+"""After so many turns in a row a stand-in keeps the seat."""
+
 
 class StoredSeat(NamedTuple):
     """One seat as the database knows it."""
@@ -40,6 +44,13 @@ class StoredSeat(NamedTuple):
     link_version: int
     address: str | None
     """Where a letter for this seat goes; None for bots and open seats."""
+    stood_in: int = 0
+    away_until: float | None = None
+
+    @property
+    def kept(self) -> bool:
+        """Whether a stand-in keeps the seat until the player comes back."""
+        return self.stood_in >= KEPT_AFTER
 
 
 class StoredGame(NamedTuple):
@@ -59,12 +70,18 @@ class StoredGame(NamedTuple):
     """None before the start."""
     invitation_version: int
     deadline: float | None
+    time_up: str
     seats: tuple[StoredSeat, ...]
 
     @property
     def rules(self) -> AnyRules:
         """The rules of the game that is played."""
         return GAMES[self.game]
+
+    @property
+    def paused(self) -> bool:
+        """Whether the table's clocks stand still: otherwise a game with a pace that goes on has a deadline."""
+        return self.status == "playing" and self.pace is not None and self.deadline is None
 
     @property
     def heading(self) -> Heading:
@@ -90,7 +107,8 @@ _OF_GAME: Final = len(StoredGame._fields) - 1
 class Deed(NamedTuple):
     """An action that was taken, and the events it made."""
 
-    actor: int
+    actor: int | None
+    """None where somebody stood in."""
     action: Json
     first: int
     last: int
@@ -108,11 +126,18 @@ def load(database: Database, game_id: str) -> StoredGame:
     return game._replace(options=json.loads(rows[0][3]), state=state)
 
 
-def _seat(
-    seat: int, player: int | None, name: str, bot: str | None, accepted: int, link_version: int, email: str | None
-) -> StoredSeat:
+def _seat(seat: int, player: int | None, name: str, bot: str | None, accepted: int, *rest: Any) -> StoredSeat:
     # SQLite knows no booleans and gives 0 or 1.
-    return StoredSeat(seat, player, name, bot, bool(accepted), link_version, email)
+    return StoredSeat(seat, player, name, bot, bool(accepted), *rest)
+
+
+@contextmanager
+def alone_with(database: Database, game_id: str) -> Iterator[StoredGame]:
+    """The game in a transaction, locked against everybody else who wants to change it."""
+    with database.atomic():
+        # Writing to the row first makes two requests queue up on both databases; it says nothing new yet.
+        Game.update(changed=Game.changed).where(Game.id == game_id).execute(database)
+        yield load(database, game_id)
 
 
 def lay_out(database: Database, game: StoredGame, now: float) -> None:
@@ -123,6 +148,7 @@ def lay_out(database: Database, game: StoredGame, now: float) -> None:
         name=game.name,
         options=json.dumps(game.options),
         pace=game.pace,
+        time_up=game.time_up,
         status=game.status,
         host=game.host,
         seed=game.seed,
@@ -195,6 +221,12 @@ def _append_at_once(
         raise Stale
 
 
+def mark_stand_in(database: Database, game_id: str, numbers: Sequence[int]) -> None:
+    """Mark events that were just appended as those of a stand-in."""
+    chosen = (Event.game == game_id) & Event.seq.in_(numbers)
+    Event.update(stand_in=True).where(chosen).execute(database)
+
+
 def _wait_for(database: Database, before: StoredGame, after: StoredGame) -> None:
     """Keep the seats' `to_act` in step with the state."""
     waiting = sorted(after.rules.to_act(after.state))
@@ -233,9 +265,11 @@ def entries(database: Database, game: StoredGame, after: int = 0, last: int | No
     chosen = (Event.game == game.id) & (Event.seq > after)
     if last is not None:
         chosen &= Event.seq <= last
-    rows = Event.select(Event.at, Event.body).where(chosen).order_by(Event.seq).tuples().execute(database)
+    rows = (
+        Event.select(Event.at, Event.body, Event.stand_in).where(chosen).order_by(Event.seq).tuples().execute(database)
+    )
     read, seats = game.rules.events.read, len(game.seats)
-    return [Entry(written(at), read(json.loads(body), seats)) for at, body in rows]
+    return [Entry(written(at), read(json.loads(body), seats), bool(stand_in)) for at, body, stand_in in rows]
 
 
 def refolded(database: Database, game: StoredGame) -> Any:

@@ -6,6 +6,7 @@ import threading
 from contextlib import closing
 from typing import Final, NamedTuple
 
+from service.clocks.alarms import ring
 from service.lobby import expire
 from service.mail.delivery import Delivery
 from service.office import Office
@@ -15,12 +16,13 @@ _SECONDS_TO_END: Final = 10.0
 
 
 def tick(office: Office, delivery: Delivery | None = None) -> bool:
-    """Do what is due now: call off tables that never filled up, send letters. Says whether there are more to send."""
+    """Do what is due now: call off tables, remind and stand in, send letters. Says whether there are more to send."""
     if delivery is None:
         with closing(Delivery(office)) as own:
             return tick(office, own)
     try:
         expire(office)
+        ring(office)
     finally:
         more = delivery.deliver()  # whatever else goes wrong, letters are sent
     return more

@@ -90,7 +90,7 @@ class Rules(Protocol[S, A, E]):
 
     @property
     def bots(self) -> Mapping[str, Bot]:
-        """The players of its own, by level."""
+        """The players of its own, by level; `greedy` stands in for people whose time is up."""
         ...
 
     @property

@@ -45,6 +45,13 @@ class Entry(NamedTuple):
 
     at: str
     event: Any
+    stand_in: bool = False
+    """Whether somebody stood in for the seat whose time was up."""
+
+    @property
+    def mark(self) -> Json:
+        """What the event's JSON has besides, where somebody stood in."""
+        return {"stand_in": True} if self.stand_in else {}
 
 
 class Record(NamedTuple):
@@ -67,7 +74,8 @@ def write_record(record: Record) -> Json:
     heading = record.heading
     rules = heading.rules
     events = [
-        {"seq": seq, "at": at, **rules.events.write(event)} for seq, (at, event) in enumerate(record.entries, start=1)
+        {"seq": seq, "at": entry.at, **rules.events.write(entry.event), **entry.mark}
+        for seq, entry in enumerate(record.entries, start=1)
     ]
     return {
         "format": FORMAT,
@@ -113,6 +121,13 @@ def read_record(value: object) -> Record:
 def _anything(value: object, where: str) -> object:
     """Leave the reading to somebody else."""
     return value
+
+
+def _only_true(value: object, where: str) -> bool:
+    """Read a mark that is left out where it does not hold, so that there is one way to write it."""
+    if value is not True:
+        refuse(where, "true, or left out", value)
+    return True
 
 
 def read_id(value: object, where: str) -> str:
@@ -163,8 +178,9 @@ def _entries(rules: AnyRules, seats: int) -> Reader[tuple[Entry, ...]]:
         fields = Fields(value, where)
         fields.take("seq", one_of((seq,)))
         at = fields.take("at", read_time)
+        stand_in = fields.take_or("stand_in", _only_true, False)
         try:
-            return Entry(at, rules.events.read(fields.rest(), seats))
+            return Entry(at, rules.events.read(fields.rest(), seats), stand_in)
         except Malformed as problem:
             raise Malformed(f"In {where}: {problem.sentence}") from None
 

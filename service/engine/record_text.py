@@ -22,6 +22,7 @@ from service.engine.registry import GAMES, AnyRules
 
 TITLE: Final = "Marrakech by Mail, record 1"
 _HIDDEN_SEED: Final = "shown when the game is over"
+_STAND_IN: Final = "Stand-in: "
 _EVENT: Final = re.compile(r" *(?P<seq>[0-9]{1,5})  (?P<at>\S+)  (?P<words>.+)")
 _SITTER: Final = re.compile(r'(?P<call>\w+): (?P<name>"(?:[^"\\]|\\.)*"), with [^,]*(?:, played by (?P<bot>\w+))?')
 
@@ -52,7 +53,8 @@ def _lines(record: Record) -> Iterator[str]:
             turn = rules.turn(before)
             yield ""
             yield f"Turn {turn}"
-        yield f"{seq:>4}  {entry.at}  {rules.events.to_words(entry.event)}"
+        mark = _STAND_IN if entry.stand_in else ""
+        yield f"{seq:>4}  {entry.at}  {mark}{rules.events.to_words(entry.event)}"
 
 
 class _Page:
@@ -156,4 +158,6 @@ def _entries(page: _Page, rules: AnyRules, seats: int) -> Iterator[Entry]:
         match = _EVENT.fullmatch(line)
         if match is None or int(match["seq"]) != seq or seq > MOST_EVENTS:
             raise page.problem(f"this line must be event {seq}: its number, its time and what happened.")
-        yield Entry(read_time(match["at"], "the time"), rules.events.read_words(match["words"], seats))
+        words = match["words"].removeprefix(_STAND_IN)
+        event = rules.events.read_words(words, seats)
+        yield Entry(read_time(match["at"], "the time"), event, words != match["words"])

@@ -36,5 +36,7 @@ def shown_record(heading: Heading, state: Any, entries: Iterable[Entry]) -> Reco
     if rules.result(state) is not None:
         return Record(heading, tuple(entries))
     seats = len(heading.seats)
-    shown = (Entry(at, rules.events.read(rules.event_view(state, event, None), seats)) for at, event in entries)
+    shown = (
+        entry._replace(event=rules.events.read(rules.event_view(state, entry.event, None), seats)) for entry in entries
+    )
     return Record(heading._replace(seed=None), tuple(shown))

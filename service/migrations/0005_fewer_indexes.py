@@ -28,9 +28,10 @@ create table event_in_order (
     actor integer,
     action text,
     last integer,
+    stand_in boolean not null default false,
     primary key (game, seq)
 ) without rowid;
-insert into event_in_order select game, seq, at, body, actor, action, last from event order by game, seq;
+insert into event_in_order select game, seq, at, body, actor, action, last, stand_in from event order by game, seq;
 drop table event;
 alter table event_in_order rename to event
 """

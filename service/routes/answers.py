@@ -9,6 +9,11 @@ class Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class QuietView(Answer):
+    begins: Annotated[str, Field(alias="from")]
+    ends: Annotated[str, Field(alias="to")]
+
+
 class Me(Answer):
     id: int
     email: str
@@ -17,6 +22,8 @@ class Me(Answer):
     time_zone: str
     mail: dict[str, bool]
     away_until: str | None
+    quiet: QuietView | None
+    days_off: list[str]
 
 
 class SignedIn(Answer):
@@ -32,6 +39,9 @@ class SeatView(Answer):
     seat: int
     name: str
     bot: str | None
+    away_until: str | None
+    stand_in: bool
+    """Whether a stand-in keeps the seat until the player comes back."""
     model_config = ConfigDict(extra="allow")
 
 
@@ -52,6 +62,10 @@ class View(Answer):
     to_act: list[int]
     you: int | None
     deadline: str | None
+    pace: int | None
+    time_up: Literal["stand-in", "wait"] | None
+    """What happens when a turn's time is up; null where there is no clock."""
+    paused: bool
     options: dict[str, Any]
     seats: list[SeatView]
     legal: list[dict[str, Any]]
@@ -64,6 +78,8 @@ class EventView(Answer):
     seq: int
     at: str
     type: str
+    stand_in: Literal[True] | None = None
+    """There where somebody stood in for the seat."""
     model_config = ConfigDict(extra="allow")
 
 
@@ -89,6 +105,32 @@ class Summary(Answer):
     your_turn: bool
     deadline: str | None
     changed: str
+
+
+class AskedView(Answer):
+    """What somebody at the table wants of its clock."""
+
+    seat: int
+    what: Literal["give", "stand-in", "pause"]
+    hours: float | None
+
+
+class ClockView(Answer):
+    """The clock of the turn that is on, and what is asked for."""
+
+    turn: int
+    deadline: str | None
+    paused: bool
+    overdue: bool
+    pace: int | None
+    time_up: Literal["stand-in", "wait"] | None
+    asked: list[AskedView]
+
+
+class ClockAnswer(ClockView):
+    granted: bool
+    missing: list[int]
+    """The seats whose consent is still missing."""
 
 
 class Games(Answer):

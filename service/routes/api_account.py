@@ -10,6 +10,8 @@ from flask import request
 from service.addresses import read_address
 from service.callers import Caller
 from service.clock import written
+from service.clocks.calendars import write_days_off
+from service.clocks.changing import change_player
 from service.engine.reading import Json
 from service.engine.record import read_time
 from service.errors import BadRequest
@@ -37,7 +39,7 @@ def account_calls(api: Api) -> None:
     def confirm(caller: Caller, body: bodies.LoginConfirm) -> Json:
         """Change the code from the letter into a token."""
         player = confirm_code(office, body.email, body.code)
-        return {"token": office.links.api(player.id, player.token_version), "player": _me(player)}
+        return {"token": office.links.api(player.id, player.token_version), "player": _me(office, player)}
 
     @api.call("POST", "/links", body=bodies.Login, answer=answers.Accepted, status=202, signed_in=False)
     def links(caller: Caller, body: bodies.Login) -> Json:
@@ -49,14 +51,13 @@ def account_calls(api: Api) -> None:
     @api.call("GET", "/me", answer=answers.Me, errors=(403,))
     def me(caller: Caller) -> Json:
         """Who you are and how you want your letters."""
-        return _me(caller.signed_in())
+        return _me(office, caller.signed_in())
 
     @api.call("PATCH", "/me", body=bodies.PatchMe, answer=answers.Me, errors=(403,))
     def change_me(caller: Caller, body: bodies.PatchMe) -> Json:
         """Change what you send; the rest stays as it is."""
         player = caller.signed_in()
-        _change(office, player, body.model_dump(exclude_unset=True))
-        return _me(player)
+        return _me(office, change_player(office, player.id, _changes(body.model_dump(exclude_unset=True))))
 
     @api.call("POST", "/me/test-letter", answer=answers.Accepted, status=202, errors=(403,))
     def test_letter(caller: Caller) -> Json:
@@ -66,7 +67,9 @@ def account_calls(api: Api) -> None:
         return {"detail": ask_for_test_letter(office, player)}
 
 
-def _me(player: Player) -> Json:
+def _me(office: Office, player: Player) -> Json:
+    away = player.away_until or 0.0
+    begins, _, ends = (player.quiet or "").partition("-")
     return {
         "id": player.id,
         "email": player.email,
@@ -74,13 +77,15 @@ def _me(player: Player) -> Json:
         "language": player.language,
         "time_zone": player.time_zone,
         "mail": bodies.MailWishes(**json.loads(player.mail)).model_dump(),
-        "away_until": None if player.away_until is None else written(player.away_until),
+        "away_until": written(away) if away > office.clock() else None,
+        "quiet": {"from": begins, "to": ends} if player.quiet else None,
+        "days_off": [name for name in player.days_off.split(",") if name],
     }
 
 
-def _change(office: Office, player: Player, changes: dict[str, Any]) -> None:
-    """Check what pydantic cannot, and write it down."""
-    for name in ("name", "language", "time_zone", "mail"):
+def _changes(changes: dict[str, Any]) -> dict[str, Any]:
+    """Check what pydantic cannot, and give what is to be written down."""
+    for name in ("name", "language", "time_zone", "mail", "days_off"):
         if name in changes and changes[name] is None:
             raise BadRequest(f"body.{name}: must not be null; leave it out to keep it.")
     if "time_zone" in changes and changes["time_zone"] not in zoneinfo.available_timezones():
@@ -89,7 +94,8 @@ def _change(office: Office, player: Player, changes: dict[str, Any]) -> None:
         changes["mail"] = json.dumps(changes["mail"])
     if changes.get("away_until") is not None:
         changes["away_until"] = datetime.fromisoformat(read_time(changes["away_until"], "body.away_until")).timestamp()
-    if changes:
-        Player.update(**changes).where(Player.id == player.id).execute(office.database)
-        for name, value in changes.items():
-            setattr(player, name, value)
+    if changes.get("quiet") is not None:
+        changes["quiet"] = f"{changes['quiet']['begins']}-{changes['quiet']['ends']}"
+    if "days_off" in changes:
+        changes["days_off"] = write_days_off(changes["days_off"])
+    return changes

@@ -28,7 +28,7 @@ def game_calls(api: Api) -> None:
         host = caller.signed_in()
         chairs = [lobby.Chair(seat.email, seat.name, seat.bot) for seat in body.seats]
         check_new_table(office, host.id, sum(chair.email is not None for chair in chairs))
-        wish = lobby.Wish(body.game, body.name, chairs, body.options, body.pace)
+        wish = lobby.Wish(body.game, body.name, chairs, body.options, body.pace, body.time_up)
         return view_of(office, lobby.create(office, host, wish), 0)
 
     @api.call("GET", "/games", query=bodies.GamesQuery, answer=answers.Games, errors=(403,))

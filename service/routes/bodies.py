@@ -10,6 +10,7 @@ from service.models import LONGEST_ADDRESS, LONGEST_MESSAGE, LONGEST_NAME
 MOST_SEATS = 8
 SHORTEST_PACE = 12 * 3600
 LONGEST_PACE = 30 * 24 * 3600
+_TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 
 def _plain(text: str) -> str:
@@ -26,6 +27,7 @@ def _plain_lines(text: str) -> str:
 
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_plain)]
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 Address = Annotated[str, Field(min_length=3, max_length=LONGEST_ADDRESS + 20)]
 
 
@@ -52,12 +54,21 @@ class MailWishes(Body):
     talk: bool = True
 
 
+class Quiet(Body):
+    """Hours that do not count, by the clocks of one's own zone; they may go past midnight."""
+
+    begins: Annotated[str, Field(alias="from", pattern=_TIME_OF_DAY)]
+    ends: Annotated[str, Field(alias="to", pattern=_TIME_OF_DAY)]
+
+
 class PatchMe(Body):
     name: Name | None = None
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")] | None = None
     time_zone: Annotated[str, Field(max_length=64)] | None = None
     mail: MailWishes | None = None
     away_until: Annotated[str, Field(max_length=32)] | None = None
+    quiet: Quiet | None = None
+    days_off: Annotated[list[Weekday], Field(max_length=7)] | None = None
 
 
 class SeatWish(Body):
@@ -82,12 +93,31 @@ class NewGame(Body):
     options: dict[str, Any] = {}
     pace: Annotated[int, Field(ge=SHORTEST_PACE, le=LONGEST_PACE)] | None = None
     """Seconds for a turn; left out: no clock."""
+    time_up: Literal["stand-in", "wait"] = "stand-in"
+    """What happens when they are up: the stand-in plays the turn, or the others decide."""
 
 
 class NewAction(Body):
     head: Annotated[int, Field(ge=0, le=1_000_000)]
     action: dict[str, Any]
     salt: Annotated[str, Field(max_length=64)] = ""
+
+
+class ClockWish(Body):
+    """One thing to be done about a table's clock."""
+
+    give: Annotated[int, Field(ge=1, le=LONGEST_PACE // 3600)] | None = None
+    """So many hours more for whoever is to act."""
+    vote: Literal["stand-in", "more-time"] | None = None
+    """What is to happen at a table that waits, now that the time is up."""
+    pause: bool | None = None
+    """Whether all clocks of the table are to stand still."""
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if sum(wish is not None for wish in (self.give, self.vote, self.pause)) != 1:
+            raise ValueError("must have exactly one of give, vote and pause")
+        return self
 
 
 class NewMessage(Body):

@@ -22,6 +22,7 @@ from service.mail.story import Story
 from service.mail.wording import player_names, table_name
 from service.office import Office
 from service.render.svg import board_svg
+from service.routes.clock_forms import clock_choices, clock_wishes, do_about_clock, is_about_clock, is_overdue
 from service.routes.sealing import sealed_pages
 from service.shown import game_to_show, view_of
 from service.store import StoredGame, entries
@@ -94,6 +95,9 @@ def _render(office: Office, game: StoredGame, caller: Caller, refusal: str = "")
         story=_story(office, game, seat, reader),
         waiting=[names[each] for each in view["to_act"]],
         deadline=reader.moment(game.deadline) if game.deadline else "",
+        overdue=is_overdue(office, game),
+        clock=clock_choices(office, game, seat, reader.translations),
+        wishes=clock_wishes(office, game, reader.translations) if seat is not None else [],
         refusal=refusal,
     )
 
@@ -127,6 +131,8 @@ def _do(office: Office, caller: Caller, form: dict[str, str]) -> None:
             lobby.accept(office, game.id, link.seat, caller.player_at(game.id))
         case "decline":
             lobby.decline(office, game.id, link.seat, caller.player_at(game.id))
+        case do if is_about_clock(do):
+            do_about_clock(office, game.id, link.seat, do)
         case do:
             head = form.get("head", "")
             if not head.isdecimal():

@@ -67,8 +67,8 @@ def test_one_changes_only_what_one_sends(cast: Cast) -> None:
     before = cast.ann.get("/me")
     changed = cast.ann.call("PATCH", "/me", {"name": "Ann", "time_zone": "Europe/Paris"}).json
     assert changed == {**before, "name": "Ann", "time_zone": "Europe/Paris"}
-    away: Any = cast.ann.call("PATCH", "/me", {"away_until": "2026-12-01T00:00:00Z", "mail": {"talk": False}}).json
-    assert away["away_until"] == "2026-12-01T00:00:00Z"
+    away: Any = cast.ann.call("PATCH", "/me", {"away_until": "2026-10-01T00:00:00Z", "mail": {"talk": False}}).json
+    assert away["away_until"] == "2026-10-01T00:00:00Z"
     assert away["mail"] == {"turns": True, "reminders": True, "talk": False}
     assert cast.ann.get("/me") == away
 

@@ -147,7 +147,7 @@ def test_events_of_the_first_version_come_through(database: Database, tmp_path: 
 def test_references_are_kept_again_after_migrating(office: Office, ann: Player, next_version: Path) -> None:
     migrate(office.database, next_version)
     with pytest.raises(IntegrityError):
-        office.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, false, 0)")
+        office.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, false, 0, 0)")
 
 
 def test_a_step_that_fails_leaves_nothing_of_any_step(database: Database, next_version: Path) -> None:

@@ -1,0 +1,344 @@
+"""More time, votes and pauses: who may, who must agree, and who has no say."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.clocks.asking import asked_for, come_back, give, let_stand_in, pause, resume
+from service.clocks.changing import change_player
+from service.errors import BadRequest, Forbidden, GameOver, Problem, Stale
+from service.lobby import create
+from service.models import Player
+from service.office import Office
+from service.play import act, act_in
+from service.store import StoredGame, entries
+from service.worker import tick
+from tests.service.conftest import Clock
+from tests.service.crowd import at_once
+from tests.service.tables import OPEN, contents, is_sound, legal, mover, rest_of, started, step, wish
+from tests.service.timed import DAY, HOUR, PACE, Told, alarm, now, ring_at, timed, told
+
+RESIGN = {"type": "resign"}
+
+
+@pytest.fixture
+def three(office: Office, ann: Player, bo: Player, cy: Player) -> StoredGame:
+    """Ann hosts, Bo is to act, Cy looks on from his own seat."""
+    return timed(office, ann, bo, cy, options={"first": 1})
+
+
+@pytest.fixture
+def waiting(office: Office, ann: Player, bo: Player, cy: Player, clock: Clock) -> StoredGame:
+    """The same at a table that waits, and Bo's time is up."""
+    game = timed(office, ann, bo, cy, time_up="wait", options={"first": 1})
+    ring_at(office, clock, game.deadline or 0)
+    return now(office, game)
+
+
+def is_refused(office: Office, problem: type[Problem], words: str, ask: Callable[[], object]) -> None:
+    """It is refused with these words, and nothing changes."""
+    before = contents(office)
+    with pytest.raises(problem, match=words):
+        ask()
+    assert contents(office) == before
+
+
+# More time
+
+
+def test_the_host_gives_more_time_at_once(office: Office, three: StoredGame, clock: Clock) -> None:
+    clock.now += HOUR
+    asked = give(office, three.id, 0, 24)
+    assert asked.missing == []
+    assert asked.game == now(office, three)
+    assert asked.game.deadline == (three.deadline or 0) + DAY
+
+
+def test_the_others_give_it_when_all_of_them_want_it(
+    office: Office, ann: Player, bo: Player, cy: Player, clock: Clock
+) -> None:
+    game = timed(office, ann, bo, cy)  # Ann hosts and is to act herself
+    asked = give(office, game.id, 1, 24)
+    assert (asked.missing, now(office, game).deadline) == ([2], game.deadline)
+    assert [(each.seat, each.what, each.seconds) for each in asked_for(office, game)] == [(1, "give", DAY)]
+    assert give(office, game.id, 1, 24).missing == [2], "asking twice is asking once"
+    asked = give(office, game.id, 2, 12)
+    assert asked.missing == []
+    assert now(office, game).deadline == (game.deadline or 0) + 12 * HOUR, "all agree to the least"
+    assert asked_for(office, game) == []
+
+
+def test_nobody_gives_time_to_himself_not_even_the_host(office: Office, ann: Player, bo: Player) -> None:
+    game = timed(office, ann, bo)
+    is_refused(office, Forbidden, "waits for you", lambda: give(office, game.id, 0, 24))
+    assert give(office, game.id, 1, 24).missing == []
+
+
+def test_consent_is_for_one_turn(office: Office, ann: Player, bo: Player, cy: Player) -> None:
+    game = timed(office, ann, bo, cy)
+    give(office, game.id, 2, 24)
+    game = step(office, step(office, game).game).game
+    assert mover(game) == 1
+    assert asked_for(office, game) == []
+    assert give(office, game.id, 2, 24).missing == [0]
+
+
+def test_no_deadline_is_put_off_to_more_than_thirty_days_from_now(
+    office: Office, three: StoredGame, clock: Clock
+) -> None:
+    is_refused(office, BadRequest, "30 days from now", lambda: give(office, three.id, 0, 28 * 24 + 1))
+    give(office, three.id, 0, 28 * 24)
+    is_refused(office, BadRequest, "30 days from now", lambda: give(office, three.id, 0, 1))
+    clock.now += HOUR
+    assert give(office, three.id, 0, 1).game.deadline == clock.now + 30 * DAY
+
+
+def test_reminders_that_were_sent_are_not_sent_again_after_more_time(
+    office: Office, three: StoredGame, clock: Clock
+) -> None:
+    ring_at(office, clock, clock.now + PACE * 0.8)
+    assert len(told(office, "reminder")) == 1
+    give(office, three.id, 0, 96)
+    ring_at(office, clock, clock.now + DAY)
+    assert len(told(office, "reminder")) == 1
+    assert now(office, three).turn == three.turn
+
+
+def test_given_time_goes_by_the_calendar(office: Office, three: StoredGame, bo: Player, clock: Clock) -> None:
+    change_player(office, bo.id, {"days_off": "monday,tuesday,wednesday"})
+    deadline = now(office, three).deadline or 0
+    after = give(office, three.id, 0, 96).game.deadline or 0
+    assert after - deadline in {4 * DAY, 7 * DAY}
+    assert after - deadline == 7 * DAY
+
+
+# Pauses
+
+
+def test_when_everybody_agrees_the_clocks_stand_still_and_then_go_on(
+    office: Office, three: StoredGame, clock: Clock
+) -> None:
+    clock.now += 6 * HOUR
+    assert pause(office, three.id, 1).missing == [0, 2]
+    assert pause(office, three.id, 0).missing == [2]
+    asked = pause(office, three.id, 2)
+    assert (asked.missing, asked.game.paused) == ([], True)
+    game = now(office, three)
+    assert (game.paused, game.deadline, alarm(office, game)) == (True, None, None)
+    ring_at(office, clock, clock.now + 50 * DAY)
+    assert now(office, three) == game
+    assert told(office, "reminder", "time-up") == []
+    resumed = resume(office, three.id, 2).game
+    assert (resumed.paused, resumed.deadline) == (False, clock.now + PACE - 6 * HOUR)
+    assert resumed == now(office, three)
+    ring_at(office, clock, clock.now + PACE / 2 - 6 * HOUR)
+    assert told(office, "reminder") == [Told("reminder", 1, 1, {"part": "half"})]
+    ring_at(office, clock, resumed.deadline or 0)
+    assert now(office, three).turn == 2
+
+
+def test_after_a_pause_a_new_one_needs_everybody_again(office: Office, three: StoredGame) -> None:
+    for seat in (0, 1, 2):
+        pause(office, three.id, seat)
+    resume(office, three.id, 0)
+    assert pause(office, three.id, 0).missing == [1, 2]
+
+
+def test_who_asked_for_a_pause_may_think_better_of_it(office: Office, three: StoredGame) -> None:
+    pause(office, three.id, 0)
+    pause(office, three.id, 1)
+    assert resume(office, three.id, 1).game.deadline == three.deadline
+    assert pause(office, three.id, 2).missing == [1]
+
+
+def test_a_wish_for_a_pause_outlasts_the_turn(office: Office, three: StoredGame) -> None:
+    pause(office, three.id, 0)
+    step(office, step(office, three).game)
+    assert pause(office, three.id, 1).missing == [2]
+
+
+def test_at_a_table_that_is_paused_one_may_play_and_nobodys_clock_runs(
+    office: Office, three: StoredGame, clock: Clock
+) -> None:
+    for seat in (0, 1, 2):
+        pause(office, three.id, seat)
+    clock.now += DAY
+    game = step(office, step(office, now(office, three)).game).game
+    assert (game.paused, game.deadline) == (True, None)
+    assert game == now(office, three)
+    ring_at(office, clock, clock.now + 30 * DAY)
+    assert now(office, three).head == game.head
+    assert resume(office, three.id, 0).game.deadline == clock.now + PACE, "the next turn has all its time"
+
+
+def test_time_that_is_given_in_a_pause_counts_after_it(office: Office, three: StoredGame, clock: Clock) -> None:
+    for seat in (0, 1, 2):
+        pause(office, three.id, seat)
+    clock.now += 3 * DAY
+    assert give(office, three.id, 0, 24).game.paused
+    assert now(office, three).paused
+    clock.now += 3 * DAY
+    assert resume(office, three.id, 0).game.deadline == clock.now + PACE + DAY
+
+
+def test_quiet_hours_that_are_set_in_a_pause_count_after_it(
+    office: Office, three: StoredGame, bo: Player, clock: Clock
+) -> None:
+    for seat in (0, 1, 2):
+        pause(office, three.id, seat)
+    change_player(office, bo.id, {"quiet": "00:00-12:00"})
+    assert now(office, three).paused
+    assert resume(office, three.id, 0).game.deadline == pytest.approx(clock.now + 2 * PACE, abs=12 * HOUR)
+
+
+def test_who_gives_time_while_somebody_plays_does_not_undo_it(office: Office, three: StoredGame) -> None:
+    """Ann gives time after Bo's page was loaded: what he does there must not put the old deadline back."""
+    given = give(office, three.id, 0, 24).game
+    answer = act_in(office, three, 1, three.head, legal(three)[0], "")
+    assert answer.game.deadline == given.deadline == now(office, three).deadline
+
+
+def test_a_pause_that_begins_while_somebody_plays_holds_for_the_next_turn(office: Office, three: StoredGame) -> None:
+    game = step(office, three).game
+    for seat in (0, 1, 2):
+        pause(office, three.id, seat)
+    after = act_in(office, game, 1, game.head, legal(game)[0], "").game
+    assert (after.turn, after.paused, after.deadline) == (2, True, None)
+    assert after == now(office, three)
+
+
+# A table that waits
+
+
+def test_a_table_that_waits_tells_everybody_once_and_plays_nothing(
+    office: Office, waiting: StoredGame, clock: Clock
+) -> None:
+    letters = [Told("time-up", seat, 1, {"waiting": True}) for seat in (0, 1, 2)]
+    assert told(office, "time-up") == letters
+    ring_at(office, clock, clock.now + 10 * DAY)
+    assert told(office, "time-up") == letters
+    assert (waiting.turn, now(office, waiting)) == (1, waiting)
+    assert alarm(office, waiting) is None
+
+
+def test_the_player_may_still_play_before_the_others_decide(office: Office, waiting: StoredGame, clock: Clock) -> None:
+    clock.now += DAY
+    game = step(office, step(office, waiting).game).game
+    assert (game.turn, game.deadline) == (2, clock.now + PACE)
+    assert not any(entry.stand_in for entry in entries(office.database, game))
+
+
+def test_all_the_others_together_let_the_stand_in_play(office: Office, waiting: StoredGame) -> None:
+    assert let_stand_in(office, waiting.id, 0).missing == [2]
+    asked = let_stand_in(office, waiting.id, 2)
+    assert (asked.missing, asked.game.turn) == ([], 2)
+    assert asked.game == now(office, waiting)
+    assert all(entry.stand_in for entry in entries(office.database, asked.game, waiting.head))
+    (letter,) = told(office, "time-up")[3:]
+    assert (letter.seat, letter.details["kept"]) == (1, False)
+    assert asked.game.seats[1].stood_in == 0, "at a table that waits they decide each time"
+    assert asked_for(office, asked.game) == []
+    assert is_sound(office, waiting.id)
+
+
+def test_or_they_give_a_whole_turns_time_once_more(office: Office, waiting: StoredGame, clock: Clock) -> None:
+    clock.now += 5 * HOUR
+    game = give(office, waiting.id, 0, None).game  # the host at once, as always
+    assert game.deadline == clock.now + PACE
+    ring_at(office, clock, game.deadline or 0)
+    assert len(told(office, "time-up")) == 6, "everybody is told again when that is up as well"
+    assert told(office, "reminder") == []
+
+
+def test_there_is_nothing_to_vote_about_before_the_time_is_up(
+    office: Office, ann: Player, bo: Player, clock: Clock
+) -> None:
+    game = timed(office, ann, bo, time_up="wait")
+    is_refused(office, Stale, "not up yet", lambda: let_stand_in(office, game.id, 1))
+    is_refused(office, Stale, "not up yet", lambda: give(office, game.id, 1, None))
+
+
+def test_where_the_stand_in_plays_by_itself_there_is_no_vote(office: Office, three: StoredGame) -> None:
+    is_refused(office, BadRequest, "no vote", lambda: let_stand_in(office, three.id, 0))
+    is_refused(office, BadRequest, "no vote", lambda: give(office, three.id, 0, None))
+
+
+def test_the_one_whose_time_is_up_has_no_vote(office: Office, waiting: StoredGame) -> None:
+    is_refused(office, Forbidden, "waits for you", lambda: let_stand_in(office, waiting.id, 1))
+
+
+def test_what_is_to_be_decided_is_decided_before_a_pause(office: Office, waiting: StoredGame) -> None:
+    is_refused(office, Stale, "decide about that first", lambda: pause(office, waiting.id, 0))
+
+
+def test_votes_of_all_at_the_same_moment_have_the_turn_played_once(office: Office, waiting: StoredGame) -> None:
+    at_once(office, [lambda seat=seat: let_stand_in(office, waiting.id, seat) for seat in (0, 2, 0, 2)])  # type: ignore[misc]
+    assert now(office, waiting).turn == 2
+    assert len(told(office, "time-up")) == 4
+    assert is_sound(office, waiting.id)
+
+
+# Who has a say
+
+
+def test_who_is_away_is_not_waited_for(office: Office, waiting: StoredGame, cy: Player, clock: Clock) -> None:
+    change_player(office, cy.id, {"away_until": clock.now + DAY})
+    assert let_stand_in(office, waiting.id, 0).missing == []
+
+
+def test_who_is_out_has_no_say_and_is_not_waited_for(office: Office, waiting: StoredGame) -> None:
+    act(office, waiting.id, 2, waiting.head, RESIGN, "")
+    is_refused(office, Forbidden, "out of this game", lambda: let_stand_in(office, waiting.id, 2))
+    assert let_stand_in(office, waiting.id, 0).missing == []
+
+
+def test_bots_are_not_asked(office: Office, ann: Player, bo: Player) -> None:
+    game = timed(office, ann, bo, bots=2)
+    assert pause(office, game.id, 0).missing == [1]
+    assert give(office, game.id, 1, 24).missing == []
+
+
+def test_who_has_left_his_seat_to_the_stand_in_has_a_say_again_when_he_is_back(
+    office: Office, ann: Player, bo: Player, cy: Player, clock: Clock
+) -> None:
+    game = timed(office, ann, bo, cy)
+    for _ in range(2):
+        ring_at(office, clock, now(office, game).deadline or 0)
+        for _ in range(4):
+            game = step(office, now(office, game)).game
+    assert game.seats[0].kept
+    is_refused(office, Forbidden, "come back first", lambda: pause(office, game.id, 0))
+    assert pause(office, game.id, 1).missing == [2]
+    come_back(office, game.id, 0)
+    assert pause(office, game.id, 2).missing == [0]
+
+
+def test_without_a_clock_before_the_start_and_after_the_end_there_is_nothing_to_ask_for(
+    office: Office, ann: Player, bo: Player
+) -> None:
+    without = started(office, [ann, bo])
+    is_refused(office, BadRequest, "no clock", lambda: pause(office, without.id, 0))
+    not_yet = create(office, ann, wish(OPEN, pace=PACE))
+    is_refused(office, Stale, "not started", lambda: pause(office, not_yet.id, 0))
+    over = rest_of(office, timed(office, ann, bo))
+    is_refused(office, GameOver, "over", lambda: give(office, over.id, 1, 5))
+    before = contents(office)
+    assert come_back(office, over.id, 0) == over
+    assert contents(office) == before
+
+
+def test_giving_time_and_standing_in_at_the_same_moment_one_of_them_comes_first(
+    office: Office, ann: Player, bo: Player, clock: Clock
+) -> None:
+    for _ in range(5):
+        game = timed(office, ann, bo, options={"first": 1})
+        clock.now = game.deadline or 0
+        wants: list[Any] = [lambda game=game: give(office, game.id, 0, 24), lambda: tick(office)]
+        at_once(office, wants)
+        after = now(office, game)
+        if after.turn == 1:
+            assert after.deadline == clock.now + DAY
+        else:
+            assert mover(after) == 0
+        assert is_sound(office, game.id)
