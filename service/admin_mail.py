@@ -11,9 +11,9 @@ from service.addresses import read_address
 from service.errors import BadRequest
 from service.logs import write_log
 from service.mail import outbox
+from service.mail.readers import Reader
 from service.mail.smtp import NoConnection, Refused, server_at
 from service.mail.trying import try_mail
-from service.mail.wording import moment
 from service.models import Letter
 from service.office import Office
 from service.worker import work_until_signalled
@@ -129,7 +129,8 @@ def _list(office: Office, statuses: list[Status]) -> None:
 
 def _line(letter: Any) -> str:
     tries = "1 try  " if letter.tries == 1 else f"{letter.tries} tries"
-    line = f"{letter.id:>6}  {letter.status:<8} {letter.kind:<10} {moment(letter.created)}  {tries}  {letter.address}"
+    posted = Reader().moment(letter.created)
+    line = f"{letter.id:>6}  {letter.status:<8} {letter.kind:<10} {posted}  {tries}  {letter.address}"
     return f"{line}  {letter.trouble}" if letter.trouble else line
 
 

@@ -10,7 +10,7 @@ from service.logs import LOGGER, cut
 from service.mail import outbox
 from service.mail.letters import Outdated, compose
 from service.mail.message import mail_domain, sender_address, to_bytes, write_message
-from service.mail.outbox import LONGEST_WAIT, LONGEST_WAIT_FOR_A_LINE, Claim, Reader
+from service.mail.outbox import LONGEST_WAIT, LONGEST_WAIT_FOR_A_LINE, Addressee, Claim
 from service.mail.smtp import TIMEOUT, Carrier, NoConnection, Refused
 from service.mail.wishes import reason_to_drop
 from service.office import Office
@@ -72,10 +72,10 @@ class Delivery:
         return self._office.clock() + HANDING_OVER < claim.until
 
     def _deliver(self, carrier: Carrier, claim: Claim, letter: Any) -> None:
-        reader = outbox.reader_of(self._office.database, letter, claim.mark)
-        if reader is None:
+        addressee = outbox.addressee_of(self._office.database, letter, claim.mark)
+        if addressee is None:
             return  # another worker has it by now, or the host has dropped it
-        message = self._written(claim, letter, reader)
+        message = self._written(claim, letter, addressee)
         if message is None:
             return
         try:
@@ -85,13 +85,13 @@ class Delivery:
         except Refused as refusal:
             self._refused(claim, letter, refusal)
 
-    def _written(self, claim: Claim, letter: Any, reader: Reader) -> bytes | None:
+    def _written(self, claim: Claim, letter: Any, addressee: Addressee) -> bytes | None:
         """The letter as it is sent; None where it is not sent at all, which is written down then."""
         office = self._office
-        reason = reason_to_drop(letter, reader, office.clock())
+        reason = reason_to_drop(letter, addressee, office.clock())
         try:
             if reason is None:
-                return to_bytes(write_message(office, letter, reader, compose(office, letter)))
+                return to_bytes(write_message(office, letter, addressee, compose(office, letter)))
         except Outdated:
             reason = "Its seat is somebody else's by now."
         except PeeweeException:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from service.mail.letters import Composed
-from service.mail.outbox import Reader
+from service.mail.outbox import Addressee
 from service.mail.wishes import WISHES
 from service.mail.wording import subject_line
 from service.office import Office
@@ -84,10 +84,10 @@ def to_bytes(message: EmailMessage) -> bytes:
     return written.getvalue()
 
 
-def write_message(office: Office, letter: Any, reader: Reader, composed: Composed) -> EmailMessage:
+def write_message(office: Office, letter: Any, addressee: Addressee, composed: Composed) -> EmailMessage:
     """The letter as a message, ready for the mail server."""
     message = EmailMessage(policy=_POLICY)
-    for name, value in _headers(office, letter, reader):
+    for name, value in _headers(office, letter, addressee):
         message[name] = value
     message["Subject"] = subject_line(composed.subject)
     message["From"] = _sender(office.settings)
@@ -108,7 +108,7 @@ def _write_body(message: EmailMessage, composed: Composed) -> None:
         )
 
 
-def _headers(office: Office, letter: Any, reader: Reader) -> Iterator[tuple[str, str | datetime]]:
+def _headers(office: Office, letter: Any, addressee: Addressee) -> Iterator[tuple[str, str | datetime]]:
     settings = office.settings
     yield "To", letter.address
     yield "Date", datetime.fromtimestamp(letter.created, UTC)
@@ -121,20 +121,20 @@ def _headers(office: Office, letter: Any, reader: Reader) -> Iterator[tuple[str,
     yield "Auto-Submitted", "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
     yield "List-Id", f"Marrakech by Mail <letters.{mail_domain(settings)}>"
-    reply_to = reply_address(office, letter, reader)
+    reply_to = reply_address(office, letter, addressee)
     if reply_to is not None:
         yield "Reply-To", reply_to
-    if reader.player is not None and letter.kind != "sign-in":
-        token = office.links.unsubscribe(reader.player, WISHES.get(letter.kind, "turns"))
+    if addressee.player is not None and letter.kind != "sign-in":
+        token = office.links.unsubscribe(addressee.player, WISHES.get(letter.kind, "turns"))
         yield "List-Unsubscribe", f"<{settings.base_url}/u/{token}>"
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 
 
-def reply_address(office: Office, letter: Any, reader: Reader) -> str | None:
+def reply_address(office: Office, letter: Any, addressee: Addressee) -> str | None:
     """Where an answer to the letter is read as a move; None where answers are not read, or it is about no seat."""
-    if not office.settings.inbound_domain or letter.game_id is None or reader.link_version is None:
+    if not office.settings.inbound_domain or letter.game_id is None or addressee.link_version is None:
         return None
-    token = office.links.reply(letter.game_id, letter.seat, letter.turn or 0, reader.link_version)
+    token = office.links.reply(letter.game_id, letter.seat, letter.turn or 0, addressee.link_version)
     return f"play+{token}@{office.settings.inbound_domain}"
 
 

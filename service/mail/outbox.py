@@ -51,7 +51,7 @@ class Claim(NamedTuple):
     letters: tuple[Any, ...]
 
 
-class Reader(NamedTuple):
+class Addressee(NamedTuple):
     """Who a letter is for, and how things stand at his table; None where there is no player, table or seat."""
 
     player: int | None
@@ -84,13 +84,13 @@ def claim(database: Database, now: float, most: int = BATCH) -> Claim | None:
     return Claim(mark, until, tuple(letters)) if letters else None
 
 
-def reader_of(database: Database, letter: Any, mark: str) -> Reader | None:
-    """The letter's reader as of now; None where the claim is no longer ours."""
+def addressee_of(database: Database, letter: Any, mark: str) -> Addressee | None:
+    """The letter's addressee as of now; None where the claim is no longer ours."""
     row = run(database, _READER, [letter.id, mark]).fetchone()
     if row is None:
         return None
     player, wishes, trouble, status, turn, to_act, version = row
-    return Reader(player, json.loads(wishes or "{}"), trouble, status, turn, bool(to_act), version)
+    return Addressee(player, json.loads(wishes or "{}"), trouble, status, turn, bool(to_act), version)
 
 
 def mark_sent(database: Database, letter: Any, mark: str, now: float) -> bool:

@@ -1,24 +1,23 @@
 """Trying whether mail works: a test letter to oneself, and one from the host's hand."""
 
 import secrets
-from gettext import NullTranslations
 from typing import Final
 
+from service.languages import translations_for
 from service.mail.letters import compose
 from service.mail.message import mail_domain, sender_address, to_bytes, write_message
-from service.mail.outbox import Reader
+from service.mail.outbox import Addressee
 from service.mail.smtp import Carrier
 from service.models import Letter, Player
 from service.office import Office
 from service.store import LetterDue, post
 
-_TRANSLATIONS: Final = NullTranslations()
-_NOBODY: Final = Reader(None, {}, None, None, None, to_act=False, link_version=None)
+_NOBODY: Final = Addressee(None, {}, None, None, None, to_act=False, link_version=None)
 
 
 def ask_for_test_letter(office: Office, player: Player) -> str:
     """Put a test letter into the outbox, and say what is known of the way to this player."""
-    gettext = _TRANSLATIONS.gettext
+    gettext = translations_for(player.language).gettext
     with office.database.atomic():
         about = f"test/{player.id}/{secrets.token_hex(8)}"
         post(office.database, [LetterDue("test", player.email, about)], office.clock())

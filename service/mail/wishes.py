@@ -1,9 +1,9 @@
-"""Which letters are worth sending: those that their reader wants, and that are not too late."""
+"""Which letters are worth sending: those that their addressee wants, and that are not too late."""
 
 from typing import Any, Final
 
 from service.identity import CODE_SECONDS
-from service.mail.outbox import Reader
+from service.mail.outbox import Addressee
 
 WISHES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
 """The kinds of letters that a player can turn off, each with its name among the mail preferences."""
@@ -12,21 +12,21 @@ ASKED_FOR: Final = frozenset({"sign-in", "links", "test"})
 OF_A_TURN: Final = frozenset({"turn", "reminder"})
 
 
-def reason_to_drop(letter: Any, reader: Reader, now: float) -> str | None:
+def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
     """Why the letter should not be sent, in a sentence for the host; None where it should."""
-    if _is_late(letter, reader, now):
+    if _is_late(letter, addressee, now):
         return "It came too late to be of use."
-    if not reader.wishes.get(WISHES.get(letter.kind, ""), True):
+    if not addressee.wishes.get(WISHES.get(letter.kind, ""), True):
         return "The player wants no such letters."
-    if reader.mail_trouble and letter.kind not in ASKED_FOR:
-        return f"An earlier letter to this address was refused: {reader.mail_trouble}"
+    if addressee.mail_trouble and letter.kind not in ASKED_FOR:
+        return f"An earlier letter to this address was refused: {addressee.mail_trouble}"
     return None
 
 
-def _is_late(letter: Any, reader: Reader, now: float) -> bool:
+def _is_late(letter: Any, addressee: Addressee, now: float) -> bool:
     if letter.kind in OF_A_TURN:
-        on = reader.game_status == "playing" and reader.game_turn == letter.turn and reader.to_act
+        on = addressee.game_status == "playing" and addressee.game_turn == letter.turn and addressee.to_act
         return not on
     if letter.kind == "invitation":
-        return reader.game_status != "waiting"
+        return addressee.game_status != "waiting"
     return bool(letter.kind == "sign-in" and now >= letter.created + CODE_SECONDS)

@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 from service.clocks import asking
 from service.clocks.company import present
-from service.mail.wording import marked, player_names, span
+from service.languages import marked
+from service.mail.wording import player_names, span
 from service.office import Office
 from service.store import StoredGame
 

@@ -13,20 +13,20 @@ from service.links import Unsubscribe
 from service.mail import outbox
 from service.mail.letters import Composed, Picture, compose
 from service.mail.message import mail_domain, message_id, reply_address, to_bytes, write_message
-from service.mail.outbox import Reader
+from service.mail.outbox import Addressee
 from service.models import Game, Letter
 from service.office import Office
 from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started
 
-READER = Reader(7, {}, None, "playing", 1, to_act=True, link_version=2)
+ADDRESSEE = Addressee(7, {}, None, "playing", 1, to_act=True, link_version=2)
 PNG = bytes(range(256)) * 40
-PLAIN = Composed("Your turn", "Hello\n", ())
+PLAIN = Composed("Your turn", "Hello\n", "", (), ())
 RICH = Composed(
     "Your turn",
     "Ümläute und ein Brett:\n+---+\n| ♟ |\n+---+\n-- \nMarrakech\n",
-    (),
     '<p>Hallo</p><img src="cid:board">',
     (Picture("board", "board.png", PNG),),
+    (),
 )
 
 
@@ -47,9 +47,9 @@ def a_letter(**fields: Any) -> Letter:
     return Letter(**{"id": 1, "address": ANN, "created": 1_790_000_000.0, **about, **fields})
 
 
-def on_the_wire(office: Office, letter: Letter, composed: Composed, reader: Reader = READER) -> EmailMessage:
+def on_the_wire(office: Office, letter: Letter, composed: Composed, addressee: Addressee = ADDRESSEE) -> EmailMessage:
     """The message as somebody reads it who has only got its bytes, which are all fit to travel."""
-    raw = to_bytes(write_message(office, letter, reader, composed))
+    raw = to_bytes(write_message(office, letter, addressee, composed))
     assert raw.isascii()
     assert all(len(line) <= 998 for line in raw.split(b"\r\n"))
     assert b"\n" not in raw.replace(b"\r\n", b"")
@@ -89,7 +89,7 @@ def test_one_click_knows_the_reader_and_the_kind(house: Office) -> None:
 def test_a_long_link_stands_in_its_header_unbroken(house: Office) -> None:
     base = "https://a-very-long-name-of-a-host-in-the-desert.games.of.the.whole.family.example.org/marrakech"
     house = house._replace(settings=replace(house.settings, base_url=base))
-    raw = to_bytes(write_message(house, a_letter(), READER, PLAIN))
+    raw = to_bytes(write_message(house, a_letter(), ADDRESSEE, PLAIN))
     (link,) = re.findall(rb"^List-Unsubscribe: <(https://[^ >]+)>\r$", raw, re.MULTILINE)
     assert link.startswith(f"{base}/u/".encode())
     assert re.search(rb"^Message-ID: <[0-9a-f]{32}@[a-z.-]+>\r$", raw, re.MULTILINE)
@@ -129,8 +129,8 @@ def test_a_reply_goes_where_it_is_read_as_a_move(house: Office) -> None:
     assert address == f"play+{house.links.reply('abcDEF123456', 1, 5, 2)}@reply.example.org"
     assert re.fullmatch(r"play\+[a-z2-7]{1,59}@reply\.example\.org", address)
     silent = house._replace(settings=replace(house.settings, inbound_domain=""))
-    assert reply_address(silent, a_letter(), READER) is None
-    assert reply_address(house, a_letter(game=None), READER) is None
+    assert reply_address(silent, a_letter(), ADDRESSEE) is None
+    assert reply_address(house, a_letter(game=None), ADDRESSEE) is None
 
 
 @pytest.mark.parametrize(
@@ -214,9 +214,9 @@ def test_the_reader_of_a_letter_is_found_with_the_claim(house: Office) -> None:
     claim = outbox.claim(house.database, house.clock())
     assert claim
     (letter,) = claim.letters
-    stranger = outbox.reader_of(house.database, letter, claim.mark)
+    stranger = outbox.addressee_of(house.database, letter, claim.mark)
     assert stranger
     assert stranger.player is None
     ann = player_with(house, ANN)
-    reader = outbox.reader_of(house.database, letter, claim.mark)
-    assert reader == Reader(ann.id, {}, None, None, None, to_act=False, link_version=None)
+    addressee = outbox.addressee_of(house.database, letter, claim.mark)
+    assert addressee == Addressee(ann.id, {}, None, None, None, to_act=False, link_version=None)

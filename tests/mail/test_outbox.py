@@ -61,7 +61,7 @@ def test_a_claim_that_has_lapsed_is_anybodys_and_its_old_mark_is_worth_nothing(o
     taken_over = claimed(office)
     (letter,) = frozen.letters
     before = row(office).__data__
-    assert outbox.reader_of(office.database, letter, frozen.mark) is None
+    assert outbox.addressee_of(office.database, letter, frozen.mark) is None
     assert not outbox.mark_sent(office.database, letter, frozen.mark, clock.now)
     assert not outbox.put_off(office.database, letter, frozen.mark, "451", clock.now)
     assert not outbox.park(office.database, letter, frozen.mark, "550", flag=True)
@@ -152,7 +152,7 @@ def test_the_host_drops_a_letter_even_out_of_a_workers_hands(office: Office) -> 
     claim = claimed(office)
     (letter,) = claim.letters
     assert outbox.drop_by_hand(office.database, letter.id)
-    assert outbox.reader_of(office.database, letter, claim.mark) is None
+    assert outbox.addressee_of(office.database, letter, claim.mark) is None
     assert not outbox.drop_by_hand(office.database, letter.id)
     assert (row(office).status, row(office).trouble) == ("dropped", "Dropped by the host.")
 

@@ -15,7 +15,7 @@ from service.mail import delivery as delivering
 from service.mail import outbox, smtp
 from service.mail.delivery import HANDING_OVER, Delivery
 from service.mail.letters import compose
-from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT_FOR_A_LINE, Reader
+from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT_FOR_A_LINE, Addressee
 from service.mail.wishes import reason_to_drop
 from service.models import Letter, Player
 from service.office import Office
@@ -265,36 +265,36 @@ def test_who_wants_no_letters_about_turns_gets_none(mailing: Office, delivery: D
     assert became(mailing, "kind", "status")[1:] == [("turn", "dropped"), ("links", "sent")]
 
 
-READER = Reader(1, {}, None, "playing", 5, to_act=True, link_version=0)
+ADDRESSEE = Addressee(1, {}, None, "playing", 5, to_act=True, link_version=0)
 
 
 @pytest.mark.parametrize(
-    ("kind", "reader", "sent"),
+    ("kind", "addressee", "sent"),
     [
-        ("turn", READER, True),
-        ("turn", READER._replace(wishes={"turns": False, "talk": True}), False),
-        ("turn", READER._replace(wishes={"reminders": False, "talk": False}), True),
-        ("turn", READER._replace(game_turn=6), False),
-        ("turn", READER._replace(to_act=False), False),
-        ("turn", READER._replace(game_status="finished"), False),
-        ("turn", READER._replace(mail_trouble="550"), False),
-        ("reminder", READER, True),
-        ("reminder", READER._replace(wishes={"reminders": False}), False),
-        ("reminder", READER._replace(game_turn=6), False),
-        ("talk", READER._replace(game_turn=6), True),
-        ("talk", READER._replace(wishes={"talk": False}), False),
-        ("over", READER._replace(wishes={"turns": False, "reminders": False, "talk": False}), True),
-        ("over", READER._replace(game_status="finished", game_turn=99, to_act=False), True),
-        ("over", READER._replace(mail_trouble="550"), False),
-        ("invitation", READER._replace(game_status="cancelled"), False),
-        ("sign-in", READER._replace(mail_trouble="550"), True),
-        ("links", READER._replace(mail_trouble="550"), True),
-        ("test", READER._replace(mail_trouble="550"), True),
+        ("turn", ADDRESSEE, True),
+        ("turn", ADDRESSEE._replace(wishes={"turns": False, "talk": True}), False),
+        ("turn", ADDRESSEE._replace(wishes={"reminders": False, "talk": False}), True),
+        ("turn", ADDRESSEE._replace(game_turn=6), False),
+        ("turn", ADDRESSEE._replace(to_act=False), False),
+        ("turn", ADDRESSEE._replace(game_status="finished"), False),
+        ("turn", ADDRESSEE._replace(mail_trouble="550"), False),
+        ("reminder", ADDRESSEE, True),
+        ("reminder", ADDRESSEE._replace(wishes={"reminders": False}), False),
+        ("reminder", ADDRESSEE._replace(game_turn=6), False),
+        ("talk", ADDRESSEE._replace(game_turn=6), True),
+        ("talk", ADDRESSEE._replace(wishes={"talk": False}), False),
+        ("over", ADDRESSEE._replace(wishes={"turns": False, "reminders": False, "talk": False}), True),
+        ("over", ADDRESSEE._replace(game_status="finished", game_turn=99, to_act=False), True),
+        ("over", ADDRESSEE._replace(mail_trouble="550"), False),
+        ("invitation", ADDRESSEE._replace(game_status="cancelled"), False),
+        ("sign-in", ADDRESSEE._replace(mail_trouble="550"), True),
+        ("links", ADDRESSEE._replace(mail_trouble="550"), True),
+        ("test", ADDRESSEE._replace(mail_trouble="550"), True),
     ],
 )
-def test_which_letters_are_worth_sending(kind: str, reader: Reader, sent: bool) -> None:
+def test_which_letters_are_worth_sending(kind: str, addressee: Addressee, sent: bool) -> None:
     letter = Letter(kind=kind, turn=5, created=1000.0)
-    assert (reason_to_drop(letter, reader, 1001.0) is None) is sent
+    assert (reason_to_drop(letter, addressee, 1001.0) is None) is sent
 
 
 def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_ends_the_trouble(

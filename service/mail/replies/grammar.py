@@ -6,9 +6,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from service.engine.marrakech.board import FACINGS, TURNED
 from service.engine.reading import Json
+from service.languages import marked
 from service.mail.replies.quoting import LONGEST
 from service.mail.replies.vocabulary import Vocabulary, plain, vocabulary
-from service.mail.wording import marked
 from service.render.names import clean
 
 LONGEST_UNDERSTOOD: Final = 200

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 from service import lobby, play
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.errors import NotFound, Problem
+from service.languages import marked
 from service.links import BadLink
 from service.mail.replies.grammar import NOT_INVITED, NOT_LISTED, SEVERAL, Unclear, Wish, understand
 from service.mail.replies.reading import Kind, Received, read_message
-from service.mail.wording import marked
 from service.models import Game, Incoming, Player
 from service.office import Office
 from service.reply_tokens import ReplyLink
