@@ -240,6 +240,17 @@ def test_who_declined_has_no_say_any_more(office: Office) -> None:
     unknown(office, message(address(office, game, 1, 0), "accept"))
 
 
+def test_a_seat_that_is_given_up_while_its_reply_is_read_is_not_played_for(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = table(office)
+    raw = message(address(office, game, 1, 0), "accept")
+    arrive(office, game, 1, "decline", turn=0)
+    # As it was before the seat was given up: the first look says that the token is good.
+    monkeypatch.setattr(receiving, "link_of", lambda office, token: office.links.read_reply(token))
+    unknown(office, raw)
+
+
 def test_a_turn_that_was_played_meanwhile_is_not_played_by_a_reply(office: Office, game: StoredGame) -> None:
     act(office, game.id, 0, game.head, {"type": "face", "direction": "right"}, "salt")
     assert refused(office, game, 0, "left") == NOT_LISTED
