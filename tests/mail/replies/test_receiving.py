@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from service.lobby import Chair, cancel
 from service.mail.replies import receiving
 from service.mail.replies.grammar import BOTH, NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD, SEVERAL
