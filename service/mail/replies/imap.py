@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from imap_tools.errors import ImapToolsError
 from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
+from peewee import InterfaceError, OperationalError
 
 from service.logs import LOGGER
 from service.mail.replies.mime import LARGEST
@@ -57,11 +58,24 @@ def _folder(place: SplitResult) -> str:
 
 def _deal_with(office: Office, mailbox: BaseMailBox, uid: str) -> None:
     raw = _fetched(mailbox, uid)
-    if raw is not None:
-        outcome = receive(office, raw)
-        logging.getLogger(LOGGER).info("reply", extra={"fields": {"outcome": outcome.result.value}})
+    if raw is not None and not _taken(office, raw):
+        return
     # Not imap-tools' `flag`: that also removes for good what somebody else has marked as deleted in the folder.
     _asked(mailbox, "STORE", uid, "+FLAGS", r"(\Seen)")
+
+
+def _taken(office: Office, raw: bytes) -> bool:
+    """Whether the message was dealt with; one that trips us stays unread and does not hold up those behind it."""
+    logger = logging.getLogger(LOGGER)
+    try:
+        outcome = receive(office, raw)
+    except (OperationalError, InterfaceError):
+        raise  # without a database there is no use in going on
+    except Exception:
+        logger.exception("a reply could not be taken")
+        return False
+    logger.info("reply", extra={"fields": {"outcome": outcome.result.value}})
+    return True
 
 
 def _fetched(mailbox: BaseMailBox, uid: str) -> bytes | None:

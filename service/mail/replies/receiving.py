@@ -93,8 +93,12 @@ def link_of(office: Office, token: str) -> ReplyLink | None:
         game = load(office.database, link.game)
     except (BadLink, NotFound):
         return None
+    return link if _is_good(link, game) else None
+
+
+def _is_good(link: ReplyLink, game: StoredGame) -> bool:
     seat = game.seats[link.seat] if link.seat < len(game.seats) else None
-    return link if seat and seat.player is not None and seat.link_version == link.version else None
+    return seat is not None and seat.player is not None and seat.link_version == link.version
 
 
 def _flag(office: Office, link: ReplyLink, mail: Received) -> Outcome:
@@ -108,22 +112,29 @@ def _flag(office: Office, link: ReplyLink, mail: Received) -> Outcome:
 
 
 def _deal_with(office: Office, mail: Received, links: list[ReplyLink]) -> Outcome:
-    link, key, now = links[0], _key(mail), office.clock()
-    player = load(office.database, link.game).seats[link.seat].player
-    sender = _hashed(office, f"incoming/{player}")
-    noted = Incoming.insert(key=key, at=now, sender=sender, outcome=Result.REPEATED.value).on_conflict_ignore()
-    if noted.as_rowcount().execute(office.database) != 1:
-        return Outcome(Result.REPEATED)
+    link = links[0]
     # Writing to the row makes everybody else who acts in this game wait on both databases, so what is read now holds.
     Game.update(changed=Game.changed).where(Game.id == link.game).execute(office.database)
     game = load(office.database, link.game)
-    case = _Case(office, mail, link, key, game, Player.select().where(Player.id == player).get(office.database))
+    if not _is_good(link, game):
+        return Outcome(Result.UNKNOWN)  # the seat was given up a moment ago
+    player = Player.select().where(Player.id == game.seats[link.seat].player).get(office.database)
+    case = _Case(office, mail, link, _key(mail), game, player)
+    if not _note(case):
+        return Outcome(Result.REPEATED)
     outcome = _refused(case, SEVERAL) if len(links) > 1 else _done(case)
-    Incoming.update(outcome=outcome.result.value, answered=outcome.answered).where(Incoming.key == key).execute(
-        office.database
-    )
-    Incoming.delete().where(Incoming.at < now - KEPT).execute(office.database)
+    said = {"outcome": outcome.result.value, "answered": outcome.answered}
+    Incoming.update(**said).where(Incoming.key == case.key).execute(office.database)
     return outcome
+
+
+def _note(case: _Case) -> bool:
+    """Note that the message came, and forget those of long ago; False where it was noted before."""
+    database, now = case.office.database, case.office.clock()
+    Incoming.delete().where(Incoming.at < now - KEPT).execute(database)
+    row = {"key": case.key, "at": now, "sender": _sender(case), "outcome": Result.REPEATED.value}
+    made: int = Incoming.insert(**row).on_conflict_ignore().as_rowcount().execute(database)
+    return made == 1
 
 
 def _key(mail: Received) -> str:
@@ -132,8 +143,10 @@ def _key(mail: Received) -> str:
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-def _hashed(office: Office, name: str) -> str:
-    return hmac.new(office.settings.secret_keys[0].encode(), name.encode(), hashlib.sha256).hexdigest()
+def _sender(case: _Case) -> str:
+    """Who is counted as the sender: the one whose token it is, for anybody can write anything after `From`."""
+    name = f"incoming/{case.player.id}"
+    return hmac.new(case.office.settings.secret_keys[0].encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
 def _done(case: _Case) -> Outcome:
@@ -221,7 +234,7 @@ def _may_answer(case: _Case) -> bool:
     # Whoever answers the same player at the same moment waits here, or both would count one too few.
     Player.update(mail_trouble=Player.mail_trouble).where(Player.id == case.player.id).execute(database)
     lately = (
-        (Incoming.sender == _hashed(case.office, f"incoming/{case.player.id}"))
+        (Incoming.sender == _sender(case))
         & (Incoming.answered == True)  # noqa: E712 - peewee makes SQL of it
         & (Incoming.at > case.office.clock() - _DAY)
     )

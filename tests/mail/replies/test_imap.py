@@ -11,6 +11,7 @@ from peewee import OperationalError
 from service.mail.replies import imap
 from service.mail.replies.imap import MOST_AT_ONCE, MailboxTrouble, poll
 from service.mail.replies.mime import LARGEST
+from service.mail.replies.receiving import Outcome, receive
 from service.office import Office
 from service.store import StoredGame, load
 from tests.mail.replies.imap_server import PASSWORD, USER, Mailbox, serving
@@ -63,6 +64,25 @@ def test_a_message_is_marked_only_when_it_is_on_the_disk(
     assert poll(polling) == 1
     assert len(mailbox.seen) == 1
     assert noted(polling) == [("played", False)]
+
+
+def test_a_message_that_trips_us_stays_unread_and_holds_up_nobody(
+    polling: Office, mailbox: Mailbox, game: StoredGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trap, after = mailbox.put(b"trap"), mailbox.put(message(address(polling, game, 0), "left"))
+
+    def trips(office: Office, raw: bytes) -> Outcome:
+        if raw == b"trap":
+            raise KeyError(raw)
+        return receive(office, raw)
+
+    monkeypatch.setattr(imap, "receive", trips)
+    assert poll(polling) == 2
+    assert mailbox.seen == {after}
+    assert load(polling.database, game.id).head > game.head
+    monkeypatch.undo()
+    assert poll(polling) == 1
+    assert mailbox.seen == {trap, after}
 
 
 def test_a_message_that_was_dealt_with_and_not_marked_plays_once(

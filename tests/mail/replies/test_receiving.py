@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from service.lobby import Chair, cancel
 from service.mail.replies import receiving
 from service.mail.replies.grammar import BOTH, NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD, SEVERAL
@@ -238,6 +240,17 @@ def test_who_declined_has_no_say_any_more(office: Office) -> None:
     game = table(office)
     arrive(office, game, 1, "decline", turn=0)
     unknown(office, message(address(office, game, 1, 0), "accept"))
+
+
+def test_a_seat_that_is_given_up_while_its_reply_is_read_is_not_played_for(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = table(office)
+    raw = message(address(office, game, 1, 0), "accept")
+    arrive(office, game, 1, "decline", turn=0)
+    # As it was before the seat was given up: the first look says that the token is good.
+    monkeypatch.setattr(receiving, "link_of", lambda office, token: office.links.read_reply(token))
+    unknown(office, raw)
 
 
 def test_a_turn_that_was_played_meanwhile_is_not_played_by_a_reply(office: Office, game: StoredGame) -> None:
