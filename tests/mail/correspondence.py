@@ -76,7 +76,7 @@ def every_letter(office: Office, name: str | None = None) -> dict[str, Composed]
     write(post(office, "reminder", game, part="half"))
     write(post(office, "answer", game, why=name or WHY, understood=name or "h9", asked=False, subject=name or "Re"))
     mail_again(office, ANN)
-    write(letters(office, "links")[-1])
+    write(next(letter for letter in letters(office, "links") if letter.about.startswith(f"{game.id}/")))
     before, game = game.head, one_step(office, game)
     write(post(office, "roll", game))
     game = one_step(office, game)

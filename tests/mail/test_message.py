@@ -113,7 +113,7 @@ def test_the_letters_of_a_game_are_one_thread_for_each_reader(house: Office) -> 
     first = on_the_wire(house, a_letter(), PLAIN)
     later = on_the_wire(house, a_letter(about="abc/1/over", kind="over", turn=9), PLAIN)
     other_seat = on_the_wire(house, a_letter(seat=0), PLAIN)
-    other_game = on_the_wire(house, a_letter(game="another"), PLAIN)
+    other_game = on_the_wire(house, a_letter(game="anothergame1"), PLAIN)
     assert first["References"] == first["In-Reply-To"] == later["References"] == later["In-Reply-To"]
     assert len({str(each["References"]) for each in (first, other_seat, other_game)}) == 3
     assert str(first["References"]) not in {str(first["Message-ID"]), str(later["Message-ID"])}
