@@ -268,6 +268,15 @@ def test_the_one_whose_time_is_up_has_no_vote(office: Office, waiting: StoredGam
     is_refused(office, Forbidden, "waits for you", lambda: let_stand_in(office, waiting.id, 1))
 
 
+def test_time_that_is_up_does_not_come_back_by_going_away_or_to_bed(
+    office: Office, waiting: StoredGame, bo: Player, clock: Clock
+) -> None:
+    clock.now += HOUR
+    change_player(office, bo.id, {"away_until": clock.now + DAY, "quiet": "00:00-12:00"})
+    assert now(office, waiting).deadline == waiting.deadline
+    assert let_stand_in(office, waiting.id, 0).missing == [2]
+
+
 def test_what_is_to_be_decided_is_decided_before_a_pause(office: Office, waiting: StoredGame) -> None:
     is_refused(office, Stale, "decide about that first", lambda: pause(office, waiting.id, 0))
 
