@@ -12,6 +12,7 @@ from service.mail.delivery import Delivery
 from service.office import Office
 
 SECONDS_BETWEEN_TICKS: Final = 1.0
+SECONDS_BETWEEN_POLLS: Final = 60.0
 _SECONDS_TO_END: Final = 10.0
 
 
@@ -43,29 +44,50 @@ def work(office: Office, stop: threading.Event) -> None:
     office.database.close()
 
 
+def fetch_replies(office: Office, stop: threading.Event) -> None:
+    """Look into the mailbox for replies until told to stop; a thread of its own, for a mail server may be slow."""
+    from service.mail.replies.imap import MailboxTrouble, poll  # noqa: PLC0415 - only a host with a mailbox needs it
+
+    while not stop.is_set():
+        try:
+            poll(office)
+        except MailboxTrouble as trouble:
+            logging.getLogger("service").warning(str(trouble))
+        except Exception:
+            logging.getLogger("service").exception("looking for replies failed")
+            office.database.close()
+        stop.wait(SECONDS_BETWEEN_POLLS)
+    office.database.close()
+
+
 class Embedded(NamedTuple):
-    """The worker as a thread of this process."""
+    """The worker as threads of this process."""
 
     stop: threading.Event
-    thread: threading.Thread
+    threads: list[threading.Thread]
 
     def end(self) -> None:
         """Have it finish the letter it is at and give the others back."""
         self.stop.set()
-        self.thread.join(_SECONDS_TO_END)
+        for thread in self.threads:
+            thread.join(_SECONDS_TO_END)
 
 
 def start_embedded(office: Office) -> Embedded:
     """Run the worker beside whatever else this process does."""
     stop = threading.Event()
-    thread = threading.Thread(target=work, args=(office, stop), name="worker", daemon=True)
-    thread.start()
-    return Embedded(stop, thread)
+    jobs = [work, *([fetch_replies] if office.settings.imap_url else [])]
+    threads = [threading.Thread(target=job, args=(office, stop), name=job.__name__, daemon=True) for job in jobs]
+    for thread in threads:
+        thread.start()
+    return Embedded(stop, threads)
 
 
 def work_until_signalled(office: Office) -> None:
     """Run the worker as this process: SIGTERM or Ctrl-C ends it after the letter it is at."""
-    stop = threading.Event()
+    asked = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
-    work(office, stop)
+        signal.signal(number, lambda *_: asked.set())
+    worker = start_embedded(office)
+    asked.wait()
+    worker.end()

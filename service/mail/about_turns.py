@@ -1,6 +1,7 @@
 """The letters that come while a game goes on: it is your turn, your roll, time runs out, time is up, an answer."""
 
 import re
+from gettext import NullTranslations
 from typing import Final
 
 from service.engine.reading import Json
@@ -41,7 +42,9 @@ def reminder(matter: Matter) -> Context:
 
 
 def time_up(matter: Matter) -> Context:
-    """The stand-in has played for the reader."""
+    """The stand-in has played for the reader; or the table waits, and everybody hears of it."""
+    if matter.details.get("waiting"):
+        return _overdue(matter)
     first, last = matter.details["first"], matter.details["last"]
     glance = between(matter.office, matter.game, first, last)
     view = view_at(matter, glance.state, last)
@@ -52,15 +55,37 @@ def time_up(matter: Matter) -> Context:
         **shown(matter, view),
         "story": story,
         "shortened": False,
+        "overdue": "",
         "kept": bool(matter.details["kept"]),
         "stand_in": _STAND_IN,
+    }
+
+
+def _overdue(matter: Matter) -> Context:
+    """The time of whoever is to act is up, and the others decide what comes of it."""
+    matter.only_if(matter.game.status == "playing" and matter.game.turn == matter.turn)
+    view = view_at(matter, matter.game.state, matter.game.head)
+    names = player_names(matter.game)
+    late = listed([names[seat] for seat in view["to_act"]], matter.reader.translations)
+    return {
+        **about_table(matter),
+        **shown(matter, view),
+        "story": [],
+        "shortened": False,
+        "overdue": late,
+        "late": matter.seat in view["to_act"],
     }
 
 
 def answer(matter: Matter) -> Context:
     """An answer to what the reader wrote: what was understood, why it was not done, and what can be done now."""
     game = matter.game
-    context = {**about_table(matter), **answered(matter.details), "board": "", "choices": []}
+    context = {
+        **about_table(matter),
+        **answered(matter.details, matter.reader.translations),
+        "board": "",
+        "choices": [],
+    }
     if game.state is None:
         return {**context, "waiting": ""}
     view = view_at(matter, game.state, game.head)
@@ -78,10 +103,10 @@ def answer(matter: Matter) -> Context:
     }
 
 
-def answered(details: Json) -> Context:
+def answered(details: Json, translations: NullTranslations) -> Context:
     """What an answer says with or without a game."""
     return {
-        "why": harmless(details["why"], 4 * _LONGEST_ANSWER),
+        "why": harmless(translations.gettext(details["why"]), 4 * _LONGEST_ANSWER),
         "understood": harmless(details.get("understood") or "", _LONGEST_ANSWER),
         "asked": bool(details.get("asked")),
         "reply_to": _AGAIN.sub("", harmless(details.get("subject") or "", _LONGEST_ANSWER)),

@@ -78,24 +78,24 @@ def _picture(cid: str, drawing: Drawing) -> Picture:
 
 def _context(office: Office, letter: Any, reader: Reader, again: bool) -> Context:
     if letter.game_id is None:
-        return _WITHOUT_TABLE[letter.kind](office, json.loads(letter.details))
+        return _WITHOUT_TABLE[letter.kind](office, json.loads(letter.details), reader)
     return _ABOUT_TABLES[letter.kind](matter_of(office, letter, reader, again))
 
 
-def _sign_in(office: Office, details: Any) -> Context:
+def _sign_in(office: Office, details: Any, reader: Reader) -> Context:
     link = f"{office.settings.base_url}/login/{details['link']}"
     return {"code": details["code"], "link": link, "minutes": CODE_SECONDS // 60}
 
 
-def _test(office: Office, details: Any) -> Context:
+def _test(office: Office, details: Any, reader: Reader) -> Context:
     return {}
 
 
-def _answer(office: Office, details: Any) -> Context:
-    return {**about_turns.answered(details), "you": "", "board": "", "choices": [], "waiting": ""}
+def _answer(office: Office, details: Any, reader: Reader) -> Context:
+    return {**about_turns.answered(details, reader.translations), "you": "", "board": "", "choices": [], "waiting": ""}
 
 
-_WITHOUT_TABLE: Final[dict[str, Callable[[Office, Any], Context]]] = {
+_WITHOUT_TABLE: Final[dict[str, Callable[[Office, Any, Reader], Context]]] = {
     "sign-in": _sign_in,
     "test": _test,
     "answer": _answer,

@@ -8,11 +8,11 @@ from service.engine.marrakech.board import TURNED
 from service.engine.reading import Json
 from service.lobby import Chair
 from service.mail.letters import Outdated, compose
-from service.models import Game
+from service.models import Game, Letter
 from service.office import Office
 from service.play import act
 from tests.mail.correspondence import WHY, ann_to_move, post
-from tests.mail.tables import ANN, BO, DAY, one_step, started
+from tests.mail.tables import ANN, BO, DAY, letters, one_step, played, started
 from tests.mail.test_every_letter import check
 from tests.service.conftest import Clock
 
@@ -140,6 +140,22 @@ def test_who_ran_out_of_time_reads_what_the_stand_in_did_and_how_to_come_back(of
     assert office.links.read_seat(link.rpartition("/")[2]).seat == 0
     one_step(office, game)
     assert compose(office, letter) == written
+
+
+def test_at_a_table_that_waits_everybody_reads_whose_time_is_up(office: Office) -> None:
+    game = ann_to_move(office, started(office, first=0))
+    late = compose(office, post(office, "time-up", game, waiting=True))
+    check(late)
+    assert "your time is up in Market day. You can still play" in flat(late.text)
+    other = post(office, "time-up", game, waiting=True)
+    Letter.update(seat=1, address=BO).where(Letter.id == other.id).execute(office.database)
+    other = letters(office, "time-up")[-1]
+    decide = compose(office, other)
+    check(decide)
+    assert "the time of Ann is up in Market day." in flat(decide.text)
+    played(office, game, 3)
+    with pytest.raises(Outdated):
+        compose(office, other)
 
 
 def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(office: Office) -> None:

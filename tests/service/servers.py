@@ -43,6 +43,6 @@ def _wait_until_ready(process: subprocess.Popen[bytes], address: str, folder: Pa
         try:
             if requests.get(f"{address}/readyz", timeout=5).status_code == 200:
                 return
-        except requests.ConnectionError:
+        except (requests.ConnectionError, requests.Timeout):
             time.sleep(0.05)
     raise AssertionError((folder / "server.log").read_text())

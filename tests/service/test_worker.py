@@ -133,7 +133,7 @@ def test_the_embedded_worker_sends_soon_after_a_letter_was_written_and_ends_when
         until(lambda: len(server.letters) == 1)
     finally:
         worker.end()
-    assert not worker.thread.is_alive()
+    assert not any(thread.is_alive() for thread in worker.threads)
 
 
 def test_the_server_sends_the_letters_itself_and_ends_in_good_order(

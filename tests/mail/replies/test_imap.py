@@ -1,6 +1,7 @@
 """Replies out of a mailbox: each is dealt with before it is marked as read, and none is lost."""
 
 import logging
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import quote
@@ -14,6 +15,7 @@ from service.mail.replies.mime import LARGEST
 from service.mail.replies.receiving import Outcome, receive
 from service.office import Office
 from service.store import StoredGame, load
+from service.worker import start_embedded
 from tests.mail.replies.imap_server import PASSWORD, USER, Mailbox, serving
 from tests.mail.replies.post import address, message, noted
 
@@ -46,6 +48,19 @@ def test_unread_replies_play_and_are_read_then(polling: Office, mailbox: Mailbox
     assert mailbox.seen == {first, spam, second}
     assert load(polling.database, game.id).turn == 2
     assert poll(polling) == 0
+
+
+def test_the_worker_looks_into_the_mailbox_by_itself(polling: Office, mailbox: Mailbox, game: StoredGame) -> None:
+    mailbox.put(message(address(polling, game, 0), "left"))
+    worker = start_embedded(polling)
+    try:
+        until = time.monotonic() + 20
+        while not mailbox.seen and time.monotonic() < until:
+            time.sleep(0.02)
+    finally:
+        worker.end()
+    assert load(polling.database, game.id).state.phase == "placement"
+    assert not any(thread.is_alive() for thread in worker.threads)
 
 
 def test_a_message_is_marked_only_when_it_is_on_the_disk(
