@@ -1,0 +1,179 @@
+"""Whole games by mail alone: letters arrive at a real mail server, and what is in them is all that the players have."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from email.message import EmailMessage
+from html.parser import HTMLParser
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.identity import player_with
+from service.lobby import Chair, create
+from service.mail.delivery import Delivery
+from service.mail.replies.receiving import receive
+from service.office import Office
+from service.shown import record_of
+from service.store import StoredGame, load
+from tests.mail.html_reading import Read
+from tests.mail.post_office import PostOffice, Received
+from tests.mail.tables import ANN, BO
+from tests.service.tables import contents, is_sound, wish
+
+MOST_LETTERS = 300
+
+
+@pytest.fixture
+def server() -> Iterator[PostOffice]:
+    with PostOffice() as opened:
+        yield opened
+
+
+@pytest.fixture
+def house(office: Office, server: PostOffice) -> Office:
+    """A server that sends its letters and takes replies to them."""
+    return office._replace(
+        settings=replace(office.settings, smtp_url=server.url, inbound_domain="reply.example.org", rate_limits=False)
+    )
+
+
+@pytest.fixture
+def game(house: Office) -> StoredGame:
+    """A table of Ann's to which Bo is invited."""
+    return create(house, player_with(house, ANN), wish(Chair(email=BO)))
+
+
+class Forms(HTMLParser):
+    """The fields of the forms on a page, as a browser without scripts would send them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.hidden: dict[str, str] = {}
+        self.choices: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        name, value = str(given.get("name")), str(given.get("value"))
+        if tag == "input" and given.get("type") == "hidden":
+            self.hidden[name] = value
+        if name == "do" and (tag == "button" or given.get("type") == "radio"):
+            self.choices.append(value)
+
+
+def text_of(letter: EmailMessage) -> str:
+    body = letter.get_body(("plain",))
+    assert body
+    text: str = body.get_content().replace("\r\n", "\n")
+    return text
+
+
+def html_of(letter: EmailMessage) -> str:
+    body = letter.get_body(("html",))
+    assert body
+    html: str = body.get_content().replace("\r\n", "\n")
+    return html
+
+
+def links_in(house: Office, letter: EmailMessage) -> list[str]:
+    """Every link that a reader could click, in either part, as a path on the server."""
+    base = house.settings.base_url
+    plain = re.findall(rf"^{re.escape(base)}(/\S*)$", text_of(letter), re.MULTILINE)
+    rich = [link.removeprefix(base) for link, _ in Read(html_of(letter)).links]
+    header = re.findall(rf"<{re.escape(base)}(/[^>]*)>", str(letter["List-Unsubscribe"] or ""))
+    return [*plain, *rich, *header]
+
+
+@pytest.fixture
+def delivery(house: Office) -> Iterator[Delivery]:
+    opened = Delivery(house)
+    yield opened
+    opened.close()
+
+
+def post_round(delivery: Delivery, server: PostOffice, read: int) -> list[Received]:
+    """Have what is due sent, and give what has arrived since."""
+    while delivery.deliver():
+        pass
+    assert len(server.letters) < MOST_LETTERS
+    return server.letters[read:]
+
+
+def click(client: FlaskClient, link: str) -> None:
+    """Open a link and press what it has chosen or the first choice there is, until the page asks for nothing more."""
+    wanted = link.partition("?do=")[2]
+    for _ in range(3):
+        forms = Forms(client.get(link).text)
+        playing = [choice for choice in forms.choices if re.fullmatch(r"accept|left|ahead|right|\w\d-\w\d", choice)]
+        if not playing:
+            return
+        choice = wanted if wanted in playing else playing[0]
+        done = client.post(link.partition("?")[0], data={**forms.hidden, "do": choice})
+        assert done.status_code == 303, done.text
+
+
+def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothing(
+    house: Office, server: PostOffice, delivery: Delivery, game: StoredGame
+) -> None:
+    client, read = create_app(house).test_client(), 0
+    while load(house.database, game.id).status != "finished":
+        fresh = post_round(delivery, server, read)
+        assert fresh, "the game goes on, and nobody got a letter"
+        read += len(fresh)
+        for letter in fresh:
+            choices = [link for link in links_in(house, letter.message) if "?do=" in link]
+            if choices:
+                click(client, choices[-1] if "decline" not in choices[-1] else choices[0])
+    assert is_sound(house, game.id)
+    record = record_of(house, load(house.database, game.id))
+    assert record.heading.seed is not None
+    assert len(post_round(delivery, server, read)) == 2
+    before = contents(house)
+    links = {link for letter in server.letters for link in links_in(house, letter.message)}
+    assert len(links) > 50
+    for link in sorted(links) * 2:
+        assert client.get(link).status_code == 200, link
+    for link in links_in(house, server.letters[-1].message):
+        assert client.head(link).status_code == 200, link
+    assert contents(house) == before
+
+
+def reply_to(letter: Received, words: str) -> bytes:
+    """An answer as a mail program writes it, from whatever address, with the letter quoted below."""
+    sent = letter.message
+    answer = EmailMessage()
+    answer["From"] = "somebody@elsewhere.example"
+    answer["To"] = str(sent["Reply-To"])
+    answer["Subject"] = f"Re: {sent['Subject']}"
+    answer["Message-ID"] = f"<{len(letter.raw)}.{sent['Message-ID'].strip('<>')}.{words}>"
+    answer["In-Reply-To"] = str(sent["Message-ID"])
+    quoted = "\n".join(f"> {line}" for line in text_of(sent).splitlines())
+    answer.set_content(f"{words}\n\nOn Monday, Marrakech wrote:\n{quoted}\n")
+    return answer.as_bytes()
+
+
+def test_a_whole_game_by_answering_the_letters_that_arrive(
+    house: Office, server: PostOffice, delivery: Delivery, game: StoredGame
+) -> None:
+    read = 0
+    while load(house.database, game.id).status != "finished":
+        fresh = post_round(delivery, server, read)
+        assert fresh, "the game goes on, and nobody got a letter"
+        read += len(fresh)
+        for letter in fresh:
+            text = text_of(letter.message)
+            if "?do=accept" in text:
+                words = "accept"
+            elif "?do=left" in text:
+                words = "left"
+            elif "#1" in text:
+                words = "1"
+            else:
+                continue
+            receive(house, reply_to(letter, words))
+    assert is_sound(house, game.id)
+    over = post_round(delivery, server, read)
+    assert sorted(letter.address for letter in over) == [ANN, BO]
+    assert all(load(house.database, game.id).seed in text_of(letter.message) for letter in over)
