@@ -140,7 +140,7 @@ def _draw_walls(canvas: _Canvas, layout: _Layout, glyphs: Glyphs) -> None:
         if number % 2:
             row = (down + " " * layout.cell) * len(FILES) + down
         else:
-            first, cross, last = glyphs.walls[_third(number, 2 * len(RANKS)) :][:3]
+            first, cross, last = tuple(glyphs.walls)[_third(number, 2 * len(RANKS)) :][:3]
             row = first + cross.join([across * layout.cell] * len(FILES)) + last
         canvas.write(line, layout.left, row, _WALL)
     for file in FILES:
@@ -159,7 +159,7 @@ def _third(number: int, last: int) -> int:
 
 def _draw_tracks(canvas: _Canvas, layout: _Layout, glyphs: Glyphs) -> None:
     """The tracks: each bracket joins the two squares between which Assam goes when he leaves the board."""
-    north_west, north_east, south_west, south_east, across, down = glyphs.track
+    north_west, north_east, south_west, south_east, across, _ = tuple(glyphs.track)
     far_left, far_right, low = 0, WIDE - 1, layout.bottom + 2
     for line, pairs, ends in ((0, _NORTH, (north_west, north_east)), (low, _SOUTH, (south_west, south_east))):
         for one, other in pairs:
@@ -194,7 +194,7 @@ def _join_halves(canvas: _Canvas, layout: _Layout, board: dict[str, Any]) -> Non
         if rug["rug"] not in first:
             first[rug["rug"]] = square
             continue
-        file, rank = first[rug["rug"]]
+        file, rank = tuple(first[rug["rug"]])
         if file == square[0]:
             canvas.write(layout.line(rank) - 1, layout.column(file), " " * layout.cell, _style(rug))
         else:
@@ -225,7 +225,7 @@ def _draw_assam(canvas: _Canvas, layout: _Layout, glyphs: Glyphs, view: dict[str
 
 def _draw_number(canvas: _Canvas, layout: _Layout, number: int, place: Sequence[str]) -> None:
     """The number of a place stands on the wall between its two squares."""
-    (file, rank), (other_file, other_rank) = sorted(place)
+    (file, rank), (other_file, other_rank) = sorted(tuple(square) for square in place)
     text = f"#{number}" if layout.cell == 7 else str(number)
     if file == other_file:
         line, middle = (layout.line(rank) + layout.line(other_rank)) // 2, layout.middle(file)

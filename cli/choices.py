@@ -4,7 +4,7 @@ import re
 from gettext import gettext as say
 from typing import Any, Final
 
-from cli.errors import NotAllowed, NotYourTurn, Refused, Usage
+from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, Usage
 from cli.names import listed, names_of
 from cli.tabletop import next_step, places_of
 
@@ -31,9 +31,7 @@ def check_turn(view: View) -> None:
     if view["status"] == "waiting":
         raise NotYourTurn(say("The game has not started yet; it starts by itself when every seat is taken."))
     if view["status"] == "finished":
-        trouble = NotYourTurn(say("The game is over; begin another with marrakech-cli new."))
-        trouble.code = "game_over"
-        raise trouble
+        raise GameOver(say("The game is over; begin another with marrakech-cli new."))
     if view["you"] not in view["to_act"]:
         names = names_of(view["seats"])
         who = listed([names[seat] for seat in view["to_act"]])

@@ -6,7 +6,10 @@ from typing import Any, Final
 from cli.connection import Connection, Json, Request, filled
 
 _VIEW: Final = frozenset(
-    "id game name status head turn phase to_act you deadline options assam seats board legal last_roll dice result".split()
+    (
+        *("id", "game", "name", "status", "head", "turn", "phase", "to_act", "you", "deadline", "options", "assam"),
+        *("seats", "board", "legal", "last_roll", "dice", "result"),
+    )
 )
 _ACTED: Final = frozenset({"events", "view"})
 

@@ -12,7 +12,7 @@ def games(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
     """The player's games by id, with their names; those with a link first."""
     desk = _desk(ctx)
     try:
-        found = {game: "" for game in desk.known.links}
+        found = dict.fromkeys(desk.known.links, "")
         if desk.own_token is not None:
             found |= {game["id"]: game["name"] for game in desk.tables().all()}
     except Trouble:

@@ -1,4 +1,4 @@
-"""One server over HTTP: the only place that sends anything; it tries again where that is safe, and explains failures."""
+"""One server over HTTP: the only place that sends anything; it tries again where that is safe."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping

@@ -1,9 +1,10 @@
-"""Checking a finished game's dice from its record alone, as docs/dice.md describes them; the standard library is enough."""
+"""Checking a finished game's dice from its record alone, as docs/dice.md describes them."""
 
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
 from gettext import gettext as say
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from cli.errors import Refused
@@ -155,7 +156,7 @@ def _numbering(events: Sequence[Record]) -> Check:
 
 def _walks(events: Sequence[Record]) -> Check:
     """Assam walks as far as the die says."""
-    for before, event in zip(events, events[1:], strict=False):
+    for before, event in pairwise(events):
         rolled, moved = before["type"] == "rolled", event["type"] == "moved"
         if rolled != moved or (moved and len(event["path"]) != before["die"]):
             words = {"seq": event["seq"]}

@@ -96,7 +96,8 @@ class LostAnswer(NotReached):
     def __init__(self, server: str) -> None:
         super().__init__(
             say(
-                "No answer came from %(server)s, so it may or may not be done; look with marrakech-cli show, nothing rolls twice."
+                "No answer came from %(server)s, so it may or may not be done; look with marrakech-cli show: nothing"
+                " rolls twice."
             )
             % {"server": server}
         )

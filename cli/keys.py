@@ -37,7 +37,7 @@ _LONGEST_ESCAPE: Final = 8
 
 def key() -> str | None:
     """What the key that is pressed next means here; None for any other key."""
-    pressed = _pressed_on_windows() if sys.platform == "win32" else _pressed()
+    pressed = _pressed()
     if pressed == "\x03":
         raise KeyboardInterrupt
     return _KEYS.get(pressed)
@@ -45,7 +45,7 @@ def key() -> str | None:
 
 if sys.platform == "win32":
 
-    def _pressed_on_windows() -> str:
+    def _pressed() -> str:
         import msvcrt  # noqa: PLC0415 - only there
 
         first = msvcrt.getwch()

@@ -98,13 +98,14 @@ class Commands(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[arg-type] # for the names; `get_command` has the rest
+        self._built: dict[str, Any] = {}
+        self.commands = dict.fromkeys(COMMANDS, None)  # type: ignore[assignment] # only the names; see `get_command`
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of this name."""
-        if cmd_name in COMMANDS and self.commands[cmd_name] is None:
-            self.commands[cmd_name] = _built(cmd_name)  # type: ignore[assignment]
-        return self.commands.get(cmd_name)
+        if cmd_name in COMMANDS and cmd_name not in self._built:
+            self._built[cmd_name] = _built(cmd_name)
+        return self._built.get(cmd_name)
 
 
 def _built(name: str) -> object:

@@ -18,9 +18,12 @@ _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 _SITTER: Final = re.compile(rf"(\w+): ({_QUOTED}), with (\w+)(?: and (\w+))? rugs(?:, played by \w+)?")
 _EVENT: Final = re.compile(r" *(?P<seq>\d{1,5})  (?P<at>\S+)  (?P<words>.+)")
 _STARTED: Final = re.compile(
-    r"(?P<first>\w+) begins; Assam stands on \w\d and faces \w+\.(?: The piles are (?P<one>[A-Z]+) for \w+ and (?P<two>[A-Z]+) for \w+\.)?"
+    r"(?P<first>\w+) begins; Assam stands on \w\d and faces \w+\."
+    r"(?: The piles are (?P<one>[A-Z]+) for \w+ and (?P<two>[A-Z]+) for \w+\.)?"
 )
-_ROLLED: Final = re.compile(rf"(?P<seat>\w+) rolls (?P<die>[1-4]) \(roll (?P<roll>\d+), salt (?P<salt>{_QUOTED})\)\.")
+_ROLLED: Final = re.compile(
+    rf"(?P<seat>\w+) rolls (?P<die>\d{1, 3}) \(roll (?P<roll>\d+), salt (?P<salt>{_QUOTED})\)\."
+)
 _MOVED: Final = re.compile(r"(?P<seat>\w+) walks Assam along (?P<path>[a-g][1-7](?: [a-g][1-7])*), facing \w+\.")
 _LAID: Final = re.compile(r"(?P<seat>\w+) lays (?P<colour>\w+) rug \d+ on [a-g][1-7]-[a-g][1-7]\.")
 _OTHER: Final = re.compile(

@@ -49,7 +49,8 @@ def _next_rug(seat: View, view: View, events: Sequence[Event], count: int) -> st
     if count == 0:
         return None
     later = (event["colour"] for event in events[count:] if event["type"] == "laid" and event["seat"] == seat["seat"])
-    return next(later, view["seats"][seat["seat"]]["next_rug"])
+    present: str | None = view["seats"][seat["seat"]]["next_rug"]
+    return next(later, present)
 
 
 class _Fold:

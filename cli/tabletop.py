@@ -101,8 +101,7 @@ def standings(view: View, width: int) -> list[Line]:
         mark = ">" if seat["seat"] in view["to_act"] else " "
         own = say(" (you)") if seat["seat"] == view["you"] else ""
         if width >= _ROW:
-            name = padded(name, _NAME - columns_of(own)) if own else name
-            lines.append(_row(seat, mark, padded(f"{name.rstrip()}{own}", _NAME)))
+            lines.append(_row(seat, mark, padded(one_line(name, _NAME - columns_of(own)) + own, _NAME)))
         else:
             figures = say("%(dirhams)s + %(visible)s = %(total)s, %(rugs_left)s rugs") % seat
             lines.append(f"{mark} {name}{own} ({seat['colours'][0][0].upper()}): {figures}{_state(seat)}")

@@ -20,7 +20,7 @@ _SECONDS_APART: Final = 60.0
 
 @command("marrakech-cli doctor", game=False)
 def doctor_(desk: Desk) -> None:
-    """Check that the server is reached, its version, the clocks and your token, and say what to do where one is amiss."""
+    """Check the server, its version, the clocks and your token, and say what to do where something is amiss."""
     checks = _Checks(desk)
     if checks.server():
         checks.version()

@@ -44,7 +44,10 @@ def log_(
         bool, typer.Option("--follow", "-f", help="Go on as it happens, until the game is over or Ctrl-C.")
     ] = False,
 ) -> None:
-    """Tell what happened, a line for each event; with --follow and --json each event is an object on a line of its own."""
+    """Tell what happened, a line for each event.
+
+    With --follow and --json together each event is an object on a line of its own.
+    """
     play = desk.play()
     view = check_drawn(play.view())
     names, events = names_of(view["seats"]), play.events(after)

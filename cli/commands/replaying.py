@@ -82,7 +82,8 @@ def _by_keys(desk: Desk, film: _Film) -> None:
     hint = say("(arrow keys: on and back, g and G: first and last, q: end)")
     while True:
         desk.paper.clear()
-        desk.paper.show(lambda: [*film.lines(number), hint])
+        drawn = [*film.lines(number), hint]
+        desk.paper.show(lambda drawn=drawn: drawn)  # type: ignore[misc]
         match keys.key():
             case keys.NEXT:
                 number = min(last, number + 1)

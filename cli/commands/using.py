@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from cli import asking
+from cli.client import Play
 from cli.completing import games
 from cli.connection import Connection
-from cli.client import Play
 from cli.desk import Desk, check_drawn
 from cli.errors import Usage
 from cli.links import Link, is_link, read_game, read_link

@@ -19,7 +19,7 @@ from cli.reading import Record, read_record
 @command("marrakech-cli verify friday.json", game=False)
 def verify_(
     desk: Desk,
-    game: Annotated[
+    source: Annotated[
         str | None,
         typer.Argument(
             metavar="GAME|FILE",
@@ -36,7 +36,7 @@ def verify_(
     Says for each roll what it should have been, and checks the seed, the draw of who begins and the piles. A file is
     checked offline. Ends with exit code 3 where anything differs.
     """
-    record = _record(desk, game)
+    record = _record(desk, source)
     report = check_record(record, commitment)
     desk.paper.put(report.to_json(), lambda: _told(report, record))
     if not report.ok:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from gettext import gettext as say
-from itertools import islice
 from typing import Annotated, Any
 
 import typer
@@ -25,7 +24,8 @@ def watch_(
 ) -> None:
     """Wait until it is your turn; then ring and end with exit code 0.
 
-    Without --game and with none in hand it waits for any of your games. A server that is away for a while is waited for.
+    Without --game and with none in hand it waits for any of your games. A server that is away is waited
+    for.
     """
     look = _looker(desk)
     until = None if most is None else time.monotonic() + most
@@ -59,7 +59,10 @@ def _looker(desk: Desk) -> Callable[[], dict[str, Any] | None]:
     tables = desk.tables()
 
     def look_through() -> dict[str, Any] | None:
-        return next(islice(tables.all("my-turn"), 1), None)
+        found = next(tables.all("my-turn"), None)
+        if found is None and all(next(tables.all(status), None) is None for status in ("playing", "waiting")):
+            raise GameOver(say("No game of yours goes on, so there is nothing to wait for; begin one with new."))
+        return found
 
     return look_through
 
