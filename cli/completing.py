@@ -2,14 +2,13 @@
 
 from typing import Any, Final
 
-from cli.errors import Trouble
-from cli.links import LOCAL
-
 DIRECTIONS: Final = ("left", "ahead", "right")
 
 
 def games(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
     """The player's games by id, with their names; those with a link first."""
+    from cli.errors import Trouble  # noqa: PLC0415 - only the shell asks
+
     desk = _desk(ctx)
     try:
         found = dict.fromkeys(desk.known.links, "")
@@ -22,7 +21,9 @@ def games(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
 
 def servers(incomplete: str) -> list[str]:
     """The servers that are remembered."""
-    from cli.memory import Memory  # noqa: PLC0415 - only the shell asks
+    from cli.errors import Trouble  # noqa: PLC0415 - as above
+    from cli.links import LOCAL  # noqa: PLC0415 - as above
+    from cli.memory import Memory  # noqa: PLC0415 - as above
 
     try:
         known = sorted({LOCAL, *Memory().servers})
@@ -43,6 +44,7 @@ def turns(incomplete: str) -> list[str]:
 
 def places(ctx: Any, incomplete: str) -> list[str]:
     """The places where a rug may lie now."""
+    from cli.errors import Trouble  # noqa: PLC0415 - as above
     from cli.tabletop import places_of  # noqa: PLC0415 - as above
 
     try:

@@ -10,7 +10,6 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from cli.completing import games, servers
-from cli.desk import Desk, Wishes
 
 NAME: Final = "marrakech-cli"
 
@@ -68,6 +67,8 @@ def command(example: str, *, game: bool = True) -> Callable[[Callable[..., None]
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         def run(**given: Any) -> None:
+            from cli.desk import Desk, Wishes  # noqa: PLC0415 - not needed to say the version, or what there is
+
             wishes = Wishes(**{name: given.pop(name) for name in Wishes._fields if name in given})
             function(Desk(wishes), **given)
 
