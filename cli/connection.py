@@ -132,17 +132,16 @@ class Connection:
 
     def other_version(self) -> OtherVersion:
         """The trouble of two programs that do not understand each other, with both versions where they can be had."""
-        try:
-            theirs = self.version()
-        except Trouble:
-            theirs = None
+        theirs = self._version()
         ours = installed_version("marrakech-by-mail")
         return OtherVersion(self.server, None if theirs == ours else theirs, ours)
 
-    def version(self) -> str | None:
-        """The server's version, as its description tells it."""
-        described = self.json(Request("GET", DESCRIPTION)).get("info", {})
-        version = described.get("version") if isinstance(described, dict) else None
+    def _version(self) -> str | None:
+        """The server's version, as its description tells it where it has one."""
+        try:
+            version = self._delivered(Request("GET", DESCRIPTION)).json()["info"]["version"]
+        except (Trouble, JSONDecodeError, LookupError, TypeError):
+            return None
         return version if isinstance(version, str) else None
 
     def _delivered(self, request: Request) -> requests.Response:

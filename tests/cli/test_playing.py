@@ -1,6 +1,7 @@
 """The commands of a turn, as processes against a real server; and everything that they refuse."""
 
 import re
+
 import pytest
 
 from tests.cli.people import House, Person, new_table, table_for_two
