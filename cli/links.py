@@ -91,7 +91,7 @@ def is_seat_token(token: str) -> bool:
 
 def read_server(words: str) -> str:
     """The address of a server in one spelling; a bare host is asked over https, this machine over http."""
-    words = words.strip().rstrip("/").removesuffix(API)
+    words = words.strip()
     if "://" not in words:
         words = f"{'http' if _is_here(words) else 'https'}://{words}"
     try:
@@ -102,7 +102,7 @@ def read_server(words: str) -> str:
     if parts.scheme not in {"http", "https"} or not host or parts.query or parts.fragment or parts.username:
         raise BadAddress(words[:120].rpartition("@")[2])
     name = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{name}{f':{port}' if port else ''}{parts.path.rstrip('/')}"
+    return f"{parts.scheme}://{name}{f':{port}' if port else ''}{parts.path.rstrip('/').removesuffix(API)}"
 
 
 def _is_here(words: str) -> bool:
