@@ -1,7 +1,6 @@
 """The console script `marrakech-cli`: runs the program and answers for whatever it could not handle."""
 
 import io
-import os
 import sys
 from gettext import gettext as say
 
@@ -27,10 +26,6 @@ def _run() -> int:
     try:
         ended = get_command(program).main(prog_name=NAME, standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read has seen enough; Python must not complain about it when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.DONE
     except (Exception, KeyboardInterrupt) as failure:
         return _answer_for(failure)
     return ended if isinstance(ended, int) else Exit.DONE

@@ -23,6 +23,11 @@ Lines: TypeAlias = Callable[[], Iterable[Line]]
 USUAL_WIDTH: Final = 80
 
 
+def reader_left() -> None:
+    """Whoever read from the pipe has seen enough; Python must not complain about it when it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class Paper(Protocol):
     """What a command writes on."""
 

@@ -68,9 +68,13 @@ def command(example: str, *, game: bool = True) -> Callable[[Callable[..., None]
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         def run(**given: Any) -> None:
             from cli.desk import Desk, Wishes  # noqa: PLC0415 - not needed to say the version, or what there is
+            from cli.paper import reader_left  # noqa: PLC0415 - as above
 
             wishes = Wishes(**{name: given.pop(name) for name in Wishes._fields if name in given})
-            function(Desk(wishes), **given)
+            try:
+                function(Desk(wishes), **given)
+            except BrokenPipeError:
+                reader_left()
 
         own = list(signature(function).parameters.values())[1:]
         shared: dict[str, tuple[Any, object]] = {"game": (_GAME, None)} if game else {}

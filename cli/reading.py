@@ -21,9 +21,7 @@ _STARTED: Final = re.compile(
     r"(?P<first>\w+) begins; Assam stands on \w\d and faces \w+\."
     r"(?: The piles are (?P<one>[A-Z]+) for \w+ and (?P<two>[A-Z]+) for \w+\.)?"
 )
-_ROLLED: Final = re.compile(
-    rf"(?P<seat>\w+) rolls (?P<die>\d+) \(roll (?P<roll>\d+), salt (?P<salt>{_QUOTED})\)\."
-)
+_ROLLED: Final = re.compile(rf"(?P<seat>\w+) rolls (?P<die>\d+) \(roll (?P<roll>\d+), salt (?P<salt>{_QUOTED})\)\.")
 _MOVED: Final = re.compile(r"(?P<seat>\w+) walks Assam along (?P<path>[a-g][1-7](?: [a-g][1-7])*), facing \w+\.")
 _LAID: Final = re.compile(r"(?P<seat>\w+) lays (?P<colour>\w+) rug \d+ on [a-g][1-7]-[a-g][1-7]\.")
 _OTHER: Final = re.compile(

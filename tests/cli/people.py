@@ -72,7 +72,7 @@ class Person:
 
     def remember(self) -> None:
         """Be signed in, as `login` leaves it."""
-        known = {"token": self.token, "email": "somebody@example.org", "game": None, "links": {}}
+        known: dict[str, Any] = {"token": self.token, "email": "somebody@example.org", "game": None, "links": {}}
         path = self.folder / "marrakech" / "servers.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"current": self.server, "servers": {self.server: known}}))

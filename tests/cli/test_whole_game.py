@@ -12,7 +12,7 @@ CHOICES = "".join(f"{direction}\n1\n" for direction in ("left", "ahead", "right"
 
 def sit_down(person: Person, game: str) -> "subprocess.Popen[str]":
     """`play` with all the answers already typed: more than a game can need, since a refused one is asked for again."""
-    words, pipe = [SCRIPT, "play", "--every", "0.2", "--json", "--game", game], subprocess.PIPE
+    words, pipe = [str(SCRIPT), "play", "--every", "0.2", "--json", "--game", game], subprocess.PIPE
     typed = person.folder / "typed"
     typed.write_text(CHOICES)
     with typed.open() as choices:
