@@ -108,16 +108,15 @@ class Play(Area):
         return self._ask("GET", filled("/games/{id}/record", id=self.game), frozenset({"format", "events", "dice"}))
 
     def record_text(self) -> str:
-        path = filled("/games/{id}/record.txt", id=self.game)
-        return self._connection.text(Request("GET", path, self._token))
+        return self._connection.text(Request("GET", filled("/games/{id}/record.txt", id=self.game), self._token))
 
     def talk(self) -> Iterator[Json]:
         """The table's talk, page after page."""
-        path = filled("/games/{id}/messages", id=self.game)
+        wanted = frozenset({"messages", "cursor"})
         cursor: int | None = None
         while True:
             query = {"cursor": cursor} if cursor else {}
-            page = self._ask("GET", path, frozenset({"messages", "cursor"}), query=query)
+            page = self._ask("GET", filled("/games/{id}/messages", id=self.game), wanted, query=query)
             yield from page["messages"]
             cursor = page["cursor"]
             if not cursor:
