@@ -2,6 +2,7 @@
 
 from bench.api import api_rows
 from bench.calibration import calibrate
+from bench.cli import cli_rows
 from bench.engine import engine_rows
 from bench.table import Row, print_table
 
@@ -11,6 +12,7 @@ def main() -> None:
     rows: list[Row] = [Row("calibration: plain Python loop", f"{loops / 1e6:.2f} M steps/s", "", None)]
     rows += engine_rows(loops)
     rows += api_rows()
+    rows += cli_rows()
     print_table(rows)
 
 

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from gettext import gettext as say
 from gettext import ngettext
-from importlib.metadata import version as installed_version
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -28,6 +27,7 @@ from cli.errors import (
     refusal,
 )
 from cli.links import API
+from cli.version import installed_version
 
 Json = dict[str, Any]
 
@@ -132,8 +132,7 @@ class Connection:
 
     def other_version(self) -> OtherVersion:
         """The trouble of two programs that do not understand each other, with both versions where they can be had."""
-        theirs = self._version()
-        ours = installed_version("marrakech-by-mail")
+        theirs, ours = self._version(), installed_version()
         return OtherVersion(self.server, None if theirs == ours else theirs, ours)
 
     def _version(self) -> str | None:

@@ -5,11 +5,10 @@ import sys
 from gettext import gettext as say
 
 import typer
-from typer.main import get_command
 
 from cli.errors import Trouble, Usage
 from cli.exits import Exit
-from cli.program import NAME, program
+from cli.program import NAME, built_program
 
 
 def main() -> None:
@@ -24,7 +23,7 @@ def main() -> None:
 
 def _run() -> int:
     try:
-        ended = get_command(program).main(prog_name=NAME, standalone_mode=False)
+        ended = built_program().main(prog_name=NAME, standalone_mode=False)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as failure:
         return _answer_for(failure)

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from cli.completing import games, servers
+from cli.version import installed_version
 
 NAME: Final = "marrakech-cli"
 
@@ -113,12 +114,41 @@ class Commands(TyperGroup):
         return self._built.get(cmd_name)
 
 
-def _built(name: str) -> object:
+def built_program() -> Any:
+    """The whole command line."""
+    return _quick(program)
+
+
+def _built(name: str) -> Any:
     module = import_module(f"cli.commands.{COMMANDS[name]}")
     function = getattr(module, f"{name}_")
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, epilog=function.example)(function)
-    return get_command(alone)
+    return _quick(alone)
+
+
+def _quick(app: typer.Typer) -> Any:
+    """The command of an app, which takes text as it was typed."""
+    command = get_command(app)
+    for parameter in command.get_params(typer.Context(command)):
+        vars(parameter)["_runtime_param"] = _AsTyped()
+    return command
+
+
+class _AsTyped:
+    """Takes text as it was typed, and calls for Typer's own conversion, and pydantic with it, where a number was typed.
+
+    Importing pydantic takes as long as the rest of `show`; see docs/decisions/12-the-client.md.
+    """
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        if param.type_descriptor.annotation is str or not (several or isinstance(value, str)):
+            return value
+        param._runtime_param = None  # noqa: SLF001 - Typer makes its own then
+        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
 
 
 program = typer.Typer(
@@ -133,9 +163,7 @@ program = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version  # noqa: PLC0415 - nothing else needs it at the start
-
-        typer.echo(f"{NAME} {version('marrakech-by-mail')}")
+        typer.echo(f"{NAME} {installed_version()}")
         raise typer.Exit
 
 

@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import typer
-from typer.main import get_command
 
 from cli.exits import Exit
-from cli.program import COMMANDS, NAME, program
+from cli.program import COMMANDS, NAME, built_program
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "cli.md"
 BEGIN: Final = "<!-- from here on written by `python -m tools.cli_manual` -->\n"
@@ -16,11 +15,11 @@ _WIDTH: Final = 88
 
 def manual() -> str:
     """The exit codes, and the help of every command."""
-    group = get_command(program)
+    group = built_program()
     parts = ["\n## Exit codes\n", _exits(), "## Commands\n", _block(group, NAME)]
     with typer.Context(group, info_name=NAME) as context:
         for name in COMMANDS:
-            command = group.get_command(context, name)  # type: ignore[attr-defined]
+            command = group.get_command(context, name)
             parts += [f"### `{name}`\n", _block(command, f"{NAME} {name}")]
     return "\n".join(parts)
 

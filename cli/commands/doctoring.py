@@ -3,7 +3,6 @@
 import time
 from email.utils import parsedate_to_datetime
 from gettext import gettext as say
-from importlib.metadata import version
 from typing import Any, Final
 
 import typer
@@ -14,6 +13,7 @@ from cli.errors import Trouble
 from cli.exits import Exit
 from cli.links import is_seat_token
 from cli.program import command
+from cli.version import installed_version
 
 _SECONDS_APART: Final = 60.0
 
@@ -59,7 +59,7 @@ class _Checks:
         return self._note("server", say("%(server)s answers (%(ms)s ms).") % words)
 
     def version(self) -> None:
-        ours = version("marrakech-by-mail")
+        ours = installed_version()
         words = {"theirs": self._version, "ours": ours}
         if self._version == ours:
             self._note("version", say("Server and client are both version %(ours)s.") % words)

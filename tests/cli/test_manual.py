@@ -4,9 +4,8 @@ import re
 
 import pytest
 import typer
-from typer.main import get_command
 
-from cli.program import COMMANDS, NAME, program
+from cli.program import COMMANDS, NAME, built_program
 from tools.cli_manual import PAGE, written
 
 CONTRACT = (
@@ -17,8 +16,8 @@ ABOUT_NO_GAME = {"login", "logout", "whoami", "use", "new", "games", "doctor", "
 
 
 def help_of(name: str) -> str:
-    group = get_command(program)
-    command = group.get_command(typer.Context(group), name)  # type: ignore[attr-defined]
+    group = built_program()
+    command = group.get_command(typer.Context(group), name)
     return str(command.get_help(typer.Context(command, info_name=f"{NAME} {name}", terminal_width=100)))
 
 
