@@ -1,6 +1,8 @@
 """Single keys from the terminal, on POSIX and on Windows."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 NEXT, BACK, FIRST, LAST, QUIT = "next", "back", "first", "last", "quit"
@@ -35,9 +37,8 @@ _KEYS: Final = {
 _LONGEST_ESCAPE: Final = 8
 
 
-def key() -> str | None:
-    """What the key that is pressed next means here; None for any other key."""
-    pressed = _pressed()
+def meaning(pressed: str) -> str | None:
+    """What a key means here; None for any other key."""
     if pressed == "\x03":
         raise KeyboardInterrupt
     return _KEYS.get(pressed)
@@ -45,16 +46,22 @@ def key() -> str | None:
 
 if sys.platform == "win32":
 
-    def _pressed() -> str:
+    @contextmanager
+    def listening() -> Iterator[Callable[[], str]]:
+        """What waits for the next key and gives it back."""
         import msvcrt  # noqa: PLC0415 - only there
 
-        first = msvcrt.getwch()
-        return f"\xe0{msvcrt.getwch()}" if first in "\x00\xe0" else first
+        def pressed() -> str:
+            first = msvcrt.getwch()
+            return f"\xe0{msvcrt.getwch()}" if first in "\x00\xe0" else first
+
+        yield pressed
 
 else:
 
-    def _pressed() -> str:
-        """A key, with the whole of its escape sequence: that comes in one go."""
+    @contextmanager
+    def listening() -> Iterator[Callable[[], str]]:
+        """What waits for the next key and gives it back; keys pressed while something is drawn are not lost."""
         import os  # noqa: PLC0415 - only there
         import termios  # noqa: PLC0415
         import tty  # noqa: PLC0415
@@ -62,7 +69,8 @@ else:
         descriptor = sys.stdin.fileno()
         before = termios.tcgetattr(descriptor)
         try:
-            tty.setcbreak(descriptor)
-            return os.read(descriptor, _LONGEST_ESCAPE).decode("utf-8", "replace")
+            tty.setcbreak(descriptor, termios.TCSADRAIN)
+            # An escape sequence comes in one go.
+            yield lambda: os.read(descriptor, _LONGEST_ESCAPE).decode("utf-8", "replace")
         finally:
             termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

@@ -80,18 +80,19 @@ def _by_itself(desk: Desk, film: _Film, speed: float) -> None:
 def _by_keys(desk: Desk, film: _Film) -> None:
     number, last = 0, len(film.steps) - 1
     hint = say("(arrow keys: on and back, g and G: first and last, q: end)")
-    while True:
-        desk.paper.clear()
-        drawn = [*film.lines(number), hint]
-        desk.paper.show(lambda drawn=drawn: drawn)  # type: ignore[misc]
-        match keys.key():
-            case keys.NEXT:
-                number = min(last, number + 1)
-            case keys.BACK:
-                number = max(0, number - 1)
-            case keys.FIRST:
-                number = 0
-            case keys.LAST:
-                number = last
-            case keys.QUIT:
-                return
+    with keys.listening() as pressed:
+        while True:
+            drawn = [*film.lines(number), hint]
+            desk.paper.clear()
+            desk.paper.show(lambda drawn=drawn: drawn)  # type: ignore[misc]
+            match keys.meaning(pressed()):
+                case keys.NEXT:
+                    number = min(last, number + 1)
+                case keys.BACK:
+                    number = max(0, number - 1)
+                case keys.FIRST:
+                    number = 0
+                case keys.LAST:
+                    number = last
+                case keys.QUIT:
+                    return

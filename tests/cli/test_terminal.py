@@ -115,7 +115,7 @@ def test_without_colour_and_in_a_narrow_terminal_the_board_can_be_read(ann: Pers
     with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"], NO_COLOR="1") as screen:
         assert screen.ends() == 0
     assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", screen.raw)
-    assert "<R" in screen.raw or "<>R" in screen.raw
+    assert re.search(r"(<>|/\\|==)\s?[RBY]\d", screen.raw)
     with terminal(ann, "show", "-g", view["id"], columns=40) as screen:
         assert screen.ends() == 0
     shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.raw).replace("\r\n", "\n")
