@@ -4,11 +4,13 @@ import getpass
 import sys
 from gettext import gettext as say
 
+from cli.names import harmless
+
 
 def line(question: str) -> str:
     """A line that somebody types; the end of the input raises `EOFError`."""
     sys.stdout.flush()
-    sys.stderr.write(f"{question} ")
+    sys.stderr.write(f"{harmless(question)} ")
     sys.stderr.flush()
     typed = sys.stdin.readline()
     if not typed:

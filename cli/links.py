@@ -55,7 +55,7 @@ def read_game(words: str) -> str:
     """The id of a game."""
     if not _GAME.fullmatch(words):
         raise Usage(
-            say("%(words)s is not the id of a game; marrakech-cli games lists yours.") % {"words": repr(words[:80])}
+            say("%(words)s is not the id of a game; marrakech-cli games lists yours.") % {"words": repr(words[:12])}
         )
     return words
 
@@ -99,10 +99,13 @@ def read_server(words: str) -> str:
         host, port = parts.hostname, parts.port
     except ValueError:
         raise BadAddress(words[:120]) from None
-    if parts.scheme not in {"http", "https"} or not host or parts.query or parts.fragment or parts.username:
+    if parts.scheme not in {"http", "https"} or not host or parts.username:
         raise BadAddress(words[:120].rpartition("@")[2])
     name = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{name}{f':{port}' if port else ''}{parts.path.rstrip('/').removesuffix(API)}"
+    # Somebody may paste a whole link here; its token must not end up in sentences that name the server.
+    link = _LINK.fullmatch(parts.path)
+    path = link["before"] if link else parts.path.rstrip("/").removesuffix(API)
+    return f"{parts.scheme}://{name}{f':{port}' if port else ''}{path}"
 
 
 def _is_here(words: str) -> bool:

@@ -11,6 +11,7 @@ from cli.completing import directions, places, turns
 from cli.desk import Desk
 from cli.errors import Refused, Usage
 from cli.hand import Hand
+from cli.names import one_line
 from cli.program import command
 from cli.tabletop import next_step
 
@@ -57,7 +58,7 @@ def move_(desk: Desk, direction: _DIRECTION = None, place: _PLACE = None) -> Non
                 break
     finally:
         # The roll has happened even where the place is refused afterwards.
-        if hand.events or desk.wants_json:
+        if hand.events:
             desk.paper.put(hand.answer(), list)
     if not hand.events:
         raise Usage(say("Nothing was chosen. %(next)s.") % {"next": next_step(hand.view)})
@@ -117,7 +118,7 @@ def resign_(
     if not sure:
         if not desk.paper.asks:
             raise Usage(say("Resigning cannot be taken back; say that you are sure with --yes."))
-        if not asking.yes(say("Leave %(name)s for good?") % hand.view):
+        if not asking.yes(say("Leave %(name)s for good?") % {"name": one_line(hand.view["name"], 48)}):
             raise Usage(say("You stay in the game."))
     hand.act({"type": "resign"})
     desk.paper.put(hand.answer(), list)
