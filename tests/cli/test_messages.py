@@ -87,9 +87,7 @@ def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Person
         piped = ann.does("show", "--game", view["id"]).out
     for shown in (screen.raw, asked.raw, piped):
         assert "]0;owned[blink]2Jevil" in shown
-        assert not {"\x1b]", "\x07", "\x9b", "\u202e"} & {
-            shown[at : at + n] for at in range(len(shown)) for n in (1, 2)
-        }
+        assert not any(raw in shown for raw in ("\x1b]", "\x07", "\x9b", "\u202e"))
 
 
 def test_the_client_needs_nothing_of_the_servers() -> None:
