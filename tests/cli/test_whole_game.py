@@ -35,7 +35,11 @@ def begun(ann: Person, bo: Person) -> Any:
 def test_two_people_play_a_whole_game_and_check_its_dice(ann: Person, bo: Person, tmp_path: Path) -> None:
     game = begun(ann, bo)["id"]
     playing = [sit_down(person, game) for person in (ann, bo)]
-    ends = [process.communicate(timeout=120) for process in playing]
+    try:
+        ends = [process.communicate(timeout=120) for process in playing]
+    finally:
+        for process in playing:
+            process.kill()  # where one waits in vain it must not outlive the test
     assert [process.returncode for process in playing] == [0, 0], ends
     views = [json.loads(out)["view"] for out, _ in ends]
     assert [view["status"] for view in views] == ["finished", "finished"]
