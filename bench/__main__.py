@@ -2,6 +2,7 @@
 
 from bench.api import api_rows
 from bench.calibration import calibrate
+from bench.cli import cli_rows
 from bench.engine import engine_rows
 from bench.letters import letter_rows
 from bench.mail import mail_rows
@@ -15,6 +16,7 @@ def main() -> None:
     rows += mail_rows()
     rows += api_rows()
     rows += letter_rows()
+    rows += cli_rows()
     print_table(rows)
 
 

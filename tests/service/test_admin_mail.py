@@ -146,7 +146,9 @@ def test_a_player_asks_for_a_test_letter_and_gets_it(office: Office, mail: PostO
     tick(mailing)
     assert [letter.address for letter in mail.letters] == [ANN, ANN]
     assert len(set(mail.ids)) == 2
-    assert "letters from Marrakech by Mail reach" in mail.letters[0].message.get_content()
+    body = mail.letters[0].message.get_body(("plain",))
+    assert body
+    assert "letters from Marrakech by Mail reach" in body.get_content()
 
 
 def test_a_test_letter_says_plainly_what_is_wrong(office: Office, mail: PostOffice) -> None:

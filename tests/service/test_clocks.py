@@ -81,6 +81,7 @@ def test_who_has_played_is_not_reminded(office: Office, game: StoredGame, clock:
 
 def test_without_a_pace_nothing_is_ever_due(office: Office, ann: Player, bo: Player, clock: Clock) -> None:
     game = started(office, [ann, bo])
+    ring_at(office, clock, clock.now)
     before = contents(office)
     ring_at(office, clock, clock.now + 1000 * DAY)
     assert contents(office) == before

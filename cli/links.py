@@ -1,0 +1,117 @@
+"""Links out of letters, and addresses of servers, as people paste them."""
+
+import base64
+import binascii
+import ipaddress
+import json
+import re
+import zlib
+from gettext import gettext as say
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from cli.errors import BadAddress, Usage
+
+LOCAL: Final = "http://127.0.0.1:8000"
+"""Where `make run` serves; the server that is asked as long as no other is named."""
+API: Final = "/api/v1"
+_LINK: Final = re.compile(r"(?P<before>.*)/(?P<kind>t|s|g|join|login)/(?P<last>[^/]+)/?")
+_GAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LONGEST: Final = 512
+
+
+class Link(NamedTuple):
+    """A link: its server, its kind (`t`, `s`, `g`, `join` or `login`), its token and its game where it tells them."""
+
+    server: str
+    kind: str
+    token: str | None
+    game: str | None
+
+
+def read_link(words: str) -> Link:
+    """The link that somebody has pasted, with whatever mail programs put around it."""
+    words = "".join(words.split()).strip("<>\"'()[].,;")
+    try:
+        parts = urlsplit(words)
+    except ValueError:
+        parts = urlsplit("")
+    found = _LINK.fullmatch(parts.path)
+    if parts.scheme not in {"http", "https"} or not parts.netloc or not found:
+        raise Usage(say("That is not a link out of a letter; copy the whole line that begins with http."))
+    server = read_server(f"{parts.scheme}://{parts.netloc}{found['before']}")
+    if found["kind"] == "g":
+        return Link(server, "g", None, read_game(found["last"]))
+    token = found["last"]
+    return Link(server, found["kind"], token, None if found["kind"] == "login" else game_of(token))
+
+
+def is_link(words: str) -> bool:
+    """Whether somebody has pasted an address where an id would do as well."""
+    return "://" in words
+
+
+def read_game(words: str) -> str:
+    """The id of a game."""
+    if not _GAME.fullmatch(words):
+        raise Usage(
+            say("%(words)s is not the id of a game; marrakech-cli games lists yours.") % {"words": repr(words[:12])}
+        )
+    return words
+
+
+def game_of(token: str) -> str:
+    """The game that a token out of a letter is for.
+
+    Its first part can be read by everybody and is vouched for by the server alone; all that is taken from it is which
+    game to ask for (see docs/decisions/13-links-in-the-client.md).
+    """
+    packed = token.startswith(".")
+    payload = token.lstrip(".").partition(".")[0]
+    try:
+        written = base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
+        if packed:
+            written = zlib.decompressobj().decompress(written, _LONGEST)
+        game = json.loads(written)[0]
+    except (ValueError, binascii.Error, zlib.error, LookupError, TypeError):
+        game = None
+    if not isinstance(game, str) or len(token) > _LONGEST or not _GAME.fullmatch(game):
+        raise Usage(say("This link is cut short or not one of a game; copy its whole line out of the letter."))
+    return game
+
+
+def is_seat_token(token: str) -> bool:
+    """Whether a token is one out of a letter, and not that of a player who has signed in."""
+    try:
+        game_of(token)
+    except Usage:
+        return False
+    return True
+
+
+def read_server(words: str) -> str:
+    """The address of a server in one spelling; a bare host is asked over https, this machine over http."""
+    words = words.strip()
+    if "://" not in words:
+        words = f"{'http' if _is_here(words) else 'https'}://{words}"
+    try:
+        parts = urlsplit(words)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise BadAddress(words[:120]) from None
+    if parts.scheme not in {"http", "https"} or not host or parts.username:
+        raise BadAddress(words[:120].rpartition("@")[2])
+    name = f"[{host}]" if ":" in host else host
+    # Somebody may paste a whole link here; its token must not end up in sentences that name the server.
+    link = _LINK.fullmatch(parts.path)
+    path = link["before"] if link else parts.path.rstrip("/").removesuffix(API)
+    return f"{parts.scheme}://{name}{f':{port}' if port else ''}{path}"
+
+
+def _is_here(words: str) -> bool:
+    host = words.partition("/")[0]
+    host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,137 @@
+"""Reading a record out of a file, as JSON or as text, as far as its dice are concerned."""
+
+import json
+import re
+from collections.abc import Iterator
+from gettext import gettext as say
+from typing import Any, Final
+
+from cli.errors import Usage
+
+Record = dict[str, Any]
+
+FORMAT: Final = "marrakech-record/1"
+TITLE: Final = "Marrakech by Mail, record 1"
+_HIDDEN: Final = "shown when the game is over"
+_HEX: Final = re.compile("[0-9a-f]{64}")
+_QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
+_SITTER: Final = re.compile(rf"(\w+): ({_QUOTED}), with (\w+)(?: and (\w+))? rugs(?:, played by \w+)?")
+_EVENT: Final = re.compile(r" *(?P<seq>\d{1,5})  (?P<at>\S+)  (?P<words>.+)")
+_STARTED: Final = re.compile(
+    r"(?P<first>\w+) begins; Assam stands on \w\d and faces \w+\."
+    r"(?: The piles are (?P<one>[A-Z]+) for \w+ and (?P<two>[A-Z]+) for \w+\.)?"
+)
+_ROLLED: Final = re.compile(rf"(?P<seat>\w+) rolls (?P<die>\d+) \(roll (?P<roll>\d+), salt (?P<salt>{_QUOTED})\)\.")
+_MOVED: Final = re.compile(r"(?P<seat>\w+) walks Assam along (?P<path>[a-g][1-7](?: [a-g][1-7])*), facing \w+\.")
+_LAID: Final = re.compile(r"(?P<seat>\w+) lays (?P<colour>\w+) rug \d+ on [a-g][1-7]-[a-g][1-7]\.")
+_OTHER: Final = re.compile(
+    r"\w+ sends Assam .+|\w+ pays .+|\w+ cannot pay and is out\.|\w+ turns Assam .+|\w+ resigns\."
+    r"|All rugs are laid\. .+|One player is left\. .+"
+)
+
+
+def read_record(words: str) -> Record:
+    """The record; raises `Usage` with a sentence that says what is wrong with it."""
+    try:
+        return _from_text(words) if words.startswith(TITLE) else _from_json(words)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as trouble:
+        raise _bad(say("something in it is missing or of the wrong kind (%(what)s)") % {"what": trouble}) from trouble
+
+
+def _bad(what: str) -> Usage:
+    return Usage(say("This is not the record of a game: %(what)s; fetch it again with record.") % {"what": what[:200]})
+
+
+def _from_json(words: str) -> Record:
+    try:
+        record = json.loads(words)
+    except ValueError:
+        raise _bad(say("it is neither JSON nor the text of a record")) from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise _bad(say("its format is not %(format)s") % {"format": FORMAT})
+    _check(record)
+    return record
+
+
+def _check(record: Record) -> None:
+    """Refuse what the dice could not be worked out from."""
+    seed = record["dice"]["seed"]
+    for value in (record["dice"]["commitment"], *([] if seed is None else [seed])):
+        if not _HEX.fullmatch(value):
+            raise _bad(say("seed and commitment must be 64 hexadecimal digits"))
+    seats = len(record["seats"])
+    if not isinstance(record["id"], str) or not 2 <= seats <= 4 or not isinstance(record["options"], dict):
+        raise _bad(say("it must name its id, its options and 2 to 4 seats"))
+    for event in record["events"]:
+        if type(event["seq"]) is not int or not isinstance(event["type"], str):
+            raise _bad(say("each event must have its number and its type"))
+        if event["type"] == "rolled":
+            _check_roll(event, seats)
+
+
+def _check_roll(event: Record, seats: int) -> None:
+    numbers = all(type(event[name]) is int for name in ("seat", "die", "roll"))
+    if not numbers or event["seat"] not in range(seats) or not isinstance(event["salt"], str):
+        raise _bad(say("event %(seq)s is no roll") % event)
+
+
+def _from_text(words: str) -> Record:
+    lines = words.splitlines()
+    fields = dict(line.split(": ", 1) for line in lines[2:8])
+    sitters = list(_sitters(lines[8:]))
+    seed = fields["Seed"]
+    record: Record = {
+        "format": FORMAT,
+        "id": fields["Id"],
+        "options": _options(fields["Options"]),
+        "seats": [{"seat": seat, "name": name, "colours": colours} for seat, (_, name, colours) in enumerate(sitters)],
+        "dice": {"commitment": fields["Commitment"], "seed": None if seed == _HIDDEN else seed},
+        "events": list(_events(lines[8 + len(sitters) :], 9 + len(sitters), [call for call, _, _ in sitters])),
+    }
+    _check(record)
+    return record
+
+
+def _options(words: str) -> Record:
+    pairs = (option.split(" ", 1) for option in words.split(", "))
+    return {name: int(value) if value.isdecimal() else value for name, value in pairs}
+
+
+def _sitters(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """What each seat is called in the sentences, who sits there, and its colours."""
+    for line in lines:
+        found = _SITTER.fullmatch(line)
+        if found is None:
+            return
+        yield found[1], json.loads(found[2]), [colour for colour in (found[3], found[4]) if colour]
+
+
+def _events(lines: list[str], number: int, calls: list[str]) -> Iterator[Record]:
+    for place, line in enumerate(lines, number):
+        if not line or re.fullmatch(r"Turn \d+", line):
+            continue
+        found = _EVENT.fullmatch(line)
+        event = found and _event(found["words"], calls)
+        if not found or event is None:
+            raise _bad(say("line %(place)s cannot be read") % {"place": place})
+        yield {"seq": int(found["seq"]), "at": found["at"], **event}
+
+
+def _event(words: str, calls: list[str]) -> Record | None:
+    """The event, as far as the dice need it."""
+    if found := _ROLLED.fullmatch(words):
+        numbers = {"die": int(found["die"]), "roll": int(found["roll"])}
+        return {"type": "rolled", "seat": calls.index(found["seat"]), **numbers, "salt": json.loads(found["salt"])}
+    if found := _MOVED.fullmatch(words):
+        return {"type": "moved", "seat": calls.index(found["seat"]), "path": found["path"].split()}
+    if found := _LAID.fullmatch(words):
+        return {"type": "laid", "seat": calls.index(found["seat"]), "colour": found["colour"]}
+    if found := _STARTED.fullmatch(words):
+        piles = {"piles": [_pile(found["one"]), _pile(found["two"])]} if found["one"] else {}
+        return {"type": "started", "first": calls.index(found["first"]), **piles}
+    return {"type": "other"} if _OTHER.fullmatch(words) else None
+
+
+def _pile(letters: str) -> list[str]:
+    colours = {colour[0].upper(): colour for colour in ("red", "blue", "yellow", "green")}
+    return [colours[letter] for letter in letters]

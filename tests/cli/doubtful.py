@@ -1,0 +1,68 @@
+"""Servers that behave badly: real sockets on loopback, each in a thread, for the tests."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import requests
+
+Answer = tuple[int, dict[str, str], bytes] | None
+"""Status, headers and body; None hangs up without a word."""
+
+
+class Asked:
+    """What a server was asked: method and path, headers, body."""
+
+    def __init__(self, method: str, path: str, headers: dict[str, str], body: bytes) -> None:
+        self.method, self.path, self.headers, self.body = method, path, headers, body
+
+
+@contextmanager
+def answering(answer: Callable[[Asked], Answer]) -> Iterator[str]:
+    """A server that answers so."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            given = answer(Asked(self.command, self.path, dict(self.headers), body))
+            self.close_connection = True
+            if given is None:
+                self.connection.shutdown(socket.SHUT_RDWR)
+                return
+            status, headers, text = given
+            self.send_response(status)
+            for name, value in {**headers, "Content-Length": str(len(text)), "Connection": "close"}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(text)
+
+        do_POST = do_GET  # noqa: N815 - http.server wants it so
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def relaying(to: str, lose: Callable[[Asked], bool]) -> Iterator[str]:
+    """A line to a real server on which some answers are lost, after the server has done what was asked."""
+
+    def answer(asked: Asked) -> Answer:
+        passed = {name: value for name, value in asked.headers.items() if name in {"Authorization", "Content-Type"}}
+        got = requests.request(asked.method, to + asked.path, data=asked.body, headers=passed, timeout=30)
+        return None if lose(asked) else (got.status_code, {"Content-Type": got.headers["Content-Type"]}, got.content)
+
+    with answering(answer) as address:
+        yield address

@@ -1,0 +1,122 @@
+"""People at terminals: each has a folder for settings of their own and runs the installed console script."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import requests
+
+from service.identity import player_with
+from service.office import Office
+from tests.service.servers import BIN
+
+SCRIPT = BIN / "marrakech-cli"
+QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "BROWSER")
+
+
+class Done(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one object on standard output."""
+        (line,) = self.out.splitlines()
+        return json.loads(line)
+
+    @property
+    def problem(self) -> Any:
+        """The one object on standard error."""
+        (line,) = self.err.splitlines()
+        return json.loads(line)
+
+
+class Person:
+    """Somebody with a terminal; `token` is a player's own, for setting the table without the client."""
+
+    def __init__(self, folder: Path, server: str, token: str | None) -> None:
+        self.folder, self.server, self.token = folder, server, token
+
+    def environ(self, **more: str) -> dict[str, str]:
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith("MARRAKECH_") and name not in QUIET
+        }
+        return {**kept, "XDG_CONFIG_HOME": str(self.folder), "MARRAKECH_SERVER": self.server, **more}
+
+    def run(self, *words: str, typed: str = "", **environ: str) -> Done:
+        done = subprocess.run(
+            [SCRIPT, *words],
+            input=typed,
+            env=self.environ(**environ),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            timeout=60,
+        )
+        if self.token:
+            assert self.token not in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr or "--debug" in words
+        return Done(done.returncode, done.stdout, done.stderr)
+
+    def does(self, *words: str, typed: str = "", **environ: str) -> Done:
+        """The same, and it must go well."""
+        done = self.run(*words, typed=typed, **environ)
+        assert done.code == 0, done
+        return done
+
+    def remember(self) -> None:
+        """Be signed in, as `login` leaves it."""
+        known: dict[str, Any] = {"token": self.token, "email": "somebody@example.org", "game": None, "links": {}}
+        path = self.folder / "marrakech" / "servers.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"current": self.server, "servers": {self.server: known}}))
+
+    def api(self, method: str, path: str, body: object = None) -> Any:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = requests.request(method, f"{self.server}/api/v1{path}", json=body, headers=headers, timeout=30)
+        assert answer.status_code < 300, answer.text
+        return answer.json()
+
+
+class House(NamedTuple):
+    """A real server, and its tools for what only letters tell."""
+
+    server: str
+    office: Office
+    folder: Path
+
+    def person(self, name: str, folder: Path) -> Person:
+        player = player_with(self.office, f"{name}@example.org")
+        token = self.office.links.api(player.id, player.token_version)
+        person = Person(folder / name, self.server, token)
+        person.remember()
+        return person
+
+    def stranger(self, folder: Path) -> Person:
+        """Somebody who has never been here."""
+        return Person(folder / "stranger", self.server, None)
+
+    def turn_link(self, view: Any, seat: int) -> str:
+        return f"{self.server}/t/{self.office.links.turn(view['id'], seat, view['turn'], 0)}"
+
+    def seat_link(self, view: Any, seat: int) -> str:
+        return f"{self.server}/s/{self.office.links.seat(view['id'], seat, 0)}"
+
+
+def new_table(host: Person, *others: object, **options: object) -> Any:
+    """The view of a table at which the host begins."""
+    wish = {"game": "marrakech", "name": "Friday", "seats": list(others), "options": {"first": 0, **options}}
+    return host.api("POST", "/games", wish)
+
+
+def table_for_two(ann: Person, bo: Person, **options: object) -> Any:
+    """A game of two that has begun; Ann is to act."""
+    view = new_table(ann, {"open": True}, **options)
+    bo.api("POST", f"/games/{view['id']}/join")
+    return ann.api("GET", f"/games/{view['id']}")

@@ -1,0 +1,82 @@
+"""A terminal for the tests: the console script on a pseudo-terminal, read until it shows something, typed into."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.cli.people import SCRIPT, Person
+
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Terminal:
+    """What somebody sees and types."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", master: int) -> None:
+        self.process, self._master = process, master
+        self.raw = ""
+        self._from = 0
+
+    def sees(self, pattern: str, seconds: float = 30) -> str:
+        """Wait until what is shown since the last time matches, and give it back without its colours."""
+        until = time.monotonic() + seconds
+        while True:
+            new = _STYLE.sub("", self.raw[self._from :])
+            if re.search(pattern, new):
+                self._from = len(self.raw)
+                return new.replace("\r\n", "\n")
+            assert self._read(until - time.monotonic()), f"{pattern!r} did not come: {new[-2000:]}"
+
+    def types(self, words: str) -> None:
+        os.write(self._master, words.encode())
+
+    def ends(self, seconds: float = 30) -> int:
+        """Wait for the end, and give the exit code back."""
+        until = time.monotonic() + seconds
+        while self._read(until - time.monotonic()):
+            pass
+        return self.process.wait(max(1, until - time.monotonic()))
+
+    def _read(self, seconds: float) -> bool:
+        ready, _, _ = select.select([self._master], [], [], max(0, seconds))
+        if not ready:
+            return False
+        try:
+            read = os.read(self._master, 65536)
+        except OSError:  # Linux says so when the other side is gone
+            return False
+        self.raw += read.decode("utf-8", "replace")
+        return bool(read)
+
+
+@contextmanager
+def terminal(person: Person, *words: str, columns: int = 80, lines: int = 40, **environ: str) -> Iterator[Terminal]:
+    """The command in a terminal of this size."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    usual = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}
+    process = subprocess.Popen(
+        [SCRIPT, *words],
+        env=person.environ(**{**usual, **environ}),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - so that Ctrl-C reaches it
+    )
+    os.close(slave)
+    try:
+        yield Terminal(process, master)
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(10)
+        os.close(master)

@@ -1,0 +1,47 @@
+"""The manual is what the commands say of themselves, and tells all that the contract asks for."""
+
+import re
+
+import pytest
+import typer
+
+from cli.program import COMMANDS, NAME, built_program
+from tools.cli_manual import PAGE, written
+
+CONTRACT = (
+    *("login", "logout", "whoami", "use", "new", "games", "join", "show", "move", "place", "turn", "resign"),
+    *("say", "log", "replay", "record", "verify", "watch", "open"),
+)
+ABOUT_NO_GAME = {"login", "logout", "whoami", "use", "new", "games", "doctor", "verify"}
+
+
+def help_of(name: str) -> str:
+    group = built_program()
+    command = group.get_command(typer.Context(group), name)
+    return str(command.get_help(typer.Context(command, info_name=f"{NAME} {name}", terminal_width=100)))
+
+
+def test_the_page_is_up_to_date() -> None:
+    page = PAGE.read_text()
+    assert written(page) == page, "run: python -m tools.cli_manual"
+
+
+def test_every_command_of_the_contract_is_there() -> None:
+    assert set(CONTRACT) <= set(COMMANDS)
+    assert {"play", "doctor"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_ends_in_an_example_and_names_the_shared_options(name: str) -> None:
+    words = help_of(name)
+    last = " ".join(words.split("\n\n")[-1].split())
+    assert re.fullmatch(rf"Example: {NAME} {name}\b.*", last), last
+    assert all(option in words for option in ("--json", "--server", "--verbose", "--debug"))
+    assert ("--game" in words.replace("--game and", "")) == (name not in ABOUT_NO_GAME) or name == "use"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_object_of_every_command_is_documented(name: str) -> None:
+    table = PAGE.read_text().partition("| command | object |")[2].partition("\n\n")[0]
+    commands = {word for line in table.splitlines()[2:] for word in re.findall(r"`(\w+)`", line.split("|")[1])}
+    assert name in commands

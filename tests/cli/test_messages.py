@@ -1,0 +1,121 @@
+"""Messages for people: one sentence on standard error, what to do next, no traceback; the same as JSON."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.doubtful import answering
+from tests.cli.people import SCRIPT, House, Person, table_for_two
+from tests.cli.terminal import terminal
+
+FOLDER = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["shwo"], 2, "Did you mean 'show'?"),
+        (["move", "--fast"], 2, "No such option"),
+        (["show", "--after", "x"], 2, "Input should be a valid integer"),
+        (["games"], 5, "You are not signed in here"),
+        (["show"], 5, "You are not signed in here"),
+        (["login"], 2, "Name your address"),
+        (["show", "--game", "x", "--server", "http://127.0.0.1:1"], 6, "does not answer"),
+        (["show", "--server", "ftp://x"], 6, "is not the address of a server"),
+    ],
+)
+def test_each_trouble_is_one_sentence(stranger: Person, words: list[str], code: int, sentence: str) -> None:
+    done = stranger.run(*words)
+    assert (done.code, done.out) == (code, "")
+    assert sentence in done.err
+    assert len(done.err.splitlines()) == 1
+    problem = stranger.run(*words, "--json")
+    assert problem.out == ""
+    assert problem.problem["exit"] == code
+    assert sentence in problem.problem["detail"]
+
+
+def test_debug_shows_where_it_went_wrong(stranger: Person) -> None:
+    done = stranger.run("games", "--debug")
+    assert "Traceback" in done.err
+    assert done.err.splitlines()[-1].startswith("You are not signed in here")
+
+
+def test_no_words_at_all_show_what_there_is(stranger: Person) -> None:
+    done = stranger.run()
+    assert done.code == 2
+    assert "Commands:" in done.err
+    assert "  move " in done.err
+
+
+def test_settings_that_cannot_be_read_are_left_alone(stranger: Person) -> None:
+    path = stranger.folder / "marrakech" / "servers.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{broken")
+    done = stranger.run("games")
+    assert done.code == 2
+    assert str(path) in done.err
+    assert path.read_text() == "{broken"
+
+
+def test_a_token_in_the_wrong_place_is_not_repeated(house: House, ann: Person, bo: Person, stranger: Person) -> None:
+    link = house.turn_link(table_for_two(ann, bo), 0)
+    token = link.rpartition("/")[2]
+    for words in (["show", "--game", token], ["use", token], ["games", "--server", link], ["show", "--server", link]):
+        done = stranger.run(*words, "--verbose")
+        assert done.code != 0
+        assert token[20:] not in done.out + done.err
+
+
+def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Person, bo: Person) -> None:
+    view = table_for_two(ann, bo)
+    evil = "\x1b]0;owned\x07[blink]\x9b2J\u202eevil"
+    view |= {"name": evil, "seats": [{**seat, "name": evil} for seat in view["seats"]]}
+    body = json.dumps(view).encode()
+    with answering(lambda asked: (200, {"Content-Type": "application/json"}, body)) as server:
+        ann.server = server
+        ann.remember()
+        with terminal(ann, "show", "--game", view["id"]) as screen:
+            assert screen.ends() == 0
+        with terminal(ann, "resign", "--game", view["id"]) as asked:
+            asked.sees("for good")
+            asked.types("n\n")
+            asked.ends()
+        piped = ann.does("show", "--game", view["id"]).out
+    for shown in (screen.raw, asked.raw, piped):
+        assert "]0;owned[blink]2Jevil" in shown
+        assert not any(raw in shown for raw in ("\x1b]", "\x07", "\x9b", "\u202e"))
+
+
+def test_the_client_needs_nothing_of_the_servers() -> None:
+    code = (
+        "import sys, pkgutil, importlib, cli\n"
+        "for name in ('service', 'flask', 'peewee', 'itsdangerous', 'waitress', 'babel', 'resvg_py', 'aiosmtpd'):\n"
+        "    sys.modules[name] = None\n"
+        "for module in pkgutil.walk_packages(cli.__path__, 'cli.'): importlib.import_module(module.name)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, cwd=FOLDER)
+
+
+def test_text_is_taken_as_typed_without_pydantic_and_a_pipe_without_rich(ann: Person, bo: Person) -> None:
+    view = table_for_two(ann, bo)
+    words = [sys.executable, "-X", "importtime", str(SCRIPT), "show", "--game", view["id"]]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=ann.environ())
+    loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.splitlines()}
+    assert "requests" in loaded
+    assert not loaded & {"pydantic", "rich", "email.message"}
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
+    code = (
+        "import sys, json, cli.main; from cli.program import built_program\n"
+        "try: built_program().main(['--version'], 'marrakech-cli', standalone_mode=False)\n"
+        "finally: print(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=FOLDER)
+    loaded = set(json.loads(done.stdout.splitlines()[-1]))
+    assert not loaded & {"requests", "rich", "urllib3", "pydantic", "cli.desk", "cli.client", "cli.commands"}
+    assert not {name for name in loaded if name.split(".")[0] == "service"}

@@ -1,0 +1,157 @@
+"""The client in a real terminal: it asks, colours, waits, rings, steps with the arrow keys, and never ends rudely."""
+
+import re
+from typing import Any
+
+from tests.cli.people import House, Person, new_table, table_for_two
+from tests.cli.terminal import terminal
+
+
+def head(person: Person, view: Any) -> int:
+    return int(person.api("GET", f"/games/{view['id']}")["head"])
+
+
+def test_move_asks_for_the_direction_and_for_the_place(ann: Person, bo: Person) -> None:
+    view = table_for_two(ann, bo)
+    with terminal(ann, "move", "--game", view["id"]) as screen:
+        screen.sees(r"left, ahead or right\? $")
+        screen.types("sideways\n")
+        screen.sees(r"Type left.*left, ahead or right\? $".replace(".*", r"[\s\S]*"))
+        screen.types("l\n")
+        shown = screen.sees(r"shall the rug lie\? \(1-\d+\) $")
+        assert "╭───────╮" in shown  # the die
+        assert "ann rolls" in shown
+        assert "#1" in shown
+        screen.types("a1-a2\n")
+        screen.sees(r"does not touch Assam[\s\S]*rug lie\?")
+        screen.types("1\n")
+        screen.sees("It is the turn of bo")
+        assert screen.ends() == 0
+    assert "\x1b[" in screen.raw
+    assert ann.api("GET", f"/games/{view['id']}")["to_act"] == [1]
+
+
+def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Person) -> None:
+    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
+    with terminal(ann, "play", "--game", view["id"]) as screen:
+        for _ in range(2):
+            screen.sees(r"left, ahead or right\? $")
+            screen.types("ahead\n")
+            screen.sees(r"rug lie\? \(1-\d+\) $")
+            screen.types("1\n")
+        screen.sees(r"left, ahead or right\? $")
+        screen.types("say Well played!\n")
+        screen.sees(r"left, ahead or right\? $")
+        screen.types("?\n")
+        screen.sees("q to stop for now")
+        screen.types("q\n")
+        screen.sees("The game waits for you")
+        assert screen.ends() == 0
+    assert ann.api("GET", f"/games/{view['id']}/messages")["messages"][0]["text"] == "Well played!"
+
+
+def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Person, bo: Person) -> None:
+    view = table_for_two(ann, bo)
+    with terminal(bo, "play", "--every", "0.2", "--game", view["id"]) as screen:
+        screen.sees("It is the turn of ann")
+        ann.does("move", "-d", "left", "-p", "1", "-g", view["id"])
+        screen.sees(r"left, ahead or right\? $")
+        assert "\a" in screen.raw
+        # Meanwhile the turn is taken by a link out of the letter: the choice comes too late, and nothing is lost.
+        bo.does("move", "-d", "right", "-g", view["id"])
+        screen.types("left\n")
+        screen.sees(r"Something has happened in this game[\s\S]*rug lie\?")
+        screen.types("resign\n")
+        screen.sees("for good")
+        screen.types("y\n")
+        screen.sees("ann wins")
+        assert screen.ends() == 0
+
+
+def test_ctrl_c_ends_quietly(ann: Person, bo: Person) -> None:
+    view = table_for_two(ann, bo)
+    with terminal(ann, "move", "--game", view["id"]) as screen:
+        screen.sees(r"left, ahead or right\? $")
+        screen.types("\x03")
+        assert screen.ends() == 130
+    assert "Traceback" not in screen.raw
+    assert head(ann, view) == view["head"]
+
+
+def test_the_end_of_the_input_does_nothing(ann: Person, bo: Person) -> None:
+    view = table_for_two(ann, bo)
+    with terminal(ann, "resign", "--game", view["id"]) as screen:
+        screen.sees("for good")
+        screen.types("\x04")
+        assert screen.ends() == 2
+    assert "so nothing more was done" in screen.raw
+    with terminal(ann, "resign", "--game", view["id"]) as screen:
+        screen.sees("for good")
+        screen.types("n\n")
+        assert screen.ends() == 2
+    assert head(ann, view) == view["head"]
+
+
+def test_replay_steps_with_the_arrow_keys(ann: Person) -> None:
+    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
+    ann.does("resign", "--yes", "-g", view["id"])
+    with terminal(ann, "replay", "--game", view["id"]) as screen:
+        screen.sees(r"Step 1 of \d+[\s\S]*q: end")
+        screen.types("\x1b[C")
+        screen.sees("Step 2 of")
+        screen.types(" ")
+        screen.sees("Step 3 of")
+        screen.types("\x1b[D")
+        screen.sees("Step 2 of")
+        screen.types("G")
+        last = screen.sees(r"Step (\d+) of \1:[\s\S]*q: end")
+        assert "wins" in last
+        screen.types("q")
+        assert screen.ends() == 0
+
+
+def test_without_colour_and_in_a_narrow_terminal_the_board_can_be_read(ann: Person) -> None:
+    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
+    with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"], NO_COLOR="1") as screen:
+        assert screen.ends() == 0
+    assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", screen.raw)
+    assert re.search(r"(<>|/\\|==)\s?[RBY]\d", screen.raw)
+    with terminal(ann, "show", "-g", view["id"], columns=40) as screen:
+        assert screen.ends() == 0
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.raw).replace("\r\n", "\n")
+    assert max(len(line) for line in shown.splitlines()) <= 40
+    assert "    a   b   c   d   e   f   g" in shown
+
+
+def test_colours_say_whose_rugs_they_are(ann: Person) -> None:
+    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
+    with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"], COLORTERM="truecolor") as screen:
+        assert screen.ends() == 0
+    assert "48;2;184;50;26" in screen.raw  # red's ground
+
+
+def test_login_and_new_ask_in_a_terminal(house: House, stranger: Person) -> None:
+    import requests
+
+    with terminal(stranger, "login") as screen:
+        screen.sees("e-mail address")
+        screen.types("fay@example.org\n")
+        screen.sees(r"The code in it\? ")
+        mailbox = requests.get(f"{house.server}/mailbox", timeout=30).text
+        codes = re.findall(r"^([A-Z0-9]{8})$", mailbox, re.MULTILINE)
+        screen.types(f"{codes[0].lower()}\n")
+        screen.sees("You are signed in")
+        assert screen.ends() == 0
+    with terminal(stranger, "new") as screen:
+        screen.sees(r"Seat 2\? ")
+        screen.types("nobody\n")
+        screen.sees(r"is no seat[\s\S]*Seat 2\? ")
+        screen.types("greedy\n")
+        screen.sees(r"Seat 3\? ")
+        screen.types("\n")
+        screen.sees("be called")
+        screen.types("Rainy Sunday\n")
+        screen.sees("rotate-after")
+        screen.types("n\n")
+        screen.sees("Rainy Sunday  ")
+        assert screen.ends() == 0

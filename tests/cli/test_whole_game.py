@@ -1,0 +1,73 @@
+"""A whole game of two people with two settings folders, played and checked by the console script alone."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.cli.people import SCRIPT, Person
+
+CHOICES = "".join(f"{direction}\n1\n" for direction in ("left", "ahead", "right") * 40)
+
+
+def sit_down(person: Person, game: str) -> "subprocess.Popen[str]":
+    """`play` with all the answers already typed: more than a game can need, since a refused one is asked for again."""
+    words, pipe = [str(SCRIPT), "play", "--every", "0.2", "--json", "--game", game], subprocess.PIPE
+    typed = person.folder / "typed"
+    typed.write_text(CHOICES)
+    with typed.open() as choices:
+        return subprocess.Popen(words, env=person.environ(), stdin=choices, stdout=pipe, stderr=pipe, text=True)
+
+
+def begun(ann: Person, bo: Person) -> Any:
+    """A table that the two have set up and joined, after a turn of each by single commands."""
+    view = ann.does("new", "--seat", "Bo <bo@example.org>", "--name", "Saturday", "--first", "1", "--json").json
+    game = ("--game", view["id"])
+    assert [seat["name"] for seat in view["seats"]] == ["ann", "Bo"]
+    waiting = bo.does("games", "--status", "waiting", "--json").json["games"]
+    assert view["id"] in [each["id"] for each in waiting]
+    assert bo.does("join", *game, "--json").json["status"] == "playing"
+    ann.does("move", "--dir", "left", *game)
+    ann.does("place", "1", *game)
+    return bo.does("move", "--dir", "ahead", "--place", "1", *game, "--json").json["view"]
+
+
+def test_two_people_play_a_whole_game_and_check_its_dice(ann: Person, bo: Person, tmp_path: Path) -> None:
+    game = begun(ann, bo)["id"]
+    playing = [sit_down(person, game) for person in (ann, bo)]
+    try:
+        ends = [process.communicate(timeout=120) for process in playing]
+    finally:
+        for process in playing:
+            process.kill()  # where one waits in vain it must not outlive the test
+    assert [process.returncode for process in playing] == [0, 0], ends
+    views = [json.loads(out)["view"] for out, _ in ends]
+    assert [view["status"] for view in views] == ["finished", "finished"]
+    assert views[0]["board"] == views[1]["board"]
+    check_records(ann, game, tmp_path)
+    told = ann.does("log", "--game", game).out.splitlines()
+    assert len(told) == views[0]["head"]
+    assert " begins; Assam stands on d4" in told[0]
+    assert "wins." in told[-1] or "share the win." in told[-1]
+    steps = ann.does("replay", "--game", game, "--json").json["steps"]
+    assert steps[-1]["board"] == views[0]["board"]
+    assert [seat["total"] for seat in steps[-1]["seats"]] == [seat["total"] for seat in views[0]["seats"]]
+
+
+def check_records(ann: Person, game: str, folder: Path) -> None:
+    """The dice are right in the record, as JSON, as text and fetched at once; a changed die is found."""
+    record, text = folder / "game.json", folder / "game.txt"
+    ann.does("record", "--game", game, "--output", str(record))
+    ann.does("record", "--game", game, "--text", "--output", str(text))
+    for source in (str(record), str(text), game):
+        report = ann.does("verify", source, "--json").json
+        assert report["ok"]
+        assert len(report["rolls"]) > 10
+    changed = json.loads(record.read_text())
+    event = [event for event in changed["events"] if event["type"] == "rolled"][7]
+    should_be, event["die"] = event["die"], event["die"] % 4 + 1
+    record.write_text(json.dumps(changed))
+    # Offline: no server is there, and none is asked.
+    found = ann.run("verify", str(record), MARRAKECH_SERVER="http://127.0.0.1:1")
+    assert found.code == 3
+    assert f"rolled {event['die']}, and it should have been {should_be}." in found.out
