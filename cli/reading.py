@@ -16,7 +16,7 @@ _HIDDEN: Final = "shown when the game is over"
 _HEX: Final = re.compile("[0-9a-f]{64}")
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 _SITTER: Final = re.compile(rf"(\w+): ({_QUOTED}), with (\w+)(?: and (\w+))? rugs(?:, played by \w+)?")
-_EVENT: Final = re.compile(r" *(?P<seq>\d{1,5})  (?P<at>\S+)  (?P<words>.+)")
+_EVENT: Final = re.compile(r" *(?P<seq>\d{1,5})  (?P<at>\S+)  (?P<stand_in>Stand-in: )?(?P<words>.+)")
 _STARTED: Final = re.compile(
     r"(?P<first>\w+) begins; Assam stands on \w\d and faces \w+\."
     r"(?: The piles are (?P<one>[A-Z]+) for \w+ and (?P<two>[A-Z]+) for \w+\.)?"
@@ -114,7 +114,8 @@ def _events(lines: list[str], number: int, calls: list[str]) -> Iterator[Record]
         event = found and _event(found["words"], calls)
         if not found or event is None:
             raise _bad(say("line %(place)s cannot be read") % {"place": place})
-        yield {"seq": int(found["seq"]), "at": found["at"], **event}
+        mark = {"stand_in": True} if found["stand_in"] else {}
+        yield {"seq": int(found["seq"]), "at": found["at"], **event, **mark}
 
 
 def _event(words: str, calls: list[str]) -> Record | None:

@@ -11,6 +11,12 @@ Event = dict[str, Any]
 
 
 def told(event: Event, names: Sequence[str]) -> str:
+    """The event in a sentence, marked where somebody stood in for the player."""
+    sentence = _sentence(event, names)
+    return say("Stand-in: %(sentence)s") % {"sentence": sentence} if event.get("stand_in") else sentence
+
+
+def _sentence(event: Event, names: Sequence[str]) -> str:
     """The event in a sentence; one that a newer server has invented is called by its name."""
     tell = _TELL.get(event["type"])
     return tell(event, names) if tell else say("Something happened: %(type)s.") % {"type": event["type"]}
@@ -22,12 +28,12 @@ def told_together(events: Iterable[Event], names: Sequence[str]) -> list[str]:
     last: object = None
     for event in events:
         actor = event.get("from", event.get("seat"))
-        sentence = told(event, names)
-        if lines and actor == last and actor is not None:
-            lines[-1] += f" {sentence}"
+        stretch = (actor, bool(event.get("stand_in")))
+        if lines and stretch == last and actor is not None:
+            lines[-1] += f" {_sentence(event, names)}"
         else:
-            lines.append(sentence)
-        last = actor
+            lines.append(told(event, names))
+        last = stretch
     return lines
 
 

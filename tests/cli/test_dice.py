@@ -9,8 +9,9 @@ import pytest
 from cli.dice import check_record
 from cli.errors import Refused, Usage
 from cli.reading import read_record
+from service.engine import record as service_record
 from service.engine.record import write_record
-from service.engine.record_text import read_text
+from service.engine.record_text import read_text, write_text
 
 GAMES = sorted((Path(__file__).parents[1] / "fixtures" / "games").glob("*.txt"))
 SHUFFLED = next(game for game in GAMES if game.stem == "rugs-laid-2p-standard-shuffled")
@@ -135,3 +136,12 @@ def test_a_line_that_cannot_be_read_is_refused(line: str, other: str) -> None:
     assert line in text
     with pytest.raises(Usage):
         read_record(text.replace(line, other, 1))
+
+
+def test_a_turn_that_a_stand_in_played_checks_out_in_both_forms(record: Any) -> None:
+    for event in record["events"][5:9]:
+        event["stand_in"] = True
+    text = write_text(service_record.read_record(record))
+    assert "Stand-in: " in text
+    assert check_record(read_record(text)).ok
+    assert check_record(read_record(json.dumps(record))).ok
