@@ -136,6 +136,8 @@ def _cursor(row: Json) -> str:
 def _read_cursor(cursor: str) -> tuple[float, str]:
     try:
         changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().split(" ")
+        if "\0" in id_:
+            raise ValueError("PostgreSQL takes no such text.")
         return float(changed), id_
     except ValueError:
         raise BadRequest("cursor is not one that this server gave; leave it out to begin at the newest.") from None
