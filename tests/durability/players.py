@@ -136,7 +136,8 @@ class Table(threading.Thread):
         """Send the request and be gone before the answer, so that nobody knows whether it happened."""
         parts, sent = urlsplit(self._luck.choice(self._house.addresses())), json.dumps(body).encode()
         head = (
-            f"POST {API}{path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAuthorization: Bearer {self._sitters[seat].token}\r\n"
+            f"POST {API}{path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+            f"Authorization: Bearer {self._sitters[seat].token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\nConnection: close\r\n\r\n"
         )
         try:

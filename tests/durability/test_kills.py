@@ -38,9 +38,7 @@ def web(office: Office, tmp_path: Path) -> Iterator[Web]:
 def wait_for_quiet(office: Office) -> None:
     """PostgreSQL may still be finishing what a client had asked for that is dead by now."""
     if not office.settings.database_url.startswith("sqlite"):
-        wait_for(
-            lambda: office.database.execute_sql(_OTHERS).fetchone()[0] == 0, "a connection outlived its process"
-        )
+        wait_for(lambda: office.database.execute_sql(_OTHERS).fetchone()[0] == 0, "a connection outlived its process")
 
 
 def test_killed_at_any_moment_the_server_has_every_action_it_acknowledged(office: Office, web: Web) -> None:

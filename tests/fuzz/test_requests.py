@@ -105,7 +105,9 @@ class Sent(NamedTuple):
     form: dict[str, str]
 
 
-KEY = st.sampled_from(["game", "turn", "seat", "api", "session", "invitation", "unsubscribe", "sign-in"]).map("<{}>".format)
+KEY = st.sampled_from(["game", "turn", "seat", "api", "session", "invitation", "unsubscribe", "sign-in"]).map(
+    "<{}>".format
+)
 header_text = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters="\x7f"), max_size=60)
 HEADERS = {
     "Authorization": st.one_of(KEY.map("Bearer {}".format), header_text, piece.map(lambda text: f"Bearer {text}")),
