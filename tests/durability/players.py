@@ -10,7 +10,8 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -82,6 +83,7 @@ class Table(threading.Thread):
         while view["status"] == "playing" and not self._house.closing.is_set():
             view = self._act(view, view["to_act"][0])
             time.sleep(self._house.pause)
+            self._house.going.wait(_PATIENCE)
         # The table stays as it is: a game that was begun is looked at again at the end.
 
     def _act(self, view: Any, seat: int) -> Any:
@@ -155,20 +157,33 @@ class House:
         self.acknowledged: list[Acknowledged] = []
         self.games: list[str] = []
         self.closing = threading.Event()
+        self.going = threading.Event()
         self.broken = self.not_now = self.sent_again = 0
         self._tables = [Table(self, number, _sitters(office, number)) for number in range(games)]
 
     def __enter__(self) -> "House":
+        self.going.set()
         for table in self._tables:
             table.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.closing.set()
+        self.going.set()
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Have nobody begin another action, so that looking at everything does not take longer each time."""
+        self.going.clear()
+        try:
+            yield
+        finally:
+            self.going.set()
 
     def close(self) -> None:
         """Have everybody finish the action he is at."""
         self.closing.set()
+        self.going.set()
         for table in self._tables:
             table.join(_PATIENCE + 30)
         self.check()

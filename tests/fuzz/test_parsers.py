@@ -1,4 +1,4 @@
-"""Every parser that meets bytes from outside takes them or refuses them with its own error, and what it takes is sound."""
+"""Every parser that meets bytes from outside takes them or refuses them with its own error; what it takes is sound."""
 
 import copy
 import json
