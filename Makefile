@@ -33,7 +33,7 @@ lint: $(VENV)/.dev
 
 # Needs the internet, and fails where somebody else has published something overnight: so it is no part of `make lint`.
 audit: $(VENV)/.dev
-	$(BIN)/uv tool run pip-audit --require-hashes --disable-pip -r locks/dev.txt
+	$(BIN)/uv tool run pip-audit --strict --require-hashes --disable-pip -r locks/dev.txt
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench

@@ -28,11 +28,11 @@ def complaints(root: Path) -> Iterator[str]:
                 continue
             locked[lock][_normal(found["name"])] = found["version"]
             if not hashes or not all(_HASH.fullmatch(each) for each in hashes):
-                yield f"{lock}:{number}: {found['name']} has no SHA-256 hash, or something else beside it; run `make lock`."
+                yield f"{lock}:{number}: {found['name']} has no SHA-256 hash, or more than that; run `make lock`."
     run, dev = (locked[lock] for lock in LOCKS)
     for name, version in run.items():
         if dev.get(name) != version:
-            yield f"{LOCKS[1]}: {name} is not the {version} of {LOCKS[0]}; what is tested must be what is run: `make lock`."
+            yield f"{LOCKS[1]}: {name} is not the {version} of {LOCKS[0]}; test what is run: `make lock`."
     for name in sorted(_wanted(root) - dev.keys()):
         yield f"{LOCKS[1]}: {name} stands in pyproject.toml and is not locked; run `make lock`."
 

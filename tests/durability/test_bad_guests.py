@@ -55,9 +55,10 @@ def play(address: str, token: str, seconds: float) -> list[float]:
             assert answer.status_code in {200, 201}, answer.text
             return answer
 
-        view = ask("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}).json()
-        until = time.monotonic() + seconds
-        while time.monotonic() < until and view["status"] == "playing":
+        until, view = time.monotonic() + seconds, {"status": "finished"}
+        while time.monotonic() < until:
+            if view["status"] == "finished":
+                view = ask("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}).json()
             body = {"head": view["head"], "action": view["legal"][0]}
             view = ask(f"/games/{view['id']}/actions", body).json()["view"]
             time.sleep(0.1)

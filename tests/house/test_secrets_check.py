@@ -1,4 +1,4 @@
-"""The check for secrets finds what must not be there, says where without repeating it, and finds nothing in this house."""
+"""The check for secrets finds what must not be there, says where, does not repeat it, and finds none in this house."""
 
 import subprocess
 import sys
