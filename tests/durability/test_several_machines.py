@@ -25,7 +25,7 @@ def test_whatever_dies_no_turn_is_lost_or_taken_twice_and_no_letter_is_lost(
     with (
         MoodyPostOffice(seed=GAMES) as post,
         Fleet(office, post.url, tmp_path) as fleet,
-        House(office, lambda: fleet.addresses, GAMES, pause=0.02) as house,
+        House(office, lambda: fleet.addresses, GAMES, pause=0.1) as house,
     ):
         for number in range(ROUNDS):
             suffer(fleet, house, postgres, number)
@@ -42,6 +42,7 @@ def test_whatever_dies_no_turn_is_lost_or_taken_twice_and_no_letter_is_lost(
         post.moody = False
         wait_for(lambda: waiting(office) == 0, f"{waiting(office)} letters still wait\n{fleet.logs()}")
     assert post.failures > 0
+    assert len(post.letters) > GAMES
     check_letters(office, post, fleet.worker_deaths + post.taken_without_a_word)
 
 
