@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help run test lint bench e2e soak lock pictures clean
+.PHONY: help run test lint audit bench e2e soak lock pictures clean
 
 help:
 	@echo "make run       set up and start the game server"
 	@echo "make test      set up and run every test"
-	@echo "make lint      ruff, mypy --strict, import rules"
+	@echo "make lint      ruff, mypy --strict, import rules, no secrets, sound locks"
+	@echo "make audit     ask the internet for known weaknesses of what is locked"
 	@echo "make bench     every benchmark, one table"
 	@echo "make e2e       the browser tests alone"
 	@echo "make soak      the long proofs"
@@ -27,6 +28,12 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.secrets_check
+	$(BIN)/python -m tools.locks_check
+
+# Needs the internet, and fails where somebody else has published something overnight: so it is no part of `make lint`.
+audit: $(VENV)/.dev
+	$(BIN)/uv tool run pip-audit --strict --require-hashes --disable-pip -r locks/dev.txt
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench
@@ -34,8 +41,14 @@ bench: $(VENV)/.dev
 e2e: $(VENV)/.dev
 	@echo "There are no browser tests yet: the pages are still to come."
 
+# Each number can be set: make soak SOAK_GAMES=8 SOAK_KILLS=5. docs/durability.md says what they mean.
+soak: export SOAK_GAMES ?= 32
+soak: export SOAK_KILLS ?= 20
+soak: export SOAK_ROUNDS ?= 10
+soak: export SOAK_FLOOD_SECONDS ?= 60
 soak: $(VENV)/.dev
-	$(BIN)/python -m pytest --hypothesis-profile=soak tests/engine
+	$(BIN)/python -m pytest -n 0 tests/durability
+	$(BIN)/python -m pytest --hypothesis-profile=soak tests/engine tests/fuzz
 
 pictures: $(VENV)/.run
 	$(BIN)/python -m service.render.pictures

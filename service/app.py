@@ -4,7 +4,6 @@ import logging
 from typing import Any
 
 from flask import Blueprint, Flask, jsonify
-from peewee import InterfaceError, OperationalError
 from werkzeug.exceptions import HTTPException
 
 from service import places
@@ -84,9 +83,10 @@ def _connect(app: Flask, office: Office) -> None:
     def connect() -> None:
         office.database.connect(reuse_if_open=True)
 
+    # Not by the error: whoever explains an error to people has taken it by now, and the connection knows itself.
     @app.teardown_request
-    def drop_what_broke(error: BaseException | None) -> None:
-        if isinstance(error, OperationalError | InterfaceError):
+    def drop_what_broke(_: BaseException | None) -> None:
+        if not office.database.is_closed() and getattr(office.database.connection(), "closed", False):
             office.database.close()
 
 

@@ -19,6 +19,19 @@ from service.settings import DEFAULT_BASE_URL, Settings, load_settings
 from service.worker import start_embedded
 
 THREADS: Final = 8
+DOOR: Final = {
+    # A guest who says nothing for long is shown out; one with a slow line is not.
+    "channel_timeout": 30,
+    "cleanup_interval": 10,
+    # So many may stand at the door at once: only who has asked takes up a thread. One file for each, out of 1024.
+    "connection_limit": 500,
+    "asyncore_use_poll": True,
+    # Larger than the application takes, so that most get its own sentence; what is larger still is not even read.
+    "max_request_body_size": 1024 * 1024,
+    "inbuf_overflow": 1024 * 1024,
+    "max_request_header_size": 32 * 1024,
+}
+"""How waitress treats guests: its own settings would let a hundred idle ones keep everybody else out."""
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
@@ -36,7 +49,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
     # Asked to end, waitress answers what it has begun and comes back; then the worker puts its letters back.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
-        waitress.serve(app, host=host, port=port, threads=THREADS, ident=None, _quiet=True)
+        waitress.serve(app, host=host, port=port, threads=THREADS, ident=None, _quiet=True, **DOOR)
     finally:
         if worker is not None:
             worker.end()

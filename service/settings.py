@@ -154,6 +154,10 @@ def _toml(path: Path) -> dict[str, Any]:
         raise SettingsError(
             f'Line {line} of {path.name} cannot be read; write each setting as name = "value" on a line of its own.'
         ) from None
+    except (ValueError, RecursionError):  # a number too long, or lists too deep, for Python
+        raise SettingsError(
+            f'{path.name} cannot be read; write each setting as name = "value" on a line of its own.'
+        ) from None
 
 
 def _known(name: str, known: Sequence[str], prefix: str = "") -> str:

@@ -135,7 +135,8 @@ def _cursor(row: Json) -> str:
 
 def _read_cursor(cursor: str) -> tuple[float, str]:
     try:
-        changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().split(" ")
+        # PostgreSQL refuses to compare a text with a NUL in it; so it is one part too many.
+        changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().replace("\0", " ").split(" ")
         return float(changed), id_
     except ValueError:
         raise BadRequest("cursor is not one that this server gave; leave it out to begin at the newest.") from None

@@ -121,7 +121,10 @@ def _json() -> object:
     """The body as JSON; raises a problem that says what is wrong with it."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
-    value = request.get_json(silent=True, cache=False)
+    try:
+        value = request.get_json(silent=True, cache=False)
+    except RecursionError:  # lists in lists in lists, deeper than can be read
+        value = None
     if value is None:
         raise BadRequest("The body is not JSON; send an object such as the description at /api/v1/openapi.json shows.")
     return value

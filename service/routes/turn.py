@@ -28,6 +28,8 @@ from service.shown import game_to_show, view_of
 from service.store import StoredGame, entries
 
 _EVENTS_TOLD: Final = 40
+_LONGEST_HEAD: Final = 9
+"""More digits than any head has; Python refuses to read thousands of them."""
 
 
 def turn_pages(office: Office) -> Blueprint:
@@ -135,7 +137,7 @@ def _do(office: Office, caller: Caller, form: dict[str, str]) -> None:
             do_about_clock(office, game.id, link.seat, do)
         case do:
             head = form.get("head", "")
-            if not head.isdecimal():
+            if not head.isdecimal() or len(head) > _LONGEST_HEAD:
                 raise BadRequest("The form was not complete; open the page again and choose.")
             salt = form.get("salt", "")[:64]
             play.act_in(office, game, link.seat, int(head), _action(game, link.seat, do), salt, caller.turn)

@@ -1,0 +1,31 @@
+"""`marrakech-server worker` with claims of a few seconds, for tests: `python -m tests.durability.hasty_worker`."""
+
+import sys
+from typing import Any
+
+from service.mail import delivery, outbox
+
+CLAIM_SECONDS = 4.0
+HANDING_OVER = 1.0
+
+
+def hurry() -> None:
+    """Everything that takes minutes in a real house takes seconds here."""
+    changes: list[tuple[Any, str, float]] = [
+        (outbox, "CLAIM_SECONDS", CLAIM_SECONDS),
+        (outbox, "FIRST_WAIT", 0.2),
+        (delivery, "HANDING_OVER", HANDING_OVER),
+        (delivery, "LONGEST_WAIT", 1.0),
+        (delivery, "LONGEST_WAIT_FOR_A_LINE", 1.0),
+    ]
+    for module, name, seconds in changes:
+        assert hasattr(module, name)
+        setattr(module, name, seconds)
+
+
+if __name__ == "__main__":
+    hurry()
+    from service.entry import main
+
+    sys.argv = ["marrakech-server", "worker"]
+    main()

@@ -1,0 +1,209 @@
+"""Players who never give up: many games at once over HTTP, and every acknowledged action written down.
+
+After a broken connection a player sends the very same request again, as a good client does. Now and then he hangs up
+before he has heard the answer, or sends again what was answered long ago.
+"""
+
+import json
+import random
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import requests
+
+from service.identity import player_with
+from service.office import Office
+from tests.service.people import API
+
+_PATIENCE = 120.0
+_BROKEN = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
+_NOT_NOW = {500, 502, 503, 504}
+"""What is answered while the database is being restarted: the client tries again."""
+
+
+class Acknowledged(NamedTuple):
+    """An action that the server said it has taken."""
+
+    game: str
+    seat: int
+    head: int
+    action: Any
+    salt: str
+    tries: int
+    """How often it was sent before the answer came."""
+    events: list[Any]
+    repeated: bool
+
+
+class Sitter(NamedTuple):
+    """Somebody with a token."""
+
+    address: str
+    token: str
+
+
+class Table(threading.Thread):
+    """One game after the other, with the same people, until told to stop."""
+
+    def __init__(self, house: "House", number: int, sitters: Sequence[Sitter]) -> None:
+        super().__init__(name=f"table {number}", daemon=True)
+        self._house, self._sitters = house, sitters
+        self._luck = random.Random(number)  # noqa: S311
+        self._session = requests.Session()
+        self.trouble: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            while not self._house.closing.is_set():
+                self._play(self._set_up())
+        except BaseException as trouble:
+            self.trouble = trouble
+        finally:
+            self._session.close()
+
+    def _set_up(self) -> Any:
+        seats = [{"email": sitter.address} for sitter in self._sitters[1:]]
+        variant = self._luck.choice(["standard", "rotate-after"])
+        view = self._insist(0, "/games", {"game": "marrakech", "seats": seats, "options": {"variant": variant}})[0]
+        for seat in range(1, len(self._sitters)):
+            view = self._insist(seat, f"/games/{view['id']}/seats/{seat}/accept", None)[0]
+        self._house.games.append(view["id"])
+        return view
+
+    def _play(self, view: Any) -> None:
+        # Taking the last seat starts the game, and the answer shows it to that seat.
+        game, seat = view["id"], view["to_act"][0]
+        view = self._look(game, seat)
+        while view["status"] == "playing" and not self._house.closing.is_set():
+            view = self._act(view, view["to_act"][0])
+            time.sleep(self._house.pause)
+            self._house.going.wait(_PATIENCE)
+        # The table stays as it is: a game that was begun is looked at again at the end.
+
+    def _act(self, view: Any, seat: int) -> Any:
+        if view["you"] != seat:
+            view = self._look(view["id"], seat)
+        action, salt = self._luck.choice(view["legal"]), secrets.token_hex(8)
+        path, body = f"/games/{view['id']}/actions", {"head": view["head"], "action": action, "salt": salt}
+        if self._luck.random() < 0.1:
+            self._hang_up_early(seat, path, body)
+        answer, tries = self._insist(seat, path, body)
+        taken = Acknowledged(
+            view["id"], seat, view["head"], action, salt, tries, answer["events"], answer.get("repeated", False)
+        )
+        self._house.acknowledged.append(taken)
+        if self._luck.random() < 0.1:
+            self._send_again(taken)
+        return answer["view"]
+
+    def _send_again(self, taken: Acknowledged) -> None:
+        """With another salt, which would give another roll: the first one stands."""
+        body = {"head": taken.head, "action": taken.action, "salt": secrets.token_hex(8)}
+        answer, _ = self._insist(taken.seat, f"/games/{taken.game}/actions", body)
+        assert answer["repeated"], "an action was taken twice"
+        assert answer["events"] == taken.events, "an action that was sent again had another outcome"
+        self._house.sent_again += 1
+
+    def _look(self, game: str, seat: int) -> Any:
+        return self._insist(seat, f"/games/{game}", None, "GET")[0]
+
+    def _insist(self, seat: int, path: str, body: Any, method: str = "POST") -> tuple[Any, int]:
+        """The answer, and how often it took to get it."""
+        until, tries = time.monotonic() + _PATIENCE, 0
+        headers = {"Authorization": f"Bearer {self._sitters[seat].token}"}
+        while True:
+            tries += 1
+            assert time.monotonic() < until, f"no answer to {method} {path}"
+            url = self._luck.choice(self._house.addresses()) + API + path
+            try:
+                answer = self._session.request(method, url, json=body, headers=headers, timeout=20)
+            except _BROKEN:
+                self._house.broken += 1
+                time.sleep(0.05)
+                continue
+            if answer.status_code in _NOT_NOW:
+                self._house.not_now += 1
+                time.sleep(0.1)
+                continue
+            assert answer.status_code in {200, 201}, f"{method} {path} {body}: {answer.status_code} {answer.text}"
+            return answer.json(), tries
+
+    def _hang_up_early(self, seat: int, path: str, body: Any) -> None:
+        """Send the request and be gone before the answer, so that nobody knows whether it happened."""
+        parts, sent = urlsplit(self._luck.choice(self._house.addresses())), json.dumps(body).encode()
+        head = (
+            f"POST {API}{path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+            f"Authorization: Bearer {self._sitters[seat].token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\nConnection: close\r\n\r\n"
+        )
+        try:
+            with socket.create_connection((parts.hostname, parts.port), timeout=5) as line:
+                line.sendall(head.encode() + sent)
+        except OSError:
+            self._house.broken += 1
+
+
+class House:
+    """Everybody who plays, and what the server has told them."""
+
+    def __init__(self, office: Office, addresses: Callable[[], list[str]], games: int, pause: float = 0.0) -> None:
+        self.addresses, self.pause = addresses, pause
+        self.acknowledged: list[Acknowledged] = []
+        self.games: list[str] = []
+        self.closing = threading.Event()
+        self.going = threading.Event()
+        self.broken = self.not_now = self.sent_again = 0
+        self._tables = [Table(self, number, _sitters(office, number)) for number in range(games)]
+
+    def __enter__(self) -> "House":
+        self.going.set()
+        for table in self._tables:
+            table.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closing.set()
+        self.going.set()
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Have nobody begin another action, so that looking at everything does not take longer each time."""
+        self.going.clear()
+        try:
+            yield
+        finally:
+            self.going.set()
+
+    def close(self) -> None:
+        """Have everybody finish the action he is at."""
+        self.closing.set()
+        self.going.set()
+        for table in self._tables:
+            table.join(_PATIENCE + 30)
+        self.check()
+        assert not any(table.is_alive() for table in self._tables)
+
+    def check(self) -> None:
+        """Raise what went wrong at a table."""
+        for table in self._tables:
+            if table.trouble is not None:
+                raise table.trouble
+
+    def play_on(self, actions: int) -> None:
+        """Wait until so many more actions were acknowledged."""
+        goal, until = len(self.acknowledged) + actions, time.monotonic() + _PATIENCE
+        while len(self.acknowledged) < goal:
+            self.check()
+            assert time.monotonic() < until, f"{len(self.acknowledged)} actions, and no more"
+            time.sleep(0.02)
+
+
+def _sitters(office: Office, number: int) -> list[Sitter]:
+    people = [player_with(office, f"table-{number}-{seat}@example.org") for seat in range(2 + number % 3)]
+    return [Sitter(player.email, office.links.api(player.id, player.token_version)) for player in people]

@@ -1,0 +1,93 @@
+"""Real processes that can be killed, frozen and started again, each in a group of its own and ended by its id."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import requests
+
+from tests.service.servers import BIN
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60.0
+
+
+class Machine:
+    """A process of the server with whatever it has started itself: gunicorn has processes of its own."""
+
+    def __init__(self, words: Sequence[str], environ: dict[str, str], log: Path) -> None:
+        self._words = [sys.executable if words[0] == "python" else str(BIN / words[0]), *words[1:]]
+        self._environ = {**os.environ, "PYTHONPATH": str(ROOT), **environ}
+        self._log = log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._words, env=self._environ, cwd=self._log.parent, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process and all it has started."""
+        assert self._process is not None
+        os.killpg(self._process.pid, number)
+
+    def kill(self) -> None:
+        """No goodbye, nothing put in order: as when the power goes."""
+        assert self._process is not None
+        assert self._process.poll() is None, self.log()
+        self.signal(signal.SIGKILL)
+        self._process.wait(PATIENCE)
+
+    def end(self) -> None:
+        """Be gone, whatever state it is in; a second time does no harm."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE)
+
+    def log(self) -> str:
+        return self._log.read_text(errors="replace") if self._log.exists() else ""
+
+
+class Web(Machine):
+    """A machine that serves HTTP."""
+
+    def __init__(self, words: Sequence[str], environ: dict[str, str], log: Path, port: int) -> None:
+        super().__init__(words, environ, log)
+        self.address = f"http://127.0.0.1:{port}"
+
+    def wait_until_ready(self) -> None:
+        wait_for(self._is_ready, f"{self._words[0]} was not ready in time:\n{self.log()[-4000:]}")
+
+    def _is_ready(self) -> bool:
+        try:
+            return requests.get(f"{self.address}/readyz", timeout=5).status_code == 200
+        except (requests.ConnectionError, requests.Timeout):
+            return False
+
+
+def waitress_server(environ: dict[str, str], folder: Path, port: int) -> Web:
+    """The server as one process, worker and all."""
+    return Web(["marrakech-server", "run", "--port", str(port)], environ, folder / f"web-{port}.log", port)
+
+
+def gunicorn_server(environ: dict[str, str], folder: Path, port: int) -> Web:
+    """The server as two processes of gunicorn."""
+    bind = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--threads", "4"]
+    return Web(["gunicorn", *bind, "service.serving:application()"], environ, folder / f"web-{port}.log", port)
+
+
+def wait_for(happened: Callable[[], bool], complaint: str, patience: float = PATIENCE) -> None:
+    """Wait until something has happened that real processes take their own time for."""
+    until = time.monotonic() + patience
+    while not happened():
+        assert time.monotonic() < until, complaint
+        time.sleep(0.05)

@@ -1,0 +1,68 @@
+"""A server that is killed again and again, while games are played on it, loses nothing that it has answered."""
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from service.models import Event
+from service.office import Office
+from tests.durability.players import House
+from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
+from tests.durability.proof import check_answers, check_database
+from tests.durability.sizes import GAMES, KILLS
+from tests.service.servers import free_port
+
+_OTHERS = "select count(*) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"
+
+
+@pytest.fixture
+def web(office: Office, tmp_path: Path) -> Iterator[Web]:
+    """One process of waitress on SQLite, two of gunicorn on PostgreSQL."""
+    environ = {
+        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        "MARRAKECH_RATE_LIMITS": "off",
+    }
+    kind = waitress_server if office.settings.database_url.startswith("sqlite") else gunicorn_server
+    server = kind(environ, tmp_path, free_port())
+    server.start()
+    try:
+        yield server
+    finally:
+        server.end()
+
+
+def wait_for_quiet(office: Office) -> None:
+    """PostgreSQL may still be finishing what a client had asked for that is dead by now."""
+    if not office.settings.database_url.startswith("sqlite"):
+        wait_for(lambda: office.database.execute_sql(_OTHERS).fetchone()[0] == 0, "a connection outlived its process")
+
+
+def test_killed_at_any_moment_the_server_has_every_action_it_acknowledged(office: Office, web: Web) -> None:
+    luck = random.Random()  # noqa: S311 - any moment
+    web.wait_until_ready()
+    with House(office, lambda: [web.address], GAMES) as house:
+        for _ in range(KILLS):
+            house.play_on(3 * GAMES)
+            time.sleep(luck.random() / 2)
+            web.kill()
+            with house.holding():
+                wait_for_quiet(office)
+                told = list(house.acknowledged)
+                check_database(office, told)
+                web.start()
+                web.wait_until_ready()
+                check_answers([web.address], told)
+        house.play_on(3 * GAMES)
+        house.close()
+    check_database(office, house.acknowledged)
+    check_answers([web.address], house.acknowledged)
+    # The kills have hit something, or this test shows nothing.
+    assert house.broken > 0
+    assert house.sent_again > 0
+    assert len(house.games) >= GAMES
+    stored = Event.select().where(Event.action.is_null(False)).count(office.database)
+    assert stored == len(house.acknowledged), "something happened that nobody was told of, or was told and is not there"

@@ -1,0 +1,97 @@
+"""Several machines on one PostgreSQL: whichever of them dies, freezes or loses the database, the games are the same."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.mail.message import message_id
+from service.models import Event, Letter
+from service.office import Office
+from tests.durability.fleet import Fleet, crash_and_restart
+from tests.durability.hasty_worker import CLAIM_SECONDS
+from tests.durability.moody_post_office import MoodyPostOffice
+from tests.durability.players import House
+from tests.durability.processes import wait_for
+from tests.durability.proof import check_answers, check_database
+from tests.durability.sizes import GAMES, ROUNDS
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_whatever_dies_no_turn_is_lost_or_taken_twice_and_no_letter_is_lost(
+    office: Office, postgres: Any, tmp_path: Path
+) -> None:
+    with (
+        MoodyPostOffice(seed=GAMES) as post,
+        Fleet(office, post.url, tmp_path) as fleet,
+        House(office, lambda: fleet.addresses, GAMES, pause=0.1) as house,
+    ):
+        for number in range(ROUNDS):
+            suffer(fleet, house, postgres, number)
+            office.database.close()
+            with house.holding():
+                check_answers(fleet.addresses, list(house.acknowledged))
+        house.play_on(2 * GAMES)
+        house.close()
+        assert house.broken > 0
+        assert house.not_now > 0
+        check_database(office, house.acknowledged)
+        stored = Event.select().where(Event.action.is_null(False)).count(office.database)
+        assert stored == len(house.acknowledged)
+        post.moody = False
+        wait_for(lambda: waiting(office) == 0, f"{waiting(office)} letters still wait\n{fleet.logs()}")
+    assert post.failures > 0
+    assert len(post.letters) > GAMES
+    check_letters(office, post, fleet.worker_deaths + post.taken_without_a_word)
+
+
+def suffer(fleet: Fleet, house: House, postgres: Any, number: int) -> None:
+    """Everything that can happen to a fleet, while everybody plays on."""
+    still, dying = number % 3, (number + 1) % 3
+    frozen = fleet.freeze(still)
+    web = fleet.webs[number % 2]
+    house.play_on(2 * GAMES)
+    web.kill()
+    fleet.replace_worker(dying)
+    house.play_on(2 * GAMES)  # the other web machine is enough
+    web.start()
+    web.wait_until_ready()
+    house.play_on(GAMES)
+    crash_and_restart(postgres)
+    house.play_on(2 * GAMES)
+    fleet.wait_until_all_answer()
+    fleet.replace_worker(dying)
+    fleet.thaw(still, frozen, CLAIM_SECONDS + 1)
+    house.play_on(GAMES)
+
+
+def waiting(office: Office) -> int:
+    return int(Letter.select().where(Letter.status == "waiting").count(office.database))
+
+
+def check_letters(office: Office, post: MoodyPostOffice, excuses: int) -> None:
+    """Every letter has gone out, or was too late to be of use; what came twice has the same id, and an excuse."""
+    rows = list(Letter.select().execute(office.database))
+    ids = {message_id(office.settings, letter.about): letter for letter in rows}
+    arrived = Counter(post.ids)
+    assert set(arrived) <= set(ids), "a letter came that nobody wrote"
+    assert {letter.status for letter in rows} <= {"sent", "dropped"}
+    lost = [letter.about for id_, letter in ids.items() if letter.status == "sent" and id_ not in arrived]
+    assert not lost
+    dropped = {(letter.kind, letter.trouble) for letter in rows if letter.status == "dropped"}
+    late = "It came too late to be of use."
+    assert dropped <= {("turn", late), ("invitation", late)}
+    waited_for = still_waited_for(office)
+    assert waited_for
+    assert {letter.status for letter in rows if letter.about in waited_for} == {"sent"}
+    assert arrived.total() - len(arrived) <= excuses, "more letters came twice than there were deaths"
+
+
+def still_waited_for(office: Office) -> set[str]:
+    """The letters of the turns that are on, which nobody may drop."""
+    rows = office.database.execute_sql(
+        "select game.id, seat.seat, game.turn from game join seat on seat.game = game.id"
+        " where game.status = 'playing' and seat.to_act"
+    ).fetchall()
+    return {f"{game}/{seat}/{turn}/turn" for game, seat, turn in rows}

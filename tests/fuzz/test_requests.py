@@ -1,0 +1,230 @@
+"""Whatever is sent to whichever address: no fault of the server, and nothing is changed by what was refused."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+import psycopg
+import pytest
+from flask import Flask
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from werkzeug.routing import Rule
+
+from service.app import create_app, open_office
+from service.identity import player_with
+from service.office import Office
+from service.routes.sessions import COOKIE, FORM_FIELD, _form_token
+from service.settings import load_settings
+from service.store import StoredGame
+from tests.fuzz.nasty import DEEP, FORM_FIELDS, MANY, json_body, piece
+from tests.service.tables import contents, started
+
+READING = {"GET", "HEAD", "OPTIONS"}
+COUNTED = {"rate_bucket", "sign_in_code"}
+"""A try that fails is counted: that is what these tables are for."""
+
+
+class House(NamedTuple):
+    """The server with a game on, and everything that a stranger could have got hold of."""
+
+    office: Office
+    app: Flask
+    rules: list[Rule]
+    game: StoredGame
+    keys: dict[str, str]
+    contents: dict[str, Any]
+    """What is in its database as long as nothing is changed."""
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def office(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    folder: Path = tmp_path_factory.mktemp("fuzz")
+    environ = {"MARRAKECH_DATA_DIR": str(folder / "var"), "MARRAKECH_RATE_LIMITS": "off"}
+    if request.param == "postgresql":
+        environ["MARRAKECH_DATABASE_URL"] = url = str(request.getfixturevalue("postgres").get_uri())
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("drop schema public cascade")
+            connection.execute("create schema public")
+    opened = open_office(load_settings(environ, folder), time.time)
+    yield opened
+    opened.database.close()
+
+
+class Houses:
+    """The house as it stands: where a request was allowed to change something, the next one meets a new game."""
+
+    def __init__(self, office: Office) -> None:
+        self.office, self.app = office, create_app(office, mailbox=True)
+        self.now = house_of(office, self.app)
+
+    def rebuild(self) -> None:
+        self.now = house_of(self.office, self.app)
+
+
+@pytest.fixture(scope="module")
+def houses(office: Office) -> Houses:
+    return Houses(office)
+
+
+def house_of(office: Office, app: Flask) -> House:
+    ann, bo = (player_with(office, f"{name}@example.org") for name in ("ann", "bo"))
+    game = started(office, [ann, bo], pace=24 * 3600)
+    links = office.links
+    session = links.session(ann.id, ann.token_version, office.clock())
+    keys = {
+        "game": game.id,
+        "turn": links.turn(game.id, 0, game.turn, 0),
+        "seat": links.seat(game.id, 1, 0),
+        "api": links.api(ann.id, ann.token_version),
+        "session": session,
+        "invitation": links.invitation(game.id, game.invitation_version),
+        "unsubscribe": links.unsubscribe(bo.id, "talk"),
+        "sign-in": links.sign_in(1, "secret", office.clock()),
+        "form": _form_token(office.settings.secret_keys[0], session),
+    }
+    rules = sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
+    return House(office, app, rules, game, keys, settled(office))
+
+
+class Sent(NamedTuple):
+    """A request, with the names of keys where keys are to be put in."""
+
+    rule: int
+    """The place of its address among all addresses, counted round and round."""
+    method: str
+    """Empty: one that the address takes, and one that changes things where there is such."""
+    places: list[str]
+    query: dict[str, str]
+    headers: dict[str, str]
+    kind: str
+    body: bytes
+    form: dict[str, str]
+
+
+KEY = st.sampled_from(["game", "turn", "seat", "api", "session", "invitation", "unsubscribe", "sign-in"]).map(
+    "<{}>".format
+)
+header_text = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters="\x7f"), max_size=60)
+HEADERS = {
+    "Authorization": st.one_of(KEY.map("Bearer {}".format), header_text, piece.map(lambda text: f"Bearer {text}")),
+    "Cookie": st.one_of(
+        st.just(f"{COOKIE}=<session>"), header_text, KEY.map(f"{COOKIE}={{}}".format), st.just(f'{COOKIE}="\\377\\400"')
+    ),
+    "Accept-Language": st.one_of(header_text, piece),
+    "Accept": st.one_of(header_text, st.sampled_from(["text/html", "application/json", "*/*;q=nan", "image/png"])),
+    "If-None-Match": st.one_of(header_text, st.sampled_from(["*", 'W/"', '"x"'])),
+    "If-Modified-Since": header_text,
+    "Range": st.one_of(header_text, st.sampled_from(["bytes=0-", "bytes=-1", "bytes=9-1"])),
+    "X-Forwarded-For": st.one_of(header_text, piece),
+    "Origin": header_text,
+    "Referer": header_text,
+    "Host": st.one_of(header_text, st.sampled_from(["localhost", "[", "a:b", "x:99999", "evil.example.org"])),
+}
+QUERY = ["after", "cursor", "status", "do", "next", "before", "at", "seat", "lang", "size"]
+CONTENT = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=b", "text/plain"]
+
+request_sent = st.builds(
+    Sent,
+    rule=st.integers(0, 200),
+    method=st.sampled_from(["", "", "", "GET", "GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"]),
+    places=st.lists(st.one_of(KEY, KEY, piece), min_size=3, max_size=3),
+    query=st.dictionaries(st.one_of(st.sampled_from(QUERY), piece), piece, max_size=3),
+    headers=st.one_of(
+        st.sampled_from([{"Authorization": f"Bearer <{key}>"} for key in ("api", "turn", "seat")]),
+        st.just({"Cookie": f"{COOKIE}=<session>"}),
+        st.fixed_dictionaries({}, optional=HEADERS),
+    ),
+    kind=st.sampled_from(["", "", "", *CONTENT]),
+    body=json_body,
+    form=st.builds(
+        lambda sound, fields: fields | ({FORM_FIELD: "<form>"} if sound else {}),
+        st.booleans(),
+        st.dictionaries(st.sampled_from(FORM_FIELDS), piece, max_size=6),
+    ),
+)
+
+
+def filled(text: str, keys: dict[str, str]) -> str:
+    for name, key in keys.items():
+        text = text.replace(f"<{name}>", key)
+    return text
+
+
+def address_of(rule: Rule, places: list[str]) -> str:
+    """The address with these in its places, written as bytes as a browser would."""
+    words, address = iter(places), ""
+    for dynamic, part in rule._trace:
+        address += quote(next(words, ""), safe="") if dynamic else part.removeprefix("|")
+    return address or "/"
+
+
+def method_of(rule: Rule, sent: Sent) -> str:
+    changing = sorted((rule.methods or set()) - READING)
+    return sent.method or (changing[0] if changing else "GET")
+
+
+def ask(house: House, sent: Sent) -> Any:
+    rule = house.rules[sent.rule % len(house.rules)]
+    method = method_of(rule, sent)
+    kind = sent.kind or (CONTENT[0] if rule.rule.startswith("/api") else CONTENT[1])
+    form = {name: filled(value, house.keys) for name, value in sent.form.items()}
+    body = urlencode(form).encode() if "urlencoded" in kind else sent.body
+    return house.app.test_client().open(
+        address_of(rule, [filled(place, house.keys) for place in sent.places]),
+        method=method,
+        query_string=urlencode({name: filled(value, house.keys) for name, value in sent.query.items()}),
+        headers={name: _sendable(filled(value, house.keys)) for name, value in sent.headers.items()},
+        content_type=kind,
+        data=None if method in READING else body,
+    )
+
+
+def _sendable(text: str) -> str:
+    """A header as HTTP can carry it: UTF-8 that is taken for Latin-1, on one line."""
+    return "".join(char for char in text.encode(errors="replace").decode("latin-1") if char not in "\r\n\0")
+
+
+def settled(office: Office) -> dict[str, Any]:
+    return {table: rows for table, rows in contents(office).items() if table not in COUNTED}
+
+
+def check(houses: Houses, sent: Sent) -> None:
+    house = houses.now
+    with closing(ask(house, sent)) as answer:
+        assert answer.status_code < 500, (sent, answer.text)
+        for secret in (house.game.seed, houses.office.settings.secret_keys[0]):
+            assert secret not in answer.text
+    refused = answer.status_code >= 400 or answer.request.method in READING
+    if refused:
+        assert settled(houses.office) == house.contents, (sent, answer.status_code)
+    else:
+        houses.rebuild()
+
+
+@settings(MANY, suppress_health_check=list(HealthCheck))
+@given(sent=request_sent)
+def test_no_request_is_a_fault_and_none_that_is_refused_changes_anything(houses: Houses, sent: Sent) -> None:
+    check(houses, sent)
+
+
+NOTHING = Sent(0, "", ["<game>"] * 3, {}, {}, "", b"", {})
+
+
+@pytest.mark.parametrize(
+    ("rule", "sent"),
+    [
+        ("/t/<token>", NOTHING._replace(places=["<turn>"], form={"head": "9" * 5000})),
+        ("/api/v1/games", NOTHING._replace(method="GET", query={"cursor": "MSAA"})),
+        ("/api/v1/games", NOTHING._replace(method="POST", body=DEEP)),
+        ("/api/v1/login", NOTHING._replace(method="POST", body=DEEP)),
+    ],
+    ids=["a number of 5000 digits", "a NUL in a cursor", "JSON too deep to read", "the same from a stranger"],
+)
+def test_what_was_once_a_fault_is_none_any_more(houses: Houses, rule: str, sent: Sent) -> None:
+    headers = {"Authorization": "Bearer <api>"} if rule == "/api/v1/games" else {}
+    number = [each.rule for each in houses.now.rules].index(rule)
+    check(houses, sent._replace(rule=number, headers=headers))
