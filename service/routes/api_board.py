@@ -32,7 +32,7 @@ def board_calls(api: Api) -> None:
         "GET", "/games/{id}/board.png", query=bodies.AfterQuery, answer="image/png", errors=(404,), signed_in=False
     )
     def board_as_png(caller: Caller, id_: str, query: bodies.AfterQuery) -> Response:
-        """The same as a picture of 800 points."""
+        """The same as a picture of 576 points."""
         from service.render.png import board_png  # noqa: PLC0415 - the renderer is large, and few calls need it
 
         return Response(board_png(view_after(id_, query.after)), mimetype="image/png")
