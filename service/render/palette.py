@@ -43,7 +43,7 @@ class Layer(NamedTuple):
 DYES: Final = {
     "red": Dyes("#cf3f1d", "#7f1a08", "#ffd9a8"),
     "blue": Dyes("#14559b", "#082c5c", "#a9d6f7"),
-    "yellow": Dyes("#f7cf2e", "#b87a00", "#fff9d6"),
+    "yellow": Dyes("#f7cf2e", "#a66a00", "#fff9d6"),
     "green": Dyes("#2aa982", "#0a6b50", "#d8f7e0"),
 }
 NEUTRAL_DYES: Final = {

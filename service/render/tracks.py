@@ -111,8 +111,8 @@ def _line(square: Square, facing: Facing, steps: int) -> str:
 def _dotted(line: str) -> str:
     return (
         f'<g fill="none" stroke-linecap="round" stroke-linejoin="round"><path class="way-line" d="{line}"'
-        f' stroke="{CREAM}" stroke-width="6" stroke-dasharray="0 {DOTS_APART}"/><path d="{line}" stroke="{AUBERGINE}" stroke-width="4"'
-        f' stroke-dasharray="0 {DOTS_APART}"/></g>'
+        f' stroke="{CREAM}" stroke-width="6" stroke-dasharray="0 {DOTS_APART}"/>'
+        f'<path d="{line}" stroke="{AUBERGINE}" stroke-width="4" stroke-dasharray="0 {DOTS_APART}"/></g>'
     )
 
 
