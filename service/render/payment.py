@@ -1,9 +1,10 @@
 """The last payment: a cord of gold round the squares that were paid for."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from service.engine.marrakech.board import FACINGS, TRACKS, Facing, Square, read_square, step
+from service.engine.reading import Json
 from service.render.geometry import AHEAD, SIDE, Point, middle
 from service.render.palette import INK, SAFFRON
 
@@ -23,6 +24,17 @@ class Edge(NamedTuple):
         across, down = (SIDE // 2, 0) if self.level else (0, SIDE // 2)
         start, end = Point(self.at.x - across, self.at.y - down), Point(self.at.x + across, self.at.y + down)
         return f"M{start}L{end}"
+
+
+def squares_paid(view: Json, events: Iterable[Json]) -> list[str]:
+    """The squares that were paid for after the roll which the view shows as the last, as these events tell."""
+    last, roll, squares = (view["last_roll"] or {}).get("roll"), None, []
+    for event in events:
+        if event["type"] == "rolled":
+            roll = event["roll"]
+        elif event["type"] == "paid" and roll is not None and roll == last:
+            squares = event["squares"]
+    return list(squares)
 
 
 def hems(paid: Collection[str]) -> list[Edge]:

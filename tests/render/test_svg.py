@@ -11,6 +11,7 @@ import pytest
 from service.engine.marrakech.board import FACINGS, NAMES, SQUARES, STRIDE, TRACKS, read_square
 from service.engine.reading import Json
 from service.render.geometry import middle
+from service.render.payment import squares_paid
 from service.render.svg import board_svg
 from tests.render.positions import HOSTILE, laid, new_table, played, resigned, rug, standing
 
@@ -362,3 +363,17 @@ def test_the_same_view_gives_the_same_picture_and_is_left_as_it_was() -> None:
     kept = json.dumps(view)
     assert board_svg(view) == board_svg(json.loads(kept))
     assert json.dumps(view) == kept
+
+
+def test_only_a_payment_for_the_roll_that_is_shown_counts_as_the_last() -> None:
+    events: list[Json] = [
+        {"type": "rolled", "roll": 4},
+        {"type": "paid", "squares": ["a1"]},
+        {"type": "laid", "squares": ["c1", "c2"]},
+    ]
+    shows = standing("d6", "north", "d5", "d6") | {"last_roll": {"die": 2, "roll": 4, "path": ["d5", "d6"]}}
+    assert squares_paid(shows, events) == ["a1"]
+    assert squares_paid(shows, [*events, {"type": "rolled", "roll": 5}, {"type": "paid", "squares": ["b1"]}]) == ["a1"]
+    assert squares_paid(shows, events[1:]) == []
+    assert squares_paid(shows | {"last_roll": {"die": 1, "roll": 5, "path": ["d6"]}}, events) == []
+    assert squares_paid(shows | {"last_roll": None}, events) == []
