@@ -3,6 +3,7 @@
 from bench.api import api_rows
 from bench.calibration import calibrate
 from bench.cli import cli_rows
+from bench.drawing import drawing_rows
 from bench.engine import engine_rows
 from bench.letters import letter_rows
 from bench.mail import mail_rows
@@ -13,6 +14,7 @@ def main() -> None:
     loops = calibrate()
     rows: list[Row] = [Row("calibration: plain Python loop", f"{loops / 1e6:.2f} M steps/s", "", None)]
     rows += engine_rows(loops)
+    rows += drawing_rows()
     rows += mail_rows()
     rows += api_rows()
     rows += letter_rows()

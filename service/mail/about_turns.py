@@ -52,7 +52,7 @@ def time_up(matter: Matter) -> Context:
     story = Story(matter.game, matter.reader.translations).told(glance.since, matter.seat)
     return {
         **about_table(matter),
-        **shown(matter, view),
+        **shown(matter, view, since=glance.since),
         "story": story,
         "shortened": False,
         "overdue": "",
@@ -123,6 +123,6 @@ def _to_act(matter: Matter, glance: Glance) -> Context:
     return {
         **about_table(matter),
         **told(matter, glance),
-        **shown(matter, view, numbered=True),
+        **shown(matter, view, numbered=True, since=glance.since),
         **offered(matter, view, matter.turn),
     }

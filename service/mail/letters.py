@@ -71,9 +71,9 @@ def in_words_only(office: Office, letter: Letter, *, again: bool = False) -> Wor
 
 
 def _picture(cid: str, drawing: Drawing) -> Picture:
-    from service.render.letter_png import letter_png  # noqa: PLC0415 - the renderer is large, and the pages need none
+    from service.render.png import board_png  # noqa: PLC0415 - the renderer is large, and the pages need none
 
-    return Picture(cid, "board.png", letter_png(*drawing))
+    return Picture(cid, "board.png", board_png(drawing.view, drawing.places, paid_squares=drawing.paid))
 
 
 def _context(office: Office, letter: Any, reader: Reader, again: bool) -> Context:

@@ -1,7 +1,7 @@
 """What a letter about a table is about, and what every such letter shows of it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from service.clock import written
@@ -15,6 +15,7 @@ from service.mail.wording import player_names, span, table_name
 from service.office import Office
 from service.render.characters import board_text
 from service.render.palette import DYES
+from service.render.payment import squares_paid
 from service.render.sentences import in_words
 from service.store import StoredGame, load
 
@@ -33,6 +34,8 @@ class Drawing(NamedTuple):
 
     view: Json
     places: Sequence[Sequence[str]]
+    paid: Sequence[str]
+    """The squares of the last payment."""
 
 
 class Matter(NamedTuple):
@@ -96,14 +99,15 @@ def view_at(matter: Matter, state: Any, head: int) -> Json:
     return view
 
 
-def shown(matter: Matter, view: Json, numbered: bool = False) -> Context:
-    """The board and the standings, in characters, in words and as a picture."""
+def shown(matter: Matter, view: Json, numbered: bool = False, since: Iterable[Any] = ()) -> Context:
+    """The board and the standings, in characters, in words and as a picture; what was paid is among the events."""
     say = matter.reader.translations.gettext
     places = places_of(view) if numbered else []
+    paid = squares_paid(view, map(matter.game.rules.events.write, since))
     return {
         "board": board_text(view, places, say),
-        "in_words": in_words(view, say),
-        "drawing": Drawing(view, places),
+        "in_words": in_words(view, say, paid),
+        "drawing": Drawing(view, places, paid),
         "seats": [
             {**seat, "chips": [(say(colour), DYES[colour].fill, _INK_ON[colour]) for colour in seat["colours"]]}
             for seat in view["seats"]

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from math import atan2, cos, dist, pi, sin, sqrt
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from service.engine.marrakech.board import TRACKS, Facing, Square, step
 from service.render.geometry import BOARD, Point, door, middle
 from service.render.tracks import CORNER_LOOP, DOTS_APART, LOOP, clockwise, loop_end
 
 Spot: TypeAlias = tuple[float, float]
+_BENDS: Final = 6
+"""Of how many straight parts a track is made where Assam walks along it; the eye takes that for a curve."""
 
 
 class _Stretch(NamedTuple):
@@ -16,6 +18,7 @@ class _Stretch(NamedTuple):
 
     length: float
     at: Callable[[float], Spot]
+    bent: bool = False
 
 
 def crumbs(square: Square, facing: Facing, steps: int) -> Iterator[Spot]:
@@ -26,6 +29,14 @@ def crumbs(square: Square, facing: Facing, steps: int) -> Iterator[Spot]:
             yield stretch.at(along)
             along += DOTS_APART
         along -= stretch.length
+
+
+def footsteps(square: Square, facing: Facing) -> Iterator[tuple[Spot, float]]:
+    """The points by which Assam comes to the next square, and how far each lies from the one before."""
+    for stretch in _stretches(square, facing, 1):
+        parts = _BENDS if stretch.bent else 1
+        for part in range(1, parts + 1):
+            yield stretch.at(stretch.length * part / parts), stretch.length / parts
 
 
 def doors_of(square: Square, facing: Facing, steps: int) -> Iterator[tuple[Square, Facing]]:
@@ -69,7 +80,7 @@ def _bend(square: Square, edge: Facing) -> _Stretch:
         angle = begin + sign * along / radius
         return x + radius * cos(angle), y + radius * sin(angle)
 
-    return _Stretch(radius * abs(turn), at)
+    return _Stretch(radius * abs(turn), at, True)
 
 
 def _centre(start: Point, end: Point, radius: int) -> Spot:

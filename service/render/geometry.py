@@ -7,7 +7,7 @@ from service.engine.marrakech.board import FACINGS, FILES, RANKS, STRIDE, Facing
 SIDE: Final = 40
 BOARD: Final = SIDE * len(FILES)
 MARGIN: Final = 40
-DOOR: Final = 10
+DOOR: Final = 12
 """How far outside the board's edge the middle of a door lies."""
 
 

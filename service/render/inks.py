@@ -1,4 +1,4 @@
-"""The inks of the pictures in letters: every colour of the drawing as it is, and enough of what lies between them."""
+"""The inks of the PNG pictures: every colour of the drawing as it is, and enough of what lies between them."""
 
 from functools import cache
 from itertools import combinations, product
@@ -26,13 +26,17 @@ def _read(colour: str) -> Rgb:
 def _inks() -> list[Rgb]:
     """What is drawn, then what lies between two things that often touch, as far as 256 inks go."""
     plain = [_read(value) for name, value in vars(palette).items() if name.isupper() and isinstance(value, str)]
-    dyed = [_read(dye) for dyes in (*palette.DYES.values(), *palette.NEUTRAL_DYES.values()) for dye in dyes]
+    rugs = [[_read(dye) for dye in dyes] for dyes in (*palette.DYES.values(), *palette.NEUTRAL_DYES.values())]
+    dyed = [dye for dyes in rugs for dye in dyes]
     dark, light = _read(palette.INK), _read(palette.SAND)
     drawn = [*plain, *dyed]
-    shaded = [_mixed(colour, dark, part) for part, colour in product((1 / LEVELS, 1 / 2, 3 / 4), drawn)]
-    on_sand = [_mixed(colour, light, part) for part, colour in product((1 / 2, 3 / 4), dyed)]
+    ribs = [_mixed(colour, dark, palette.RIB) for colour in (*dyed, _read(palette.CREAM))]
+    woven = [_mixed(one, other, 1 / 2) for dyes in rugs for one, other in combinations(dyes, 2)]
+    shaded = [_mixed(colour, dark, part) for part, colour in product((1 / 2, 1 / LEVELS), drawn)]
+    on_sand = [_mixed(colour, light, 1 / 2) for colour in dyed]
     between = [_mixed(one, other, 1 / 2) for one, other in combinations(plain, 2)]
-    return [(0, 0, 0), *dict.fromkeys([*drawn, *shaded, *on_sand, *between])][:256]
+    deep = [_mixed(colour, dark, 3 / 4) for colour in drawn]
+    return [(0, 0, 0), *dict.fromkeys([*drawn, *ribs, *woven, *shaded, *on_sand, *between, *deep])][:256]
 
 
 _INKS: Final = _inks()

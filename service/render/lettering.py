@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from service.render.palette import INK
+
 _STROKES: Final = {
     "0": "M2 0C.6 0 0 1.3 0 3s.6 3 2 3 2-1.3 2-3S3.4 0 2 0z",
     "1": "M.8 1.3 2.4 0V6",
@@ -21,23 +23,24 @@ _STROKES: Final = {
     "f": "M3.5.2C2.3-.2 1.6.4 1.6 1.7V6M.3 2.3H3.2",
     "g": "M4 2V6C4 7.6 2 8 .4 7.3M4 4A2 2 0 1 0 0 4 2 2 0 1 0 4 4",
 }
+PEN: Final = f'fill="none" stroke="{INK}" stroke-width="1.1" stroke-linecap="round" stroke-linejoin="round"'
 _ADVANCE: Final = 5.6
 _WIDTH: Final = 4
 _LOW: Final = frozenset("aceg")
 """What does not rise above the body of the small letters, and so has its middle lower."""
 
 
-def written(text: str, x: float, y: float, height: float, ink: str) -> str:
-    """The text, in the letters and digits that squares and places are named with, with its middle at the point."""
+def written(text: str, x: float, y: float, height: float) -> str:
+    """The text, in the letters and digits that squares and places are named with, with its middle at the point.
+
+    It wants to stand in a group that has the `PEN`.
+    """
     scale = height / 6
     left = x - scale * (_ADVANCE * (len(text) - 1) + _WIDTH) / 2
-    strokes = "".join(
+    return "".join(
         f'<path transform="translate({_short(left + scale * _ADVANCE * place)} '
         f'{_short(y - scale * (4 if character in _LOW else 3))})scale({_short(scale)})" d="{_STROKES[character]}"/>'
         for place, character in enumerate(text)
-    )
-    return (
-        f'<g fill="none" stroke="{ink}" stroke-width="1.1" stroke-linecap="round" stroke-linejoin="round">{strokes}</g>'
     )
 
 

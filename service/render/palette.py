@@ -4,7 +4,7 @@ The four fills follow the set of Okabe and Ito and differ in lightness as well, 
 any of the common colour deficiencies and in print without colour; the weaves say the same a third time.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 INK: Final = "#3a1a0e"
 CREAM: Final = "#fff4da"
@@ -16,6 +16,11 @@ GROUT: Final = "#dcc08d"
 MOSAIC: Final = "#f3cf8b"
 AUBERGINE: Final = "#4b1f4f"
 SAFFRON: Final = "#f6a821"
+TEAL: Final = "#1b6a72"
+OCHRE: Final = "#e9c98c"
+
+RIB: Final = 0.16
+"""How much darker the ribs of a weft are than what lies between them: this part of them is `INK`."""
 
 
 class Dyes(NamedTuple):
@@ -26,21 +31,19 @@ class Dyes(NamedTuple):
     light: str
 
 
-class Weave(NamedTuple):
-    """What is woven into one square of a rug, as paths in a box of 40 by 40 that runs along the rug."""
+class Layer(NamedTuple):
+    """One thing woven into a square of a rug: a path in a box of 40 by 40 that runs along the rug."""
 
-    thread: str
-    """Filled with the dark wool."""
-    light: str
-    """Filled with the light wool."""
-    line: str
-    """Drawn as a line of the light wool."""
+    wool: Literal["fill", "thread", "light"]
+    path: str
+    line: float = 0
+    """How thick it is where it is a line; otherwise the path is filled."""
 
 
 DYES: Final = {
     "red": Dyes("#cf3f1d", "#7f1a08", "#ffd9a8"),
     "blue": Dyes("#14559b", "#082c5c", "#a9d6f7"),
-    "yellow": Dyes("#f7cf2e", "#b87a00", "#fff9d6"),
+    "yellow": Dyes("#f7cf2e", "#a66a00", "#fff9d6"),
     "green": Dyes("#2aa982", "#0a6b50", "#d8f7e0"),
 }
 NEUTRAL_DYES: Final = {
@@ -52,21 +55,43 @@ NEUTRAL_DYES: Final = {
 """For the rugs of players who are out: nearly grey, a shade of the old dye left."""
 
 WEAVES: Final = {
-    # diamonds, one within the other
-    "red": Weave("M20 5 35 20 20 35 5 20zM0 14 6 20 0 26zM40 14V26L34 20z", "M20 10 30 20 20 30 10 20z", ""),
+    # stepped diamonds, one within the other
+    "red": (
+        Layer("thread", "M0 12l5 8-5 8zM40 12v16l-5-8z"),
+        Layer(
+            "thread",
+            "M8 18.5v3h3v3h3v3h3v3h6v-3h3v-3h3v-3h3v-3h-3v-3h-3v-3h-3v-3h-6v3h-3v3h-3v3z",
+        ),
+        Layer("light", "M12 19v2h2v2h2v2h2v2h4v-2h2v-2h2v-2h2v-2h-2v-2h-2v-2h-2v-2h-4v2h-2v2h-2v2z"),
+        Layer("fill", "M16 19.5v1h1v1h1v1h1v1h2v-1h1v-1h1v-1h1v-1h-1v-1h-1v-1h-1v-1h-2v1h-1v1h-1v1z"),
+    ),
     # zigzags along the rug
-    "blue": Weave(
-        "M0 21 10 13 20 21 30 13 40 21V27L30 19 20 27 10 19 0 27z",
-        "",
-        "M0 14 10 6 20 14 30 6 40 14M0 34 10 26 20 34 30 26 40 34",
+    "blue": (
+        Layer("thread", "M0 25 10 15 20 25 30 15 40 25", 5),
+        Layer("light", "M0 17.5 10 7.5 20 17.5 30 7.5 40 17.5M0 32.5 10 22.5 20 32.5 30 22.5 40 32.5", 1.8),
+        Layer(
+            "light",
+            "M20 8l2 2.5-2 2.5-2-2.5zM0 8l2 2.5L0 13zM40 8v5l-2-2.5zM10 27l2 2.5-2 2.5-2-2.5zM30 27l2 2.5-2 2.5-2-2.5z",
+        ),
     ),
     # stripes across the rug
-    "yellow": Weave("M3 0h5v40h-5zM32 0h5v40h-5zM17.5 0h5v40h-5z", "M11 0h3v40h-3zM26 0h3v40h-3z", ""),
+    "yellow": (
+        Layer("thread", "M15.5 0h9v40h-9zM4 0h4v40H4zM32 0h4v40h-4z"),
+        Layer("light", "M11 0h2.4v40H11zM26.6 0H29v40h-2.4zM0 0h1.6v40H0zM38.4 0H40v40h-1.6z"),
+        Layer("light", "M20 16l2.8 4-2.8 4-2.8-4zM20 7.5l2.8 4-2.8 4-2.8-4zM20 24.5l2.8 4-2.8 4-2.8-4z"),
+    ),
     # checks
-    "green": Weave(
-        "M0 0h10v10H0zM20 0h10v10H20zM10 10h10v10H10zM30 10h10v10H30zM0 20h10v10H0zM20 20h10v10H20z"
-        "M10 30h10v10H10zM30 30h10v10H30z",
-        "M13 3h4v4h-4zM33 3h4v4h-4zM3 13h4v4h-4zM23 13h4v4h-4zM13 23h4v4h-4zM33 23h4v4h-4zM3 33h4v4h-4zM23 33h4v4h-4z",
-        "",
+    "green": (
+        Layer(
+            "thread",
+            "M15 15h10v10H15zM0 15h5v10H0zM35 15h5v10h-5zM5 5h10v10H5zM25 5h10v10H25zM5 25h10v10H5zM25 25h10v10H25z",
+        ),
+        Layer(
+            "light",
+            "M10 16.6l3.4 3.4-3.4 3.4L6.6 20zM30 16.6l3.4 3.4-3.4 3.4-3.4-3.4zM20 6.6l3.4 3.4-3.4 3.4-3.4-3.4z"
+            "M20 26.6l3.4 3.4-3.4 3.4-3.4-3.4zM0 6.6 3.4 10 0 13.4zM0 26.6 3.4 30 0 33.4zM40 6.6v6.8L36.6 10z"
+            "M40 26.6v6.8L36.6 30z",
+        ),
+        Layer("fill", "M20 18l2 2-2 2-2-2zM10 9l2 2-2 2-2-2zM30 9l2 2-2 2-2-2zM10 27l2 2-2 2-2-2zM30 27l2 2-2 2-2-2z"),
     ),
 }

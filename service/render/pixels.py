@@ -7,8 +7,8 @@ from typing import Final
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _RGBA: Final = 4
-_QUICKLY: Final = 3
-"""How hard zlib tries: harder than this, a letter's picture takes twice the time and saves a twentieth."""
+_QUICKLY: Final = 4
+"""How hard zlib tries: harder than this, a picture takes three times as long and saves a twentieth."""
 
 
 def read_rgba(png: bytes) -> list[bytes]:
@@ -66,12 +66,16 @@ def _after_paeth(row: bytes, above: bytes) -> bytes:
     known, corners = bytearray(_RGBA), bytes(_RGBA) + above
     for place, (byte, up, corner) in enumerate(zip(row, above, corners, strict=False)):
         left = known[place]
-        by_left, by_up = up - corner, left - corner
-        to_left, to_up, to_corner = abs(by_left), abs(by_up), abs(by_left + by_up)
-        least = min(to_left, to_up, to_corner)
-        near = left if to_left == least else up if to_up == least else corner
+        # Most of a drawing is flat, and then the answer is known without looking further.
+        near = up if left == corner else left if up == corner else _smoothest(left, up, corner)
         known.append((byte + near) & 255)
     return bytes(known[_RGBA:])
+
+
+def _smoothest(left: int, up: int, corner: int) -> int:
+    to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+    least = min(to_left, to_up, to_corner)
+    return left if to_left == least else up if to_up == least else corner
 
 
 def write_indexed(rows: Sequence[bytes | bytearray], palette: bytes) -> bytes:

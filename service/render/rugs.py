@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple, cast
 from service.engine.marrakech.board import FACINGS, TRACKS, Facing, Square, read_square, step
 from service.engine.reading import Json
 from service.render.geometry import ANGLES, middle
-from service.render.palette import DYES, INK, NEUTRAL_DYES, WEAVES
+from service.render.palette import CREAM, DYES, INK, NEUTRAL_DYES, RIB, WEAVES, Dyes, Layer
 
 Shape = Literal["whole", "half", "patch"]
 """A rug that shows entirely, one that goes on under another at a known end, and one whose covered end is not known."""
@@ -27,6 +27,12 @@ class Rug(NamedTuple):
         """The name of its wools and weave."""
         return f"rug-{self.colour}-neutral" if self.neutral else f"rug-{self.colour}"
 
+    @property
+    def move(self) -> str:
+        """What brings a piece that was drawn round the origin, running east, to where the rug lies."""
+        turn = f"rotate({ANGLES[self.along]})" if ANGLES[self.along] else ""
+        return f"translate({middle(self.at)}){turn}"
+
 
 def rugs_of(board: Json) -> list[Rug]:
     """The rugs that show on a view's board, those laid first coming first."""
@@ -36,6 +42,12 @@ def rugs_of(board: Json) -> list[Rug]:
     for square, number in numbers.items():
         shown.setdefault(number, []).append(square)
     return [_rug(tops[squares[0]], squares, numbers) for _, squares in sorted(shown.items())]
+
+
+def placed(colour: str, squares: list[Square]) -> Rug:
+    """A rug that is yet to be laid on two squares side by side."""
+    _, at, along = _lie(squares, {})
+    return Rug(0, colour, False, "whole", at, along)
 
 
 def _rug(top: Json, squares: list[Square], numbers: dict[Square, int]) -> Rug:
@@ -65,7 +77,11 @@ def _beside(square: Square, along: Facing) -> Square:
 
 _ENDS: Final[dict[Shape, tuple[int, int]]] = {"whole": (-15, 55), "half": (-15, 26), "patch": (-17, 17)}
 """From where to where the knotted part reaches, east of the middle of the first square."""
-_FRINGES: Final[dict[Shape, str]] = {"whole": "M-17-15.5v31M57-15.5v31", "half": "M-17-15.5v31", "patch": ""}
+_FRINGES: Final[dict[Shape, str]] = {"whole": "M-17.3-16v32M57.3-16v32", "half": "M-17.3-16v32", "patch": ""}
+_SHADE: Final = f'rx="3" fill="{INK}" fill-opacity=".16"'
+_SHADOW: Final = f'rx="2" fill="{INK}" fill-opacity=".3"'
+_HEM: Final = 4
+"""How broad the dark hem is."""
 
 
 def drawn_rugs(rugs: Iterable[Rug]) -> str:
@@ -74,10 +90,7 @@ def drawn_rugs(rugs: Iterable[Rug]) -> str:
 
 
 def _drawn(rug: Rug) -> str:
-    turn = f"rotate({ANGLES[rug.along]})" if ANGLES[rug.along] else ""
-    return (
-        f'<use href="#{rug.kind}-{rug.shape}" data-rug="{rug.number}" transform="translate({middle(rug.at)}){turn}"/>'
-    )
+    return f'<use href="#{rug.kind}-{rug.shape}" data-rug="{rug.number}" transform="{rug.move}"/>'
 
 
 def woven(rugs: Iterable[Rug]) -> str:
@@ -88,27 +101,47 @@ def woven(rugs: Iterable[Rug]) -> str:
 
 
 def _weave(colour: str, neutral: bool, kind: str) -> str:
-    dyes, weave = (NEUTRAL_DYES if neutral else DYES)[colour], WEAVES[colour]
+    dyes = _dyes(colour, neutral)
+    layers = "".join(_layer(layer, getattr(dyes, layer.wool)) for layer in WEAVES[colour])
     return (
         f'<pattern id="{kind}" x="-20" y="-20" width="40" height="40" patternUnits="userSpaceOnUse">'
-        f'<path d="M0 0h40v40H0z" fill="{dyes.fill}"/><path d="{weave.thread}" fill="{dyes.thread}"/>'
-        f'<path d="{weave.light}" fill="{dyes.light}"/>'
-        f'<path d="{weave.line}" fill="none" stroke="{dyes.light}" stroke-width="2"/></pattern>'
+        f'<path d="M0 0h40v40H0z" fill="{dyes.fill}"/>{layers}</pattern>'
     )
+
+
+def _layer(layer: Layer, dye: str) -> str:
+    if not layer.line:
+        return f'<path d="{layer.path}" fill="{dye}"/>'
+    return f'<path d="{layer.path}" fill="none" stroke="{dye}" stroke-width="{layer.line}"/>'
 
 
 def _piece(colour: str, neutral: bool, kind: str, shape: Shape) -> str:
-    dyes, (start, end) = (NEUTRAL_DYES if neutral else DYES)[colour], _ENDS[shape]
-    length = end - start
+    """A shadow all round, fringes, a dark hem with beads on it, the woven field, and the ribs of the weft over all."""
+    dyes, (start, end) = _dyes(colour, neutral), _ENDS[shape]
     fringe = _FRINGES[shape] and (
-        f'<path d="{_FRINGES[shape]}" stroke="{INK}" stroke-opacity=".25" stroke-width="6"/>'
-        f'<path d="{_FRINGES[shape]}" stroke="{dyes.fill}" stroke-width="5" stroke-dasharray="2 1.6"/>'
+        f'<path d="{_FRINGES[shape]}" stroke="{dyes.thread}" stroke-width="5"/>'
+        f'<path class="fringe" d="{_FRINGES[shape]}" stroke="{CREAM}" stroke-width="5" stroke-dasharray="1.6 .9"/>'
     )
+    field = f'fill="url(#{kind})" stroke="{dyes.fill}"'
+    hem = f'fill="{dyes.thread}"'
+    beads = f'fill="none" stroke="{dyes.light}" stroke-width="1.5" stroke-dasharray="1.5 2.25"'
     return (
-        f'<g id="{kind}-{shape}">'
-        f'<rect x="{start - 2}" y="-19" width="{length + 4}" height="38" rx="2" fill="{INK}" fill-opacity=".3"/>'
-        f'{fringe}<rect x="{start}" y="-17" width="{length}" height="34" fill="url(#{kind})" stroke="{INK}"/>'
-        f'<rect x="{start + 2}" y="-15" width="{length - 4}" height="30" fill="none" stroke="{dyes.fill}"'
-        f' stroke-width="3"/><rect x="{start + 4}" y="-13" width="{length - 8}" height="26" fill="none"'
-        f' stroke="{dyes.thread}"/></g>'
+        f'<g id="{kind}-{shape}">{_box(start, end, -2.6, _SHADE)}'
+        f"{_box(start, end, -1.4, _SHADOW)}"
+        f"{fringe}{_box(start, end, 0, hem)}{_box(start, end, _HEM / 2, beads)}"
+        f"{_box(start, end, _HEM, field)}"
+        f'<path d="M{start} 0H{end}" stroke="{INK}" stroke-opacity="{RIB}" stroke-width="34"'
+        ' stroke-dasharray="1.25"/></g>'
     )
+
+
+def _box(start: float, end: float, inset: float, look: str) -> str:
+    """A frame so far within the edge of the rug."""
+    return (
+        f'<rect x="{start + inset:g}" y="{inset - 17:g}" width="{end - start - 2 * inset:g}"'
+        f' height="{34 - 2 * inset:g}" {look}/>'
+    )
+
+
+def _dyes(colour: str, neutral: bool) -> Dyes:
+    return (NEUTRAL_DYES if neutral else DYES)[colour]

@@ -1,6 +1,6 @@
 """A position in words, for those who cannot see the picture."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeAlias
 
 from service.engine.reading import Json
@@ -10,21 +10,23 @@ Say: TypeAlias = Callable[[str], str]
 """What says a text in the reader's language; `str` leaves it as it is written."""
 
 
-def in_short(view: Json) -> str:
+def in_short(view: Json, say: Say = str) -> str:
     """The position in one line."""
     assam = view["assam"]
-    name = clean(view["name"]) or "Marrakech"
-    return f"{name}: Assam on {assam['at']}, facing {assam['facing']}"
+    words = {"name": clean(view["name"]) or "Marrakech", "at": assam["at"], "facing": say(assam["facing"])}
+    return say("%(name)s: Assam on %(at)s, facing %(facing)s") % words
 
 
-def in_words(view: Json, say: Say = str) -> str:
-    """The position in a few sentences: Assam, the last roll, the players and the rugs."""
+def in_words(view: Json, say: Say = str, paid: Collection[str] = ()) -> str:
+    """The position in a few sentences: Assam, the last roll, the squares paid for, the players and the rugs."""
     assam, roll = view["assam"], view["last_roll"]
     sentences = [
         say("Assam stands on %(at)s and faces %(facing)s.") % {"at": assam["at"], "facing": say(assam["facing"])}
     ]
     if roll and roll["path"]:
         sentences.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": ", ".join(roll["path"])})
+    if paid:
+        sentences.append(say("Paid for: %(squares)s.") % {"squares": ", ".join(sorted(paid))})
     sentences += [_standing(seat, say) for seat in view["seats"]]
     return " ".join([*sentences, *_rugs(view["board"], say)])
 

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from service.engine.marrakech.board import NAMES, TRACKS, WALKS, Facing, Square, read_square, step
 from service.engine.reading import Json
 from service.render.geometry import BOARD, Point, door, middle, opposite
-from service.render.lettering import written
-from service.render.palette import AUBERGINE, CREAM, INK, MOSAIC
+from service.render.lettering import PEN, written
+from service.render.palette import AUBERGINE, CREAM, INK, MOSAIC, TEAL
 
 DOTS_APART: Final = 7
 """How far apart the dots of a way are."""
@@ -38,20 +38,25 @@ def _drawn_tracks() -> str:
     ways = "".join(f"M{door(square, edge)}{loop(square, edge)}" for square, edge in TRACKS if clockwise(square, edge))
     return (
         f'<g fill="none"><path d="{ways}" stroke="{INK}" stroke-width="9"/>'
-        f'<path d="{ways}" stroke="{MOSAIC}" stroke-width="6" stroke-dasharray="4 1.2"/></g>'
+        f'<path d="{ways}" stroke="{MOSAIC}" stroke-width="6.4" stroke-dasharray="4 1.2"/>'
+        f'<path d="{ways}" stroke="{TEAL}" stroke-width="6.4" stroke-dasharray="4 6.4"/></g>'
     )
 
 
 def drawn_door(square: Square, edge: Facing) -> str:
     """The end of a track, with the letter or number of the squares behind it."""
+    return f"<g {PEN}>{_door(square, edge)}</g>"
+
+
+def _door(square: Square, edge: Facing) -> str:
     at = door(square, edge)
     label = NAMES[square][0 if edge in {"north", "south"} else 1]
-    tile = f'<circle cx="{at.x}" cy="{at.y}" r="8" fill="{CREAM}" stroke="{INK}"/>'
-    return f'<g class="door" data-label="{label}">{tile}{written(label, *at, 7, INK)}</g>'
+    tile = f'<circle cx="{at.x}" cy="{at.y}" r="9" fill="{CREAM}"/>'
+    return f'<g class="door" data-label="{label}">{tile}{written(label, *at, 8.5)}</g>'
 
 
 TRACKS_DRAWN: Final = _drawn_tracks()
-DOORS_DRAWN: Final = "".join(drawn_door(square, edge) for square, edge in TRACKS)
+DOORS_DRAWN: Final = f'<g class="doors" {PEN}>{"".join(_door(square, edge) for square, edge in TRACKS)}</g>'
 """The ends of the tracks, with the letters and numbers of the squares behind them."""
 
 
@@ -105,9 +110,9 @@ def _line(square: Square, facing: Facing, steps: int) -> str:
 
 def _dotted(line: str) -> str:
     return (
-        f'<g fill="none" stroke-linecap="round" stroke-linejoin="round"><path d="{line}" stroke="{CREAM}"'
-        f' stroke-width="6" stroke-dasharray="0 {DOTS_APART}"/><path d="{line}" stroke="{AUBERGINE}" stroke-width="4"'
-        f' stroke-dasharray="0 {DOTS_APART}"/></g>'
+        f'<g fill="none" stroke-linecap="round" stroke-linejoin="round"><path class="way-line" d="{line}"'
+        f' stroke="{CREAM}" stroke-width="6" stroke-dasharray="0 {DOTS_APART}"/>'
+        f'<path d="{line}" stroke="{AUBERGINE}" stroke-width="4" stroke-dasharray="0 {DOTS_APART}"/></g>'
     )
 
 

@@ -1,45 +1,63 @@
 """The calls for pictures of a board."""
 
+from typing import Final
+
 from flask import Response
 
 from service.callers import Caller
 from service.engine.reading import Json
 from service.engine.showing import whole_view
+from service.office import Office
 from service.render.characters import board_text
+from service.render.payment import squares_paid
 from service.render.svg import board_svg
 from service.routes import bodies
 from service.routes.operations import Api
 from service.shown import game_to_show, state_after
+from service.store import StoredGame, entries
+
+_SINCE_ROLL: Final = 12
+"""More events than this never follow a roll before the next one."""
 
 
 def board_calls(api: Api) -> None:
     """Add the calls."""
     office = api.office
 
-    def view_after(id_: str, after: int | None) -> Json:
-        game = game_to_show(office, id_)
-        state, head = state_after(office, game, after)
-        return whole_view(game.heading, state, head, None)
-
     @api.call(
         "GET", "/games/{id}/board.svg", query=bodies.AfterQuery, answer="image/svg+xml", errors=(404,), signed_in=False
     )
     def board_as_svg(caller: Caller, id_: str, query: bodies.AfterQuery) -> Response:
         """The board as a drawing, now or after so many events."""
-        return Response(board_svg(view_after(id_, query.after)), mimetype="image/svg+xml")
+        view, paid = _with_payment(office, id_, query.after)
+        return Response(board_svg(view, paid_squares=paid), mimetype="image/svg+xml")
 
     @api.call(
         "GET", "/games/{id}/board.png", query=bodies.AfterQuery, answer="image/png", errors=(404,), signed_in=False
     )
     def board_as_png(caller: Caller, id_: str, query: bodies.AfterQuery) -> Response:
-        """The same as a picture of 800 points."""
+        """The same as a picture of 576 points."""
         from service.render.png import board_png  # noqa: PLC0415 - the renderer is large, and few calls need it
 
-        return Response(board_png(view_after(id_, query.after)), mimetype="image/png")
+        view, paid = _with_payment(office, id_, query.after)
+        return Response(board_png(view, paid_squares=paid), mimetype="image/png")
 
     @api.call(
         "GET", "/games/{id}/board.txt", query=bodies.AfterQuery, answer="text/plain", errors=(404,), signed_in=False
     )
     def board_as_text(caller: Caller, id_: str, query: bodies.AfterQuery) -> Response:
         """The same in plain characters."""
-        return Response(board_text(view_after(id_, query.after)), mimetype="text/plain")
+        return Response(board_text(_view(office, game_to_show(office, id_), query.after)), mimetype="text/plain")
+
+
+def _view(office: Office, game: StoredGame, after: int | None) -> Json:
+    state, head = state_after(office, game, after)
+    return whole_view(game.heading, state, head, None)
+
+
+def _with_payment(office: Office, id_: str, after: int | None) -> tuple[Json, list[str]]:
+    """The view after so many events, and the squares that were paid for in the end."""
+    game = game_to_show(office, id_)
+    view = _view(office, game, after)
+    last = entries(office.database, game, max(0, view["head"] - _SINCE_ROLL), view["head"])
+    return view, squares_paid(view, (game.rules.events.write(entry.event) for entry in last))

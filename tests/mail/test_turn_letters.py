@@ -7,10 +7,11 @@ import pytest
 from service.engine.marrakech.board import TURNED
 from service.engine.reading import Json
 from service.lobby import Chair
-from service.mail.letters import Outdated, compose
+from service.mail.letters import Outdated, compose, in_words_only
 from service.models import Game, Letter
 from service.office import Office
 from service.play import act
+from service.store import entries
 from tests.mail.correspondence import WHY, ann_to_move, post
 from tests.mail.tables import ANN, BO, DAY, letters, one_step, played, started
 from tests.mail.test_every_letter import check
@@ -39,6 +40,19 @@ def test_a_roll_letter_tells_what_came_of_the_choice_and_numbers_the_places(offi
     for number, place in enumerate(places, 1):
         assert f"<b>{number}</b>&nbsp; {place}</a>" in letter.html
         assert f"#{number}" in letter.text
+
+
+def test_the_picture_in_a_roll_letter_shows_what_the_roll_cost(office: Office) -> None:
+    game, squares = started(office, first=0), None
+    while not squares:
+        game = ann_to_move(office, game)
+        head, game = game.head, one_step(office, game)
+        events = [game.rules.events.write(entry.event) for entry in entries(office.database, game, head)]
+        squares = next((event["squares"] for event in events if event["type"] == "paid"), None)
+    letter = in_words_only(office, post(office, "roll", game))
+    assert letter.drawing is not None
+    assert letter.drawing.paid == squares
+    assert f"Paid for: {', '.join(sorted(squares))}." in letter.html
 
 
 def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(office: Office) -> None:

@@ -8,9 +8,15 @@ from service.render import pictures
 from service.render.svg import board_svg
 
 
-def test_the_committed_picture_is_what_is_drawn_today() -> None:
-    drawn = board_svg(pictures.middle_game())
-    assert pictures.BOARD.read_text(encoding="utf-8") == drawn, "Draw it again with: make pictures"
+def test_the_committed_pictures_are_what_is_drawn_today() -> None:
+    kept = {path.name: path.read_text(encoding="utf-8") for path in pictures.FOLDER.iterdir()}
+    assert kept == pictures.drawn(), "Draw them again with: make pictures"
+
+
+def test_the_picture_of_a_payment_shows_one_and_places_for_a_rug() -> None:
+    svg = pictures.drawn()["placing.svg"]
+    assert 'class="payment"' in svg
+    assert svg.count('class="place"') > 5
 
 
 def test_the_position_is_a_lively_middle() -> None:
@@ -20,8 +26,8 @@ def test_the_position_is_a_lively_middle() -> None:
     assert len(view["last_roll"]["path"]) >= 3
 
 
-def test_main_writes_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "new" / "board.svg"
-    monkeypatch.setattr(pictures, "BOARD", target)
+def test_main_writes_the_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "FOLDER", tmp_path / "new")
     pictures.main()
-    assert target.read_text(encoding="utf-8") == board_svg(pictures.middle_game())
+    assert (tmp_path / "new" / "board.svg").read_text(encoding="utf-8") == board_svg(pictures.middle_game())
+    assert len(list((tmp_path / "new").iterdir())) == 4

@@ -263,6 +263,11 @@ def test_a_whole_game_of_four_gives_a_record_that_replays_and_whose_dice_verify(
     for event in rolls:
         assert FACES[Dice(view["id"], seed, event["salt"]).roll(event["roll"])] == event["die"]
     assert sorted(cast.letters("over")) == [person.address for person in people]
+    paid = next(event for event in value["events"] if event["type"] == "paid")
+    path = f"/games/{view['id']}/board.svg?after="
+    before, then = (cast.nobody.call("GET", f"{path}{seq}").text for seq in (paid["seq"] - 1, paid["seq"]))
+    assert 'class="payment"' not in before
+    assert f'class="payment" data-squares="{" ".join(sorted(paid["squares"]))}"' in then
 
 
 def test_nothing_in_a_view_gives_away_seed_piles_or_addresses(cast: Cast) -> None:

@@ -1,4 +1,4 @@
-"""The picture in a letter: the same drawing as the SVG, small, and quick to make again."""
+"""The PNG: the same drawing as the SVG, small, and quick to make again."""
 
 import struct
 import zlib
@@ -10,8 +10,8 @@ import resvg_py
 from service.engine.marrakech.board import NAMES, SQUARES, TRACKS
 from service.render.crumbs import crumbs
 from service.render.inks import PALETTE
-from service.render.letter_png import letter_png
 from service.render.pixels import read_rgba, write_indexed
+from service.render.png import board_png
 from service.render.svg import board_svg
 from tests.render.positions import new_table, played, resigned
 
@@ -54,9 +54,9 @@ PLACES = [["a1", "a2"], ["c3", "d3"], ["g6", "g7"]]
 @pytest.mark.parametrize("turns", [3, 17, 40])
 def test_it_is_the_same_drawing_as_the_svg(turns: int) -> None:
     view = played(new_table(4), turns).view(None)
-    png = letter_png(view, PLACES)
+    png = board_png(view, PLACES)
     same = difference(board_svg(view, PLACES), png)
-    assert same < 2.5
+    assert same < 2.8
     # One rug more, or a number less, is seen at once.
     assert difference(board_svg(played(new_table(4), turns + 1).view(None), PLACES), png) > 1.5 * same
     assert difference(board_svg(view, PLACES[:1]), png) > same + 0.2
@@ -65,19 +65,28 @@ def test_it_is_the_same_drawing_as_the_svg(turns: int) -> None:
 def test_rugs_of_who_is_out_are_grey_in_it_too() -> None:
     view = resigned(played(new_table(), 30), 1).view(None)
     assert any(top["neutral"] for top in view["board"].values())
-    assert difference(board_svg(view), letter_png(view)) < 2.5
+    assert difference(board_svg(view), board_png(view)) < 2.8
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_it_is_small_at_every_moment_of_a_game(players: int) -> None:
     for turns in (0, 10, 20, 30, 200):
-        assert len(letter_png(played(new_table(players), turns).view(None), PLACES)) < 45_000
+        assert len(board_png(played(new_table(players), turns).view(None), PLACES)) < 55_000
+
+
+def test_the_cord_round_what_was_paid_for_is_in_it_too() -> None:
+    view = played(new_table(4), 17).view(None)
+    paid = ["a7", "b7", "b6", "d4", "g1"]
+    png = board_png(view, paid_squares=paid)
+    same = difference(board_svg(view, paid_squares=paid), png)
+    assert same < 2.8
+    assert difference(board_svg(view, paid_squares=paid[1:]), png) > same + 0.2
 
 
 def test_readers_of_the_same_position_share_one_picture() -> None:
     table = played(new_table(3), 12)
-    first = letter_png({**table.view(0), "name": "Souk"})
-    assert letter_png({**table.view(None), "name": "<b>"}) is first
+    first = board_png({**table.view(0), "name": "Souk"})
+    assert board_png({**table.view(None), "name": "<b>"}) is first
 
 
 def test_the_palette_has_no_more_inks_than_a_byte_can_name() -> None:
