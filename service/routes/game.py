@@ -9,7 +9,7 @@ from service.office import Office
 from service.routes.sealing import sealed_pages
 from service.routes.sessions import check_form, form_token, visitor
 from service.routes.table_deeds import do_and_show
-from service.routes.table_page import Visit, show
+from service.routes.table_page import Visit, show, visit_to
 from service.shown import game_to_show
 
 
@@ -26,6 +26,6 @@ def game_pages(office: Office) -> Blueprint:
         return do_and_show(office, _visit(game_id, Caller(check_form(office))))
 
     def _visit(game_id: str, caller: Caller) -> Visit:
-        return Visit(game_to_show(office, game_id), caller, f"/g/{game_id}", form_token(office))
+        return visit_to(office, game_to_show(office, game_id), caller, f"/g/{game_id}", form_token(office))
 
     return pages

@@ -1,37 +1,46 @@
-"""In which language a page speaks: the one of whoever reads it, from the moment the route says who that is."""
+"""Which language a page is in: its reader's own, where the reader is known."""
 
 from gettext import NullTranslations
-from typing import Any
 
-from flask import Flask, g
+from flask import Flask, g, has_request_context
 
-from service.mail.readers import Reader
-
-
-def speak_to(reader: Reader) -> None:
-    """Let the rest of this request speak to this reader."""
-    g.reader = reader
+from service.mail.readers import Reader, reader_of
+from service.models import Player
+from service.office import Office
+from service.routes.sessions import visitor
 
 
-def reader_here() -> Reader:
-    """Whom this request speaks to; nobody in particular where nobody has said."""
-    reader: Reader = g.get("reader") or Reader()
-    return reader
-
-
-def install_speech(app: Flask) -> None:
-    """Send the texts of all templates through the translations of whoever reads the page."""
-
-    def translations() -> NullTranslations:
-        return reader_here().translations
-
-    app.jinja_env.add_extension("jinja2.ext.i18n")
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda text: translations().gettext(text),
-        lambda one, several, number: translations().ngettext(one, several, number),
+def speak(app: Flask, office: Office) -> None:
+    """Have every page of the application speak its reader's language."""
+    environment = app.jinja_env
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda text: _translations(office).gettext(text),
+        lambda one, many, number: _translations(office).ngettext(one, many, number),
         newstyle=True,
     )
 
     @app.context_processor
-    def reading() -> dict[str, Any]:
-        return {"reader": reader_here()}
+    def known_everywhere() -> dict[str, object]:
+        reader = reader_here(office)
+        return {"lang": reader.language, "dir": reader.direction}
+
+
+def speak_to(player: Player | None) -> None:
+    """Have this request's page speak to the holder of a link, who need not be signed in."""
+    if player is not None:
+        g.reader = reader_of(player)
+
+
+def reader_here(office: Office) -> Reader:
+    """Whoever reads the page that is being made."""
+    if not has_request_context():
+        return Reader()
+    if "reader" not in g:
+        g.reader = reader_of(visitor(office))
+    reader: Reader = g.reader
+    return reader
+
+
+def _translations(office: Office) -> NullTranslations:
+    return reader_here(office).translations

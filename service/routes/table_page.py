@@ -12,14 +12,14 @@ from service.callers import Caller
 from service.clock import written
 from service.engine.reading import Json
 from service.mail.choices import choices_of, places_of
-from service.mail.readers import Reader, reader_of
-from service.mail.story import Story
+from service.mail.readers import Reader
+from service.mail.story import Story, ending_told
 from service.mail.wording import player_names, span, table_name
 from service.office import Office
 from service.render.svg import board_svg
 from service.routes.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.outlook import outlook
-from service.routes.speaking import speak_to
+from service.routes.speaking import reader_here, speak_to
 from service.shown import view_of
 from service.store import StoredGame, entries
 
@@ -35,8 +35,9 @@ class Visit(NamedTuple):
     caller: Caller
     here: str
     """Where the page is, so that its forms come back to it."""
-    form: str = ""
+    form: str
     """What the forms bring along where a session and not a link says who it is."""
+    reader: Reader
 
     @property
     def seat(self) -> int | None:
@@ -44,19 +45,19 @@ class Visit(NamedTuple):
         return self.caller.seat_in(self.game)
 
     @property
-    def reader(self) -> Reader:
-        """The language and the clock of the visitor."""
-        return reader_of(self.caller.player)
-
-    @property
     def is_over(self) -> bool:
         """Whether the visitor holds the link of a turn that is played."""
         return self.caller.turn is not None and self.caller.turn != self.game.turn
 
 
+def visit_to(office: Office, game: StoredGame, caller: Caller, here: str, form: str = "") -> Visit:
+    """A visit, in the language of whoever has come."""
+    speak_to(caller.player)
+    return Visit(game, caller, here, form, reader_here(office))
+
+
 def show(office: Office, visit: Visit) -> Response:
     """The page, or only that nothing has changed: a page that is open asks every few seconds."""
-    speak_to(visit.reader)
     said = _said(office, visit)
     seen = _seen(office, visit, said)
     if request.if_none_match.contains(seen):
@@ -69,7 +70,6 @@ def show(office: Office, visit: Visit) -> Response:
 
 def show_refusal(office: Office, visit: Visit, refusal: str, unsaid: str = "") -> str:
     """The page with the reason why something could not be; nothing has changed, and no word is lost."""
-    speak_to(visit.reader)
     said = _said(office, visit)
     return _page(office, visit, _seen(office, visit, said), said, visit.reader.translations.gettext(refusal), unsaid)
 
@@ -114,6 +114,7 @@ def _page(
         refusal=refusal,
         board=drawn(view),
         waiting=[names[each] for each in view["to_act"]],
+        ending=ending_told(names, view["result"], visit.reader.translations) if view["result"] else "",
         **_choosing(visit, view),
         **_telling(office, visit, said, unsaid),
         **_timing(office, visit),

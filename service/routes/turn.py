@@ -13,7 +13,7 @@ from service.links import SeatLink, TurnLink
 from service.office import Office
 from service.routes.sealing import sealed_pages
 from service.routes.table_deeds import do_and_show
-from service.routes.table_page import Visit, show
+from service.routes.table_page import Visit, show, visit_to
 from service.shown import game_to_show
 
 
@@ -45,4 +45,4 @@ def _visit(office: Office, door: str, token: str, kind: type[TurnLink | SeatLink
     caller = caller_with(office, token)
     if caller.link is None or not isinstance(caller.link, kind):
         raise Unauthorised("This link is not one of this kind; open the newest letter of the game.")
-    return Visit(game_to_show(office, caller.link.game), caller, f"/{door}/{token}")
+    return visit_to(office, game_to_show(office, caller.link.game), caller, f"/{door}/{token}")
