@@ -5,6 +5,7 @@ from bench.calibration import calibrate
 from bench.engine import engine_rows
 from bench.letters import letter_rows
 from bench.mail import mail_rows
+from bench.pages import page_rows
 from bench.table import Row, print_table
 
 
@@ -15,6 +16,7 @@ def main() -> None:
     rows += mail_rows()
     rows += api_rows()
     rows += letter_rows()
+    rows += page_rows()
     print_table(rows)
 
 

@@ -1,5 +1,6 @@
 """`/g/ID/replay?step=N`: a game from its first event to its last, one step at a time, each with a link of its own."""
 
+from datetime import datetime
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -60,6 +61,10 @@ def reel_of(office: Office, game: StoredGame) -> Reel:
     return Reel(happened, states, turns)
 
 
+def _seconds(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()
+
+
 def _step(written: str, head: int) -> int:
     if not written.isdecimal() or len(written) > 9:
         raise BadRequest("The step must be a number; 0 is the empty board before the game.")
@@ -85,6 +90,8 @@ def _page(game: StoredGame, reel: Reel, step: int, reader: Reader) -> str:
         told=Story(game, reader.translations).told([entry.event], None)[0] if entry else "",
         stand_in=entry.stand_in if entry else False,
         at=entry.at if entry else "",
+        moment=reader.moment(_seconds(entry.at)) if entry else "",
+        onlooker=reader == Reader(reader.language),
         kind=entry.event.type if entry else "",
         before=reel.last_turn(step),
         after=reel.next_turn(step),

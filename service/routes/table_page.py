@@ -23,7 +23,7 @@ from service.routes.speaking import reader_here, speak_to
 from service.shown import view_of
 from service.store import StoredGame, entries
 
-EVENTS_TOLD: Final = 24
+EVENTS_TOLD: Final = 16
 """The log on the page is the end of it, so that a long game costs no more to look at than a short one."""
 LINES_SHOWN: Final = 50
 

@@ -27,7 +27,8 @@ export function localTimes() {
   for (const time of document.querySelectorAll("time[data-local]")) {
     const at = new Date(time.dateTime);
     if (isNaN(at)) continue;
-    time.textContent = at.toLocaleString(document.documentElement.lang || undefined, { dateStyle: "full", timeStyle: "short" });
+    const lang = document.documentElement.lang; // our English is British
+    time.textContent = at.toLocaleString(lang === "en" ? "en-GB" : lang || undefined, { dateStyle: "full", timeStyle: "short" });
     time.removeAttribute("data-local");
   }
 }

@@ -21,8 +21,10 @@ async function check() {
   const record = await (await fetch(verdict.dataset.record)).json(), seed = bytes(record.dice.seed);
   if (hex(await crypto.subtle.digest("SHA-256", seed)) !== record.dice.commitment) return tell(verdict.dataset.saySeed, "wrong");
   const key = await crypto.subtle.importKey("raw", seed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  for (const event of record.events.filter((each) => each.type === "rolled")) {
-    if (await rolled(key, record.id, event) !== event.die) return tell(`${verdict.dataset.sayWrong} ${event.roll}.`, "wrong");
+  const rolls = record.events.filter((each) => each.type === "rolled");
+  for (const [number, event] of rolls.entries()) {
+    const right = event.roll === number && await rolled(key, record.id, event) === event.die;
+    if (!right) return tell(`${verdict.dataset.sayWrong} ${number}.`, "wrong");
   }
   tell(verdict.dataset.sayRight, "right");
 }

@@ -16,6 +16,12 @@ function say(words) {
   document.getElementById("pointing").textContent = words;
 }
 
+// The newest line of the talk is the last.
+function scrollTalk() {
+  const lines = document.querySelector(".lines");
+  if (lines) lines.scrollTop = lines.scrollHeight;
+}
+
 // A salt of our own: then the server cannot have chosen the roll.
 function season() {
   for (const field of document.querySelectorAll("input[name=salt]")) {
@@ -100,13 +106,16 @@ async function turnTo(page, own) {
   if (!next) return location.reload();
   const rolled = next.roll !== "" && next.roll !== now.roll, moved = next.head !== now.head;
   if (rolled) await roll(page);
-  const keep = moved || own ? [] : ["choose", "leave", "board"];
+  // What somebody is about to choose stays as it is while the game has not moved on.
+  const keep = !moved && choosing() ? ["choose", "leave", "board"] : [];
   take(page, keep);
+  scrollTalk();
+  if (keep.length) return;
   season();
   first = null;
   say("");
   preview();
-  if (own && choosing()) choosing().querySelector("h2").focus({ preventScroll: true });
+  if (own && moved) (choosing()?.querySelector("h2") ?? document.getElementById("status")).focus({ preventScroll: true });
 }
 
 async function roll(page) {
@@ -176,5 +185,6 @@ document.addEventListener("keydown", (event) => event.key === "Escape" && choosi
 document.addEventListener("visibilitychange", () => document.hidden || ((wait = SOON), follow()));
 season();
 localTimes();
+scrollTalk();
 preview();
 timer = setTimeout(follow, SOON);
