@@ -11,10 +11,10 @@ from service.mail.story import ending_told
 from service.mail.wording import player_names, table_name
 from service.office import Office
 from service.routes.chronicle import Chronicle, chronicle_of
+from service.routes.pictures import drawn
 from service.routes.replay import Reel, reel_of
 from service.routes.sealing import sealed_pages
 from service.routes.speaking import reader_here
-from service.routes.table_page import drawn
 from service.shown import game_to_show, view_of
 from service.store import StoredGame
 
@@ -65,7 +65,7 @@ def _page(game: StoredGame, view: Json, reel: Reel, reader: Reader) -> str:
         game=game,
         view=view,
         names=names,
-        board=drawn(view),
+        board=drawn(game, game.state),
         ending=ending_told(names, result, reader.translations),
         ranking=[result["scores"][seat] for seat in result["ranking"]],
         most=max(1, *(score["total"] for score in result["scores"])),

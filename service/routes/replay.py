@@ -13,9 +13,9 @@ from service.mail.readers import Reader
 from service.mail.story import Story
 from service.mail.wording import player_names, table_name
 from service.office import Office
+from service.routes.pictures import drawn
 from service.routes.sealing import sealed_pages
 from service.routes.speaking import reader_here
-from service.routes.table_page import drawn
 from service.shown import game_to_show
 from service.store import StoredGame, entries
 
@@ -83,7 +83,7 @@ def _page(game: StoredGame, reel: Reel, step: int, reader: Reader) -> str:
         game=game,
         view=view,
         names=player_names(game),
-        board=drawn(view),
+        board=drawn(game, reel.states[step]),
         step=step,
         last=last,
         turn=reel.turns[step],

@@ -5,7 +5,6 @@ import secrets
 from typing import Any, Final, NamedTuple
 
 from flask import Response, make_response, render_template, request
-from markupsafe import Markup
 
 from service import talk
 from service.callers import Caller
@@ -16,9 +15,9 @@ from service.mail.readers import Reader
 from service.mail.story import Story, ending_told
 from service.mail.wording import player_names, span, table_name
 from service.office import Office
-from service.render.svg import board_svg
 from service.routes.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.outlook import outlook
+from service.routes.pictures import drawn
 from service.routes.speaking import reader_here, speak_to
 from service.shown import view_of
 from service.store import StoredGame, entries
@@ -112,18 +111,13 @@ def _page(
         form=visit.form,
         seen=seen,
         refusal=refusal,
-        board=drawn(view),
+        board=drawn(game, game.state, places_of(view)),
         waiting=[names[each] for each in view["to_act"]],
         ending=ending_told(names, view["result"], visit.reader.translations) if view["result"] else "",
         **_choosing(visit, view),
         **_telling(office, visit, said, unsaid),
         **_timing(office, visit),
     )
-
-
-def drawn(view: Json) -> Markup:
-    """The board, to stand in the page: pointing at its squares is how a rug is laid."""
-    return Markup(board_svg(view, places_of(view)))  # noqa: S704 - our own drawing, which escapes every name
 
 
 def _choosing(visit: Visit, view: Json) -> dict[str, Any]:
