@@ -151,8 +151,10 @@ def _telling(office: Office, visit: Visit, said: list[talk.Line], unsaid: str) -
 def _story(office: Office, game: StoredGame, seat: int | None, reader: Reader) -> list[str]:
     if game.state is None:
         return []
-    happened = entries(office.database, game, max(0, game.head - EVENTS_TOLD))
-    return Story(game, reader.translations, seat).told([entry.event for entry in happened], seat)
+    before = max(0, game.head - EVENTS_TOLD)
+    happened = [entry.event for entry in entries(office.database, game, before)]
+    told = Story(game, reader.translations, seat).told(happened, seat)
+    return told[1:] if before and len(told) > 1 else told  # the first may have lost its beginning
 
 
 def _timing(office: Office, visit: Visit) -> dict[str, Any]:
