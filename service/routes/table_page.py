@@ -93,9 +93,7 @@ def _wishes(office: Office, visit: Visit) -> list[str]:
     return clock_wishes(office, visit.game, visit.reader.translations)
 
 
-def _page(
-    office: Office, visit: Visit, seen: str, said: list[talk.Line], refusal: str = "", unsaid: str = ""
-) -> str:
+def _page(office: Office, visit: Visit, seen: str, said: list[talk.Line], refusal: str = "", unsaid: str = "") -> str:
     game, seat = visit.game, visit.seat
     view = view_of(office, game, seat)
     if visit.is_over:
@@ -126,7 +124,9 @@ def _choosing(visit: Visit, view: Json) -> dict[str, Any]:
     choices = choices_of(view, translations)
     return {
         "offered": game.status == "waiting" and seat is not None and not game.seats[seat].accepted,
-        "may_leave": game.status == "playing" and seat is not None and not view["seats"][seat]["out"]
+        "may_leave": game.status == "playing"
+        and seat is not None
+        and not view["seats"][seat]["out"]
         and not visit.is_over,
         "choices": choices,
         "outlook": outlook(game, translations) if choices and not choices[0].numbered else {},

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -10,13 +10,14 @@ from typing import NamedTuple
 from werkzeug.serving import make_server
 
 from service.app import create_app, open_office
+from service.engine.marrakech.board import rug_name
 from service.identity import player_with
 from service.lobby import Chair, Wish, create, join
 from service.models import Player
 from service.office import Office
 from service.play import act
 from service.settings import load_settings
-from service.store import StoredGame, load
+from service.store import StoredGame, entries, load
 
 
 class House(NamedTuple):
@@ -50,8 +51,13 @@ class House(NamedTuple):
     def turn(self, game: StoredGame, seat: int, turn: int) -> str:
         return f"/t/{self.office.links.turn(game.id, seat, turn, 0)}"
 
-    def play(self, game: StoredGame, actions: int = 1000, prefer: Sequence[str] = ()) -> StoredGame:
-        """So many actions, the last legal one each time: that lays rugs about, and people pay."""
+    def laid(self, game: StoredGame) -> list[str]:
+        """Where rugs were laid, in order."""
+        events = (entry.event for entry in entries(self.office.database, self.now(game)))
+        return [rug_name(event.squares) for event in events if event.type == "laid"]
+
+    def play(self, game: StoredGame, actions: int = 1000) -> StoredGame:
+        """So many actions, now this and now that legal one: rugs lie about, and people pay."""
         game = self.now(game)
         for _ in range(actions):
             if game.status != "playing":

@@ -1,22 +1,18 @@
 """The table in a real browser: played with the mouse, a finger, the keyboard, and without any script."""
 
-import os
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from service import talk
 from service.routes.sessions import COOKIE
 from service.store import StoredGame
 from tests.browser.house import House, open_house
+from tests.browser.playing import CALM, at_square, confirm, is_sound, places, point, shot
 
 Open = Callable[..., Page]
-SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
-CALM = {"reduced_motion": "reduce"}
 
 
 @pytest.fixture(scope="module")
@@ -34,42 +30,6 @@ def site(house: House) -> str:
 def game(house: House) -> StoredGame:
     """Ann and Bo play, and Ann is to move."""
     return house.table("ann", "bo")
-
-
-def at_square(page: Page, square: str) -> tuple[float, float]:
-    """Where the middle of a square is on the screen."""
-    box = page.locator("#board svg").bounding_box()
-    assert box is not None
-    unit = box["width"] / 9  # seven squares and the border, which is as wide as one on either side
-    return box["x"] + ("abcdefg".index(square[0]) + 1.5) * unit, box["y"] + (7 - int(square[1]) + 1.5) * unit
-
-
-def point(page: Page, square: str) -> None:
-    page.locator("#board svg").scroll_into_view_if_needed()
-    page.mouse.click(*at_square(page, square))
-
-
-def places(page: Page) -> list[str]:
-    return [str(each.get_attribute("value")) for each in page.locator(".place-choice input").all()]
-
-
-def confirm(page: Page) -> Locator:
-    return page.locator("form.choosing button.main")
-
-
-def shot(page: Page, name: str) -> None:
-    """Write a picture of the page for the docs, where somebody asks for it."""
-    if os.environ.get("MARRAKECH_SCREENSHOTS"):
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
-
-
-def is_sound(page: Page) -> None:
-    """Nothing serious for people who cannot see or point well, and nothing to scroll sideways."""
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    grave = [each for each in found if each["impact"] in {"serious", "critical"}]
-    assert not grave, [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in grave]
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def test_a_turn_is_played_by_pointing_at_the_board(house: House, game: StoredGame, page_at: Open) -> None:
@@ -93,23 +53,11 @@ def test_a_turn_is_played_by_pointing_at_the_board(house: House, game: StoredGam
     confirm(page).click()
     expect(page.locator("#status")).to_contain_text("The game waits for bo.")
     assert house.now(game).turn == 2
-    assert chosen in places_laid(house, game)
+    assert chosen in house.laid(game)
     assert page.title() == "Friday rugs"
 
 
-def places_laid(house: House, game: StoredGame) -> list[str]:
-    from service.store import entries
-
-    laid = [entry.event for entry in entries(house.office.database, house.now(game)) if entry.event.type == "laid"]
-    names = game.rules.actions
-    from service.engine.marrakech.actions import Lay
-
-    return ["-".join(names.write(Lay(event.squares))["squares"]) for event in laid]
-
-
-def test_the_salt_that_the_browser_made_is_the_salt_of_the_roll(
-    house: House, game: StoredGame, page_at: Open
-) -> None:
+def test_the_salt_that_the_browser_made_is_the_salt_of_the_roll(house: House, game: StoredGame, page_at: Open) -> None:
     page = page_at(house.turn(game, 0, 1), **CALM)
     salt = page.locator("form.choosing input[name=salt]").input_value()
     page.locator("input[value=ahead]").check()
@@ -291,9 +239,7 @@ def test_a_server_that_is_gone_loses_no_choice(
     complaints.clear()
 
 
-def test_a_player_who_is_signed_in_finds_his_seat_at_the_table(
-    house: House, game: StoredGame, page_at: Open
-) -> None:
+def test_a_player_who_is_signed_in_finds_his_seat_at_the_table(house: House, game: StoredGame, page_at: Open) -> None:
     page = page_at(f"/g/{game.id}", **CALM)
     assert page.locator("form").count() == 0
     ann = house.player("ann")
@@ -340,9 +286,9 @@ def test_with_rotate_after_assam_is_turned_for_the_next_player(house: House, pag
 
 
 def test_the_page_weighs_little(house: House, game: StoredGame, page_at: Open) -> None:
-    weight: list[int] = []
-    page = page_at(f"/g/{game.id}")
-    page.on("response", lambda answer: weight.append(len(answer.body())))
-    page.reload(wait_until="networkidle")
-    assert len(weight) >= 4
-    assert sum(weight) < 150_000
+    page = page_at(house.seat(game, 0))
+    page.wait_for_load_state("networkidle")
+    entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    sizes = page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")
+    assert len(sizes) >= 5
+    assert sum(sizes) < 150_000
