@@ -32,7 +32,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench
 
 e2e: $(VENV)/.dev
-	@echo "There are no browser tests yet: the pages are still to come."
+	$(BIN)/python -m pytest tests/browser
 
 soak: $(VENV)/.dev
 	$(BIN)/python -m pytest --hypothesis-profile=soak tests/engine

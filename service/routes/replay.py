@@ -9,12 +9,12 @@ from flask import Blueprint, render_template, request
 from service.engine.record import Entry
 from service.engine.showing import whole_view
 from service.errors import BadRequest, NotFound
-from service.mail.readers import Reader
 from service.mail.story import Story
 from service.mail.wording import player_names, table_name
 from service.office import Office
 from service.routes.pictures import drawn
 from service.routes.sealing import sealed_pages
+from service.routes.sessions import visitor
 from service.routes.speaking import reader_here
 from service.shown import game_to_show
 from service.store import StoredGame, entries
@@ -46,7 +46,8 @@ def replay_pages(office: Office) -> Blueprint:
     @pages.get("/g/<game_id>/replay")
     def replay(game_id: str) -> str:
         game = game_to_show(office, game_id)
-        return _page(game, reel_of(office, game), _step(request.args.get("step", "0"), game.head), reader_here(office))
+        step = _step(request.args.get("step", "0"), game.head)
+        return _page(office, game, reel_of(office, game), step)
 
     return pages
 
@@ -73,7 +74,8 @@ def _step(written: str, head: int) -> int:
     return int(written)
 
 
-def _page(game: StoredGame, reel: Reel, step: int, reader: Reader) -> str:
+def _page(office: Office, game: StoredGame, reel: Reel, step: int) -> str:
+    reader = reader_here(office)
     view = whole_view(game.heading, reel.states[step], step, None)
     last = len(reel.happened)
     entry = reel.happened[step - 1] if step else None
@@ -91,7 +93,7 @@ def _page(game: StoredGame, reel: Reel, step: int, reader: Reader) -> str:
         stand_in=entry.stand_in if entry else False,
         at=entry.at if entry else "",
         moment=reader.moment(_seconds(entry.at)) if entry else "",
-        onlooker=reader == Reader(reader.language),
+        onlooker=visitor(office) is None,
         kind=entry.event.type if entry else "",
         before=reel.last_turn(step),
         after=reel.next_turn(step),

@@ -166,6 +166,7 @@ def _timing(office: Office, visit: Visit) -> dict[str, Any]:
         "left": span(max(0.0, game.deadline - now), reader.translations) if game.deadline else "",
         "pace": span(game.pace, reader.translations) if game.pace else "",
         "overdue": is_overdue(office, game),
+        "onlooker": visit.caller.player is None,
         "clock": clock_choices(office, game, visit.seat, reader.translations),
         "wishes": _wishes(office, visit),
     }

@@ -79,11 +79,13 @@ function undo() {
 // A rug by its two squares, or at once by the number between them; a direction by any square that it may lead to.
 function point(event) {
   if (!choosing() || busy) return;
-  const badge = event.target.closest?.(".place"), square = squareAt(event);
+  // A drawing may have room to point at around each number; that room is for the squares, only the number itself counts.
+  const badge = event.target.closest?.(".badge, .place:not(:has(.reach))")?.closest(".place"), square = squareAt(event);
+  if (event.target.closest?.("a")) event.preventDefault();
   if (!laying()) {
     const row = [...choosing().querySelectorAll("tr[data-to]")].find((each) => each.dataset.path.split(" ").includes(square));
     choose(row?.closest(".way-choice").querySelector("input"));
-  } else if (badge && !first) choose(choices()[Number(badge.dataset.number) - 1]);
+  } else if (badge) choose(choices()[Number(badge.dataset.number) - 1]);
   else if (square) pointAtSquare(square);
 }
 
@@ -103,7 +105,7 @@ function pointAtSquare(square) {
 // Show a newer page; where the die has been rolled since, roll it and let Assam walk first.
 async function turnTo(page, own) {
   const now = table().dataset, next = page.getElementById("table")?.dataset;
-  if (!next) return location.reload();
+  if (!next) return say(page.querySelector("main p")?.textContent ?? now.sayOffline); // a refusal has a page of its own
   const rolled = next.roll !== "" && next.roll !== now.roll, moved = next.head !== now.head;
   if (rolled) await roll(page);
   // What somebody is about to choose stays as it is while the game has not moved on.
@@ -162,8 +164,9 @@ async function follow() {
   clearTimeout(timer);
   if (!busy) {
     try {
-      const { page } = await fetched(location.pathname, { headers: { "If-None-Match": `"${table().dataset.seen}"` } });
-      if (page && !busy) {
+      const { response, page } = await fetched(location.pathname, { headers: { "If-None-Match": `"${table().dataset.seen}"` } });
+      if ([401, 404].includes(response.status)) return location.reload(); // the link or the table is gone: show why
+      if (response.ok && page && !busy) {
         await turnTo(page, false);
         wait = SOON;
       } else wait = Math.min(LATEST, wait * 1.15);

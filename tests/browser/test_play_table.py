@@ -275,6 +275,36 @@ def test_every_state_of_the_table_is_sound(house: House, page_at: Open, scheme: 
     shot(onlooker, f"onlooker-{scheme}")
 
 
+def test_the_page_turns_round_for_languages_that_are_written_from_the_right(
+    house: House, game: StoredGame, page_at: Open
+) -> None:
+    page = page_at(house.seat(game, 0), viewport={"width": 320, "height": 900})
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    is_sound(page)
+    label, radio = page.locator(".way-choice label").first, page.locator(".way-choice input").first
+    outer, inner = label.bounding_box(), radio.bounding_box()
+    assert outer is not None
+    assert inner is not None
+    assert inner["x"] > outer["x"] + outer["width"] / 2
+
+
+def test_a_session_that_has_ended_is_told_without_losing_the_choice(
+    house: House, game: StoredGame, page_at: Open, complaints: list[str]
+) -> None:
+    ann = house.player("ann")
+    token = house.office.links.session(ann.id, ann.token_version, house.office.clock())
+    page = page_at("/login")
+    page.context.add_cookies([{"name": COOKIE, "value": token, "url": house.address}])
+    page.goto(f"/g/{game.id}")
+    page.locator("input[value=left]").check()
+    page.context.clear_cookies()
+    confirm(page).click()
+    expect(page.locator("#pointing")).to_contain_text("sign in and try again")
+    expect(page.locator("input[value=left]")).to_be_checked()
+    assert all("401" in each for each in complaints)
+    complaints.clear()
+
+
 def test_with_rotate_after_assam_is_turned_for_the_next_player(house: House, page_at: Open) -> None:
     game = house.play(house.table("ann", "bo", variant="rotate-after"), 1)
     page = page_at(house.seat(game, 0), **CALM)
