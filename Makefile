@@ -39,7 +39,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench
 
 e2e: $(VENV)/.dev
-	@echo "There are no browser tests yet: the pages are still to come."
+	$(BIN)/python -m pytest tests/browser
 
 # Each number can be set: make soak SOAK_GAMES=8 SOAK_KILLS=5. docs/durability.md says what they mean.
 soak: export SOAK_GAMES ?= 32

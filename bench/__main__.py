@@ -7,6 +7,7 @@ from bench.drawing import drawing_rows
 from bench.engine import engine_rows
 from bench.letters import letter_rows
 from bench.mail import mail_rows
+from bench.pages import page_rows
 from bench.table import Row, print_table
 
 
@@ -19,6 +20,7 @@ def main() -> None:
     rows += api_rows()
     rows += letter_rows()
     rows += cli_rows()
+    rows += page_rows()
     print_table(rows)
 
 

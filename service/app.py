@@ -19,12 +19,16 @@ from service.routes.api_board import board_calls
 from service.routes.api_clocks import clock_calls
 from service.routes.api_games import game_calls, play_calls
 from service.routes.description import describe
+from service.routes.game import game_pages
 from service.routes.join import join_pages
 from service.routes.mailbox import mailbox_pages
 from service.routes.operations import Api
 from service.routes.ops import operations_pages
+from service.routes.over import over_pages
 from service.routes.pages import pages
+from service.routes.replay import replay_pages
 from service.routes.sign_in import sign_in_pages
+from service.routes.speaking import speak
 from service.routes.turn import turn_pages
 from service.routes.unsubscribe import unsubscribe_pages
 from service.settings import Settings
@@ -46,13 +50,15 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
     start_logging(app)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    app.jinja_env.add_extension("jinja2.ext.i18n")
-    app.jinja_env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    speak(app, office)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.register_blueprint(_api(office))
     app.register_blueprint(operations_pages(office))
     app.register_blueprint(pages(office, mailbox=mailbox))
     app.register_blueprint(turn_pages(office))
+    app.register_blueprint(game_pages(office))
+    app.register_blueprint(replay_pages(office))
+    app.register_blueprint(over_pages(office))
     app.register_blueprint(sign_in_pages(office))
     app.register_blueprint(join_pages(office))
     app.register_blueprint(unsubscribe_pages(office))

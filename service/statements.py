@@ -20,6 +20,9 @@ select game.id, game.game, game.name, options, pace, status, host, seed, head, t
 from game join seat on seat.game = game.id left join player on player.id = seat.player
 where game.id = ? order by seat.seat
 """
+FIND_EVENTS: Final = """
+select at, body, stand_in from event where game = ? and seq > ? and seq <= ? order by seq
+"""
 MOVE_ON: Final = """
 update game set head = ?, turn = ?, state = ?, status = ?, deadline = ?, changed = ? where id = ? and head = ?
 """

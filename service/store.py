@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from pydantic_core import to_json
@@ -21,6 +22,7 @@ from service.statements import (
     ADD_EVENTS,
     ADD_LETTERS,
     APPEND_AT_ONCE,
+    FIND_EVENTS,
     LOAD_GAME,
     MOVE_ON,
     WAIT_FOR,
@@ -100,6 +102,8 @@ class StoredGame(NamedTuple):
         return next((seat.seat for seat in self.seats if player is not None and seat.player == player), None)
 
 
+_NO_END: Final = 2**31 - 1
+"""No game has so many events, and the databases count as far."""
 _OF_GAME: Final = len(StoredGame._fields) - 1
 """How many columns of a loaded row are the game's; the rest is one seat of it."""
 
@@ -262,14 +266,15 @@ def deed_after(database: Database, game_id: str, head: int) -> Deed | None:
 
 def entries(database: Database, game: StoredGame, after: int = 0, last: int | None = None) -> list[Entry]:
     """The events of a game after a head, each with its time."""
-    chosen = (Event.game == game.id) & (Event.seq > after)
-    if last is not None:
-        chosen &= Event.seq <= last
-    rows = (
-        Event.select(Event.at, Event.body, Event.stand_in).where(chosen).order_by(Event.seq).tuples().execute(database)
-    )
-    read, seats = game.rules.events.read, len(game.seats)
-    return [Entry(written(at), read(json.loads(body), seats), bool(stand_in)) for at, body, stand_in in rows]
+    rows = run(database, FIND_EVENTS, [game.id, after, _NO_END if last is None else last]).fetchall()
+    seats = len(game.seats)
+    return [Entry(written(at), _read_event(game.game, body, seats), bool(stand_in)) for at, body, stand_in in rows]
+
+
+@lru_cache(maxsize=8192)
+def _read_event(game: str, body: str, seats: int) -> Any:
+    """An event out of its text; pages tell the same ones again and again, and neither text nor event ever changes."""
+    return GAMES[game].events.read(json.loads(body), seats)
 
 
 def refolded(database: Database, game: StoredGame) -> Any:

@@ -38,6 +38,13 @@ def lines(office: Office, game_id: str, after: int) -> list[Line]:
     return _lines(office, (Message.game == game_id) & (Message.id > after))
 
 
+def newest(office: Office, game_id: str, most: int) -> list[Line]:
+    """The last so many lines, oldest first."""
+    rows = Message.select(Message.id, Message.seat, Message.text, Message.at).where(Message.game == game_id)
+    last = rows.order_by(Message.id.desc()).limit(most).tuples().execute(office.database)
+    return [Line(*row) for row in reversed(list(last))]
+
+
 def by_others(office: Office, game_id: str, seat: int, after: int, since: float = 0.0) -> list[Line]:
     """What others than this seat said after the line with this id and after this time, oldest first."""
     heard = (Message.game == game_id) & (Message.id > after) & (Message.seat != seat) & (Message.at > since)

@@ -100,10 +100,14 @@ class Story:
         return (short if paid < event["due"] else whole) % words
 
     def _tell_end(self, event: Json) -> str:
-        result = event["result"]
-        why = _ENDS.get(result["reason"])
-        end = [self._translations.gettext(why)] if why else []
-        return " ".join([*end, winners_told(self._names, result["winners"], self._translations)])
+        return ending_told(self._names, event["result"], self._translations)
+
+
+def ending_told(names: Sequence[str], result: Json, translations: NullTranslations) -> str:
+    """Why the game is over, and who has won."""
+    why = _ENDS.get(result["reason"])
+    end = [translations.gettext(why)] if why else []
+    return " ".join([*end, winners_told(names, result["winners"], translations)])
 
 
 def winners_told(names: Sequence[str], winners: Sequence[int], translations: NullTranslations) -> str:

@@ -114,20 +114,28 @@ def _walk(state: State, facing: Facing, dice: Dice, events: list[Event]) -> bool
     path, to, facing = WALKS[state.assam][facing][die]
     events.append(Rolled(seat, die, number, dice.salt))
     events.append(Moved(seat, path, to, facing))
-    top = state.top[to]
-    if not top:
+    toll = toll_at(state, seat, to)
+    if toll is None:
         return False
-    colour = colour_of(top)
-    owner = colour % state.seats
-    if owner == seat or owner in state.out:
-        return False
-    squares = squares_of(region(to, state.shown[colour]))
+    owner, squares = toll
     due, purse = len(squares), state.dirhams[seat]
     events.append(Paid(seat, owner, due, min(due, purse), squares))
     if due <= purse:
         return False
     events.append(Eliminated(seat))
     return True
+
+
+def toll_at(state: State, seat: int, square: Square) -> tuple[int, tuple[Square, ...]] | None:
+    """To whom this seat pays where Assam stops on this square, and the squares that he pays for; None: nothing."""
+    top = state.top[square]
+    if not top:
+        return None
+    colour = colour_of(top)
+    owner = colour % state.seats
+    if owner == seat or owner in state.out:
+        return None
+    return owner, squares_of(region(square, state.shown[colour]))
 
 
 def _lay(state: State, seat: int, action: Lay, dice: Dice) -> list[Event]:

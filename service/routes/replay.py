@@ -1,0 +1,100 @@
+"""`/g/ID/replay?step=N`: a game from its first event to its last, one step at a time, each with a link of its own."""
+
+from datetime import datetime
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from flask import Blueprint, render_template, request
+
+from service.engine.record import Entry
+from service.engine.showing import whole_view
+from service.errors import BadRequest, NotFound
+from service.mail.story import Story
+from service.mail.wording import player_names, table_name
+from service.office import Office
+from service.routes.pictures import drawn
+from service.routes.sealing import sealed_pages
+from service.routes.sessions import visitor
+from service.routes.speaking import reader_here
+from service.shown import game_to_show
+from service.store import StoredGame, entries
+
+
+class Reel(NamedTuple):
+    """A whole game: what happened, and the state before it all and after each event."""
+
+    happened: list[Entry]
+    states: list[Any]
+    turns: list[int]
+    """The turn that each step belongs to; 0 before the first event."""
+
+    def next_turn(self, step: int) -> int:
+        """The first step of the turn after this one, or the last there is."""
+        later = (each for each in range(step, len(self.turns)) if self.turns[each] > self.turns[step])
+        return next(later, len(self.turns) - 1)
+
+    def last_turn(self, step: int) -> int:
+        """The first step of this turn or, being there, of the one before."""
+        turn = self.turns[max(0, step - 1)]
+        return self.turns.index(turn)
+
+
+def replay_pages(office: Office) -> Blueprint:
+    """The page."""
+    pages = sealed_pages("replay")
+
+    @pages.get("/g/<game_id>/replay")
+    def replay(game_id: str) -> str:
+        game = game_to_show(office, game_id)
+        step = _step(request.args.get("step", "0"), game.head)
+        return _page(office, game, reel_of(office, game), step)
+
+    return pages
+
+
+def reel_of(office: Office, game: StoredGame) -> Reel:
+    """The game, folded step by step."""
+    happened = entries(office.database, game)
+    evolve, bare = game.rules.evolve, game.rules.set_up(game.options, len(game.seats))
+    states = list(accumulate((entry.event for entry in happened), evolve, initial=bare))
+    # An event belongs to the turn in which it happened, although the state after it may wait for the next one.
+    turns = [0, *(game.rules.turn(state) for state in states[:-1])]
+    return Reel(happened, states, turns)
+
+
+def _seconds(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()
+
+
+def _step(written: str, head: int) -> int:
+    if not written.isdecimal() or len(written) > 9:
+        raise BadRequest("The step must be a number; 0 is the empty board before the game.")
+    if int(written) > head:
+        raise NotFound(f"This game has only {head} steps so far; go back and choose one of them.")
+    return int(written)
+
+
+def _page(office: Office, game: StoredGame, reel: Reel, step: int) -> str:
+    reader = reader_here(office)
+    view = whole_view(game.heading, reel.states[step], step, None)
+    last = len(reel.happened)
+    entry = reel.happened[step - 1] if step else None
+    return render_template(
+        "replay.html",
+        table=table_name(game),
+        game=game,
+        view=view,
+        names=player_names(game),
+        board=drawn(game, reel.states[step]),
+        step=step,
+        last=last,
+        turn=reel.turns[step],
+        told=Story(game, reader.translations).told([entry.event], None)[0] if entry else "",
+        stand_in=entry.stand_in if entry else False,
+        at=entry.at if entry else "",
+        moment=reader.moment(_seconds(entry.at)) if entry else "",
+        onlooker=visitor(office) is None,
+        kind=entry.event.type if entry else "",
+        before=reel.last_turn(step),
+        after=reel.next_turn(step),
+    )

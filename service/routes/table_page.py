@@ -1,0 +1,172 @@
+"""The page of a table: for an onlooker, for who sits there, and for who holds a link out of a letter."""
+
+import hashlib
+import secrets
+from typing import Any, Final, NamedTuple
+
+from flask import Response, make_response, render_template, request
+
+from service import talk
+from service.callers import Caller
+from service.clock import written
+from service.engine.reading import Json
+from service.mail.choices import choices_of, places_of
+from service.mail.readers import Reader
+from service.mail.story import Story, ending_told
+from service.mail.wording import player_names, span, table_name
+from service.office import Office
+from service.routes.clock_forms import clock_choices, clock_wishes, is_overdue
+from service.routes.outlook import outlook
+from service.routes.pictures import drawn
+from service.routes.speaking import reader_here, speak_to
+from service.shown import view_of
+from service.store import StoredGame, entries
+
+EVENTS_TOLD: Final = 16
+"""The log on the page is the end of it, so that a long game costs no more to look at than a short one."""
+LINES_SHOWN: Final = 50
+
+
+class Visit(NamedTuple):
+    """Somebody who has opened the page of a table."""
+
+    game: StoredGame
+    caller: Caller
+    here: str
+    """Where the page is, so that its forms come back to it."""
+    form: str
+    """What the forms bring along where a session and not a link says who it is."""
+    reader: Reader
+
+    @property
+    def seat(self) -> int | None:
+        """Where the visitor sits; None for an onlooker."""
+        return self.caller.seat_in(self.game)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the visitor holds the link of a turn that is played."""
+        return self.caller.turn is not None and self.caller.turn != self.game.turn
+
+
+def visit_to(office: Office, game: StoredGame, caller: Caller, here: str, form: str = "") -> Visit:
+    """A visit, in the language of whoever has come."""
+    speak_to(caller.player)
+    return Visit(game, caller, here, form, reader_here(office))
+
+
+def show(office: Office, visit: Visit) -> Response:
+    """The page, or only that nothing has changed: a page that is open asks every few seconds."""
+    said = _said(office, visit)
+    seen = _seen(office, visit, said)
+    if request.if_none_match.contains(seen):
+        response = Response(status=304)
+    else:
+        response = make_response(_page(office, visit, seen, said))
+    response.set_etag(seen)
+    return response
+
+
+def show_refusal(office: Office, visit: Visit, refusal: str, unsaid: str = "") -> str:
+    """The page with the reason why something could not be; nothing has changed, and no word is lost."""
+    said = _said(office, visit)
+    return _page(office, visit, _seen(office, visit, said), said, visit.reader.translations.gettext(refusal), unsaid)
+
+
+def _said(office: Office, visit: Visit) -> list[talk.Line]:
+    """The talk is for who sits at the table."""
+    return [] if visit.seat is None else talk.newest(office, visit.game.id, LINES_SHOWN)
+
+
+def _seen(office: Office, visit: Visit, said: list[talk.Line]) -> str:
+    """A name for all that can change on the page."""
+    game = visit.game
+    seats = [(seat.name, seat.accepted, seat.kept, seat.away_until) for seat in game.seats]
+    parts = (game.head, game.status, game.deadline, seats, said[-1].id if said else 0, is_overdue(office, game))
+    wishes = _wishes(office, visit)
+    return hashlib.sha256(repr((parts, visit.seat, visit.reader, wishes)).encode()).hexdigest()[:24]
+
+
+def _wishes(office: Office, visit: Visit) -> list[str]:
+    if visit.seat is None or visit.game.pace is None:
+        return []
+    return clock_wishes(office, visit.game, visit.reader.translations)
+
+
+def _page(office: Office, visit: Visit, seen: str, said: list[talk.Line], refusal: str = "", unsaid: str = "") -> str:
+    game, seat = visit.game, visit.seat
+    view = view_of(office, game, seat)
+    if visit.is_over:
+        view["legal"] = []  # a turn's link plays that turn only
+    names = player_names(game)
+    return render_template(
+        "game.html",
+        table=table_name(game),
+        view=view,
+        names=names,
+        seat=seat,
+        here=visit.here,
+        form=visit.form,
+        seen=seen,
+        refusal=refusal,
+        board=drawn(game, game.state, places_of(view)),
+        waiting=[names[each] for each in view["to_act"]],
+        ending=ending_told(names, view["result"], visit.reader.translations) if view["result"] else "",
+        **_choosing(visit, view),
+        **_telling(office, visit, said, unsaid),
+        **_timing(office, visit),
+    )
+
+
+def _choosing(visit: Visit, view: Json) -> dict[str, Any]:
+    """What can be done now."""
+    game, seat, translations = visit.game, visit.seat, visit.reader.translations
+    choices = choices_of(view, translations)
+    return {
+        "offered": game.status == "waiting" and seat is not None and not game.seats[seat].accepted,
+        "may_leave": game.status == "playing"
+        and seat is not None
+        and not view["seats"][seat]["out"]
+        and not visit.is_over,
+        "choices": choices,
+        "outlook": outlook(game, translations) if choices and not choices[0].numbered else {},
+        "chosen": request.args.get("do", ""),
+        "salt": secrets.token_hex(8),
+    }
+
+
+def _telling(office: Office, visit: Visit, said: list[talk.Line], unsaid: str) -> dict[str, Any]:
+    """What has happened, and what was said."""
+    names, reader = player_names(visit.game), visit.reader
+    return {
+        "story": _story(office, visit.game, visit.seat, reader),
+        "talk": [
+            {"name": names[line.seat], "seat": line.seat, "text": line.text, "at": reader.moment(line.at)}
+            for line in said
+        ],
+        "unsaid": unsaid,
+    }
+
+
+def _story(office: Office, game: StoredGame, seat: int | None, reader: Reader) -> list[str]:
+    if game.state is None:
+        return []
+    before = max(0, game.head - EVENTS_TOLD)
+    happened = [entry.event for entry in entries(office.database, game, before)]
+    told = Story(game, reader.translations, seat).told(happened, seat)
+    return told[1:] if before and len(told) > 1 else told  # the first may have lost its beginning
+
+
+def _timing(office: Office, visit: Visit) -> dict[str, Any]:
+    """The table's clock, by the visitor's."""
+    game, reader, now = visit.game, visit.reader, office.clock()
+    return {
+        "deadline": reader.moment(game.deadline) if game.deadline else "",
+        "deadline_at": written(game.deadline) if game.deadline else "",
+        "left": span(max(0.0, game.deadline - now), reader.translations) if game.deadline else "",
+        "pace": span(game.pace, reader.translations) if game.pace else "",
+        "overdue": is_overdue(office, game),
+        "onlooker": visit.caller.player is None,
+        "clock": clock_choices(office, game, visit.seat, reader.translations),
+        "wishes": _wishes(office, visit),
+    }

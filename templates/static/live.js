@@ -1,0 +1,36 @@
+// A page that is open takes over what has changed from a newer copy of itself; the server draws and words it all.
+
+export async function fetched(address, options = {}) {
+  const response = await fetch(address, { credentials: "same-origin", cache: "no-store", ...options });
+  if (response.status === 304) return { response, page: null };
+  if (!(response.headers.get("Content-Type") ?? "").startsWith("text/html")) throw new Error("not a page");
+  return { response, page: new DOMParser().parseFromString(await response.text(), "text/html") };
+}
+
+// Put in what is new, part by part; what somebody is typing stays, and so do parts that `keep` names.
+export function take(page, keep = []) {
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const next = page.getElementById(part.id);
+    if (!next || keep.includes(part.id)) continue;
+    if (part.dataset.live === "attributes") {
+      for (const { name, value } of [...next.attributes]) part.setAttribute(name, value);
+    } else if (part.innerHTML !== next.innerHTML) {
+      part.replaceChildren(...document.importNode(next, true).childNodes);
+    }
+  }
+  document.title = page.title;
+  localTimes();
+}
+
+// Times for somebody whose zone the server does not know, by the clock of the browser.
+export function localTimes() {
+  for (const time of document.querySelectorAll("time[data-local]")) {
+    const at = new Date(time.dateTime);
+    if (isNaN(at)) continue;
+    const lang = document.documentElement.lang; // our English is British
+    time.textContent = at.toLocaleString(lang === "en" ? "en-GB" : lang || undefined, { dateStyle: "full", timeStyle: "short" });
+    time.removeAttribute("data-local");
+  }
+}
+
+document.documentElement.classList.add("scripted");

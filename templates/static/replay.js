@@ -1,0 +1,71 @@
+// The replay: plays by itself, stops, and goes to any step without leaving the page.
+import { walk } from "./board.js";
+import { fetched, localTimes, take } from "./live.js";
+
+const PAUSE = 900;
+const reel = () => document.getElementById("replay").dataset;
+const slider = document.getElementById("step"), button = document.getElementById("play");
+const at = () => Number(reel().step), last = () => Number(reel().last);
+let playing = false, wanted = null, going = false;
+
+// Only the newest wish counts: whoever pulls the slider passes over many steps.
+async function go(step, walking = false) {
+  wanted = step;
+  if (going) return;
+  going = true;
+  try {
+    while (wanted !== null && wanted !== at()) {
+      const goal = wanted;
+      const { page } = await fetched(`?step=${goal}`);
+      if (walking && page.getElementById("replay")?.dataset.kind === "moved") await walk(page.querySelector("#board svg"));
+      if (wanted === goal) show(page, goal);
+    }
+  } catch {
+    stop();
+    document.querySelector("#status p").textContent = reel().sayOffline;
+  } finally {
+    going = false;
+    wanted = null;
+  }
+}
+
+function show(page, step) {
+  const name = document.activeElement?.dataset?.step === undefined ? null : document.activeElement.textContent.trim();
+  take(page);
+  slider.value = step;
+  history.replaceState(null, "", `?step=${step}`);
+  // Who goes on with the keyboard stays on the same button.
+  if (name) [...document.querySelectorAll("#steps a")].find((each) => each.textContent.trim() === name)?.focus();
+}
+
+function stop() {
+  playing = false;
+  button.textContent = button.dataset.sayPlay;
+}
+
+async function play() {
+  playing = true;
+  button.textContent = button.dataset.sayPause;
+  if (at() === last()) await go(0);
+  while (playing && at() < last()) {
+    await go(at() + 1, true);
+    await new Promise((done) => setTimeout(done, PAUSE));
+  }
+  stop();
+}
+
+button.addEventListener("click", () => (playing ? stop() : play()));
+slider.addEventListener("input", () => { stop(); go(Number(slider.value)); });
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-step]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  stop();
+  go(Number(link.dataset.step), link.rel === "next");
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target === slider || event.ctrlKey || event.altKey || event.metaKey) return;
+  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (way) { stop(); go(Math.max(0, Math.min(last(), at() + way)), way > 0); }
+});
+localTimes();

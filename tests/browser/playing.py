@@ -1,0 +1,47 @@
+"""What those do who play in the browser's tests, and what is looked for on every page of a game."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Locator, Page
+
+SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
+CALM: dict[str, Any] = {"reduced_motion": "reduce"}
+
+
+def at_square(page: Page, square: str) -> tuple[float, float]:
+    """Where the middle of a square is on the screen."""
+    box = page.locator("#board svg").bounding_box()
+    assert box is not None
+    unit = box["width"] / 9  # seven squares and the border, which is as wide as one on either side
+    return box["x"] + ("abcdefg".index(square[0]) + 1.5) * unit, box["y"] + (7 - int(square[1]) + 1.5) * unit
+
+
+def point(page: Page, square: str) -> None:
+    page.locator("#board svg").scroll_into_view_if_needed()
+    page.mouse.click(*at_square(page, square))
+
+
+def places(page: Page) -> list[str]:
+    return [str(each.get_attribute("value")) for each in page.locator(".place-choice input").all()]
+
+
+def confirm(page: Page) -> Locator:
+    return page.locator("form.choosing button.main")
+
+
+def shot(page: Page, name: str) -> None:
+    """Write a picture of the page for the docs, where somebody asks for it."""
+    if os.environ.get("MARRAKECH_SCREENSHOTS"):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+
+
+def is_sound(page: Page) -> None:
+    """Nothing serious for people who cannot see or point well, and nothing to scroll sideways."""
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    grave = [each for each in found if each["impact"] in {"serious", "critical"}]
+    assert not grave, [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in grave]
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -1,0 +1,135 @@
+"""The replay and the end of a game in a real browser, with its script and without."""
+
+import json
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from service.store import StoredGame
+from tests.browser.house import House, open_house
+from tests.browser.playing import CALM, is_sound, shot
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def house(chromium: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with open_house(tmp_path_factory.mktemp("house")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def site(house: House) -> str:
+    return house.address
+
+
+@pytest.fixture(scope="module")
+def game(house: House) -> StoredGame:
+    """A game of three that is over."""
+    return house.play(house.table("Amina", "Basim", "Chadia"))
+
+
+def step(page: Page) -> str:
+    return page.locator("#steps .step").inner_text().split(" of ")[0]
+
+
+def test_every_step_has_a_link_and_the_links_lead_on_without_script(game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/replay?step=2", java_script_enabled=False)
+    page.get_by_role("link", name="next", exact=True).click()
+    assert page.url.endswith("?step=3")
+    assert step(page) == "Step 3"
+    page.get_by_role("link", name="back", exact=True).click()
+    page.get_by_role("link", name="end", exact=True).click()
+    assert page.url.endswith(f"?step={game.head}")
+    expect(page.locator("#status")).to_contain_text("All rugs are laid.")
+    expect(page.get_by_role("button", name="Play")).to_be_hidden()
+    page.get_by_role("button", name="Show this step").click()
+    assert page.url.endswith(f"?step={game.head}")
+
+
+def test_the_replay_plays_and_pauses_and_the_address_follows(game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/replay", **CALM)
+    expect(page.locator("#status")).to_contain_text("the game has not begun")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#steps .step")).to_contain_text("Step 2 of", timeout=15_000)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    page.wait_for_timeout(1200)
+    here = step(page)
+    page.wait_for_timeout(1200)
+    assert step(page) == here
+    assert page.url.endswith(f"?step={here.removeprefix('Step ')}")
+
+
+def test_the_slider_and_the_arrow_keys_go_to_any_step(game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/replay", **CALM)
+    page.locator("#step").fill("40")
+    expect(page.locator("#steps .step")).to_contain_text("Step 40 of")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#steps .step")).to_contain_text("Step 41 of")
+    assert page.locator("#step").input_value() == "41"
+    page.get_by_role("link", name="back", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#steps .step")).to_contain_text("Step 40 of")
+    page.keyboard.press("Enter")  # the same button has the focus still
+    expect(page.locator("#steps .step")).to_contain_text("Step 39 of")
+
+
+def test_assam_walks_in_the_replay(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/replay?step=3")
+    page.evaluate(
+        """() => { window.moves = 0; new MutationObserver((all) => window.moves += all.length).observe(
+        document.querySelector('#board .assam'), { attributes: true, attributeFilter: ['transform'] }) }"""
+    )
+    page.get_by_role("link", name="next", exact=True).click()
+    expect(page.locator("#status")).to_contain_text("Assam walks")
+    assert page.evaluate("window.moves") > 3
+
+
+def test_the_browser_itself_finds_every_roll_right(game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/over")
+    expect(page.locator("#verdict")).to_contain_text("every one is right")
+    expect(page.locator("#verdict")).to_have_class("right")
+
+
+@pytest.mark.parametrize(
+    ("lie", "sentence"),
+    [
+        (
+            lambda record: record["events"][2].update(die=record["events"][2]["die"] % 4 + 1),
+            "First difference: roll 0.",
+        ),
+        (lambda record: record["dice"].update(seed="00" * 32), "The seed is NOT the one"),
+    ],
+    ids=["roll", "seed"],
+)
+def test_the_browser_finds_out_a_record_that_lies(
+    game: StoredGame, page_at: Open, lie: Callable[[dict[str, object]], None], sentence: str
+) -> None:
+    page = page_at("/login")
+
+    def tell(route: Route) -> None:
+        record = route.fetch().json()
+        lie(record)
+        route.fulfill(body=json.dumps(record), content_type="application/json")
+
+    page.route("**/record", tell)
+    page.goto(f"/g/{game.id}/over")
+    expect(page.locator("#verdict")).to_contain_text(sentence)
+    expect(page.locator("#verdict")).to_have_class("wrong")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (1280, "light")])
+def test_replay_and_end_are_sound(game: StoredGame, page_at: Open, width: int, scheme: str) -> None:
+    look = {"viewport": {"width": width, "height": 1800}, "color_scheme": scheme}
+    for name, path in {"replay": "replay?step=60", "over": "over"}.items():
+        page = page_at(f"/g/{game.id}/{path}", **look)
+        if name == "over":
+            expect(page.locator("#verdict")).to_have_class("right")
+            page.get_by_text("The same as a table").first.click()
+        is_sound(page)
+        if name == "over":
+            page.get_by_text("The same as a table").first.click()
+        shot(page, f"{name}-{scheme}")

@@ -1,0 +1,324 @@
+"""The table in a real browser: played with the mouse, a finger, the keyboard, and without any script."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from service import talk
+from service.routes.sessions import COOKIE
+from service.store import StoredGame
+from tests.browser.house import House, open_house
+from tests.browser.playing import CALM, at_square, confirm, is_sound, places, point, shot
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def house(chromium: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with open_house(tmp_path_factory.mktemp("house")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def site(house: House) -> str:
+    return house.address
+
+
+@pytest.fixture
+def game(house: House) -> StoredGame:
+    """Ann and Bo play, and Ann is to move."""
+    return house.table("ann", "bo")
+
+
+def test_a_turn_is_played_by_pointing_at_the_board(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(house.turn(game, 0, 1))
+    assert page.title() == "Your turn · Friday rugs"
+    point(page, "c4")  # on the way to the left
+    expect(page.locator("input[value=left]")).to_be_checked()
+    expect(page.locator(".overlay .end")).to_have_count(4)
+    salt = page.locator("form.choosing input[name=salt]").input_value()
+    assert re.fullmatch("[0-9a-f]{32}", salt)
+    confirm(page).click()
+    expect(page.locator(".place-choice").first).to_be_visible()
+    after = house.now(game)
+    assert after.state.phase == "placement"
+    one, other = places(page)[-1].split("-")
+    for square in (one, other):
+        if not page.locator(".place-choice input:checked").count():
+            point(page, square)
+    expect(page.locator(".overlay .picked")).to_have_count(1)
+    chosen = page.locator(".place-choice input:checked").get_attribute("value")
+    confirm(page).click()
+    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    assert house.now(game).turn == 2
+    assert chosen in house.laid(game)
+    assert page.title() == "Friday rugs"
+
+
+def test_the_salt_that_the_browser_made_is_the_salt_of_the_roll(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(house.turn(game, 0, 1), **CALM)
+    salt = page.locator("form.choosing input[name=salt]").input_value()
+    page.locator("input[value=ahead]").check()
+    confirm(page).click()
+    expect(page.locator(".place-choice").first).to_be_visible()
+    response = page.request.get(f"/api/v1/games/{game.id}/events")
+    assert [each["salt"] for each in response.json()["events"] if each["type"] == "rolled"] == [salt]
+
+
+def test_a_choice_can_be_undone_before_it_is_confirmed(house: House, game: StoredGame, page_at: Open) -> None:
+    house.play(game, 1)
+    page = page_at(house.seat(game, 0))
+    badge = page.locator("#board .place").first
+    badge.click(force=True)
+    expect(page.locator(".place-choice input:checked")).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".place-choice input:checked")).to_have_count(0)
+    expect(page.locator(".overlay .picked")).to_have_count(0)
+    page.locator(".place-choice").nth(1).click()
+    page.keyboard.press("Escape")
+    expect(page.locator(".place-choice input:checked")).to_have_count(0)
+    confirm(page).click()  # nothing is chosen, so the browser asks for a choice
+    assert house.now(game).turn == 1
+
+
+def test_pointing_where_no_rug_can_lie_says_so(house: House, game: StoredGame, page_at: Open) -> None:
+    house.play(game, 1)
+    page = page_at(house.seat(game, 0))
+    offered = {square for place in places(page) for square in place.split("-")}
+    far = next(square for square in ("a1", "g7", "a7", "g1") if square not in offered)
+    point(page, far)
+    expect(page.locator("#pointing")).to_contain_text("No rug can lie there")
+
+
+def test_a_turn_is_played_with_the_keyboard_alone(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(house.turn(game, 0, 1), **CALM)
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.name") == "do":
+            break
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator(".place-choice").first).to_be_visible()
+    assert page.evaluate("document.activeElement.closest('form')?.className") == "card choosing"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".overlay .picked")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    assert house.now(game).turn == 2
+
+
+def test_a_turn_is_played_with_a_finger_on_a_phone(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(house.turn(game, 0, 1), viewport={"width": 320, "height": 640}, has_touch=True, **CALM)
+    page.locator(".way-choice").nth(2).tap()
+    confirm(page).tap()
+    expect(page.locator(".place-choice").first).to_be_visible()
+    is_sound(page)
+    page.locator("#board svg").scroll_into_view_if_needed()
+    one, other = places(page)[0].split("-")
+    page.touchscreen.tap(*at_square(page, one))
+    if not page.locator(".place-choice input:checked").count():
+        page.touchscreen.tap(*at_square(page, other))
+    confirm(page).tap()
+    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+
+
+def test_a_whole_game_between_a_browser_with_script_and_one_without(house: House, page_at: Open) -> None:
+    game = house.table("ann", "bo", title="Two browsers")
+    ann = page_at(house.seat(game, 0), **CALM)
+    bo = page_at(house.seat(game, 1), java_script_enabled=False)
+    for turn in range(4):
+        page = (ann, bo)[turn % 2]
+        if page is bo:
+            page.reload()
+        else:
+            expect(page.locator("#status")).to_contain_text("It is your turn.")  # the page follows the game by itself
+        page.locator(".way-choice input").nth(turn % 3).check()
+        confirm(page).click()
+        page.locator(".place-choice input").first.check()
+        confirm(page).click()
+        expect(page.locator("#status")).to_contain_text("The game waits for")
+    assert house.now(game).turn == 5
+    house.play(game, 2 * 43 - 2)
+    assert house.now(game).status == "playing"
+    house.play(game)
+    expect(ann.locator("#status")).to_contain_text("The game is over.", timeout=10_000)
+    bo.reload()
+    expect(bo.locator("#status")).to_contain_text("The game is over.")
+    bo.get_by_role("link", name="check every roll").click()
+    expect(bo.locator("#dice pre")).to_have_text(f"marrakech-cli verify {game.id}.json")
+    expect(bo.locator("#verdict")).to_be_empty()
+
+
+def test_resigning_is_asked_twice_and_ends_the_game(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(house.seat(game, 0))
+    page.get_by_text("Leave the game").click()
+    page.get_by_role("button", name="Resign").click()
+    assert house.now(game).status == "playing"
+    page.get_by_label("Yes, I want to resign.").check()
+    page.get_by_role("button", name="Resign").click()
+    expect(page.locator("#status")).to_contain_text("bo wins.")
+
+
+def test_an_open_page_follows_the_game_and_says_when_it_is_your_turn(
+    house: House, game: StoredGame, page_at: Open
+) -> None:
+    page = page_at(house.seat(game, 1))
+    assert page.title() == "Friday rugs"
+    before = page.locator("#board .assam").get_attribute("transform")
+    page.get_by_label("Say something").fill("half a sen")
+    house.play(game, 2)
+    expect(page.locator("#status")).to_contain_text("It is your turn.", timeout=10_000)
+    assert page.title() == "Your turn · Friday rugs"
+    assert page.locator("#board .assam").get_attribute("transform") != before
+    assert page.get_by_label("Say something").input_value() == "half a sen"
+    assert page.locator("#status").get_attribute("aria-live") == "polite"
+
+
+def test_the_die_rolls_and_assam_walks_only_where_motion_is_welcome(
+    house: House, game: StoredGame, page_at: Open
+) -> None:
+    moving = """() => { window.moves = 0; new MutationObserver((all) => window.moves += all.length).observe(
+        document.querySelector('#board .assam'), { attributes: true, attributeFilter: ['transform'] }) }"""
+    calm, lively = page_at(house.seat(game, 0), **CALM), page_at(house.seat(game, 0))
+    for page in (calm, lively):
+        page.evaluate(moving)
+    calm.locator("input[value=ahead]").check()
+    confirm(calm).click()
+    expect(calm.locator(".place-choice").first).to_be_visible()
+    expect(lively.locator(".place-choice").first).to_be_visible(timeout=10_000)
+    assert calm.evaluate("window.moves") == 0
+    assert lively.evaluate("window.moves") > 3
+
+
+def test_two_tabs_with_the_same_turn_play_it_once(house: House, game: StoredGame, page_at: Open) -> None:
+    one, other = (page_at(house.turn(game, 0, 1), java_script_enabled=False) for _ in range(2))
+    for page in (one, other):
+        page.locator("input[value=left]").check()
+    confirm(one).click()
+    confirm(other).click()
+    for page in (one, other):
+        expect(page.locator(".place-choice").first).to_be_visible()
+    assert house.now(game).state.rolls == 1
+
+
+def test_what_somebody_says_is_text_and_is_heard_at_once(
+    house: House, game: StoredGame, page_at: Open, complaints: list[str]
+) -> None:
+    nasty = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    ann, bo = page_at(house.seat(game, 0)), page_at(house.seat(game, 1))
+    ann.locator("input[value=right]").check()
+    ann.get_by_label("Say something").fill(nasty)
+    ann.get_by_role("button", name="Say it").click()
+    expect(ann.locator(".lines p")).to_have_text(nasty)
+    expect(ann.locator("input[value=right]")).to_be_checked()  # talking does not take a choice back
+    expect(ann.get_by_label("Say something")).to_have_value("")
+    expect(bo.locator(".lines p")).to_have_text(nasty, timeout=10_000)
+    assert bo.locator(".lines img").count() == 0
+    onlooker = page_at(f"/g/{game.id}")
+    assert nasty not in onlooker.content()
+    assert complaints == []
+
+
+def test_a_server_that_is_gone_loses_no_choice(
+    house: House, game: StoredGame, page_at: Open, complaints: list[str]
+) -> None:
+    page = page_at(house.seat(game, 0))
+    page.locator("input[value=left]").check()
+    page.context.set_offline(True)
+    confirm(page).click()
+    expect(page.locator("#pointing")).to_contain_text("cannot be reached")
+    expect(page.locator("input[value=left]")).to_be_checked()
+    page.context.set_offline(False)
+    confirm(page).click()
+    expect(page.locator(".place-choice").first).to_be_visible()
+    assert all("ERR_INTERNET_DISCONNECTED" in each for each in complaints)
+    complaints.clear()
+
+
+def test_a_player_who_is_signed_in_finds_his_seat_at_the_table(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}", **CALM)
+    assert page.locator("form").count() == 0
+    ann = house.player("ann")
+    token = house.office.links.session(ann.id, ann.token_version, house.office.clock())
+    page.context.add_cookies([{"name": COOKIE, "value": token, "url": house.address}])
+    page.reload()
+    page.locator("input[value=left]").check()
+    confirm(page).click()
+    page.locator(".place-choice input").first.check()
+    confirm(page).click()
+    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_state_of_the_table_is_sound(house: House, page_at: Open, scheme: str) -> None:
+    game = house.play(house.table("Amina", "Basim", "Chadia", "Driss", pace=172_800), 40)
+    while game.state.phase != "direction":
+        game = house.play(game, 1)
+    seat = game.state.mover
+    talk.say(house.office, game.id, 1, "Lovely move. Who wants tea?")
+    wide = {"viewport": {"width": 1280, "height": 1500}, "color_scheme": scheme}
+    page = page_at(house.seat(game, seat), **wide)
+    page.locator("input[value=left]").check()
+    is_sound(page)
+    shot(page, f"direction-{scheme}")
+    house.play(game, 1)
+    page.reload()
+    page.locator(".place-choice input").first.check()
+    is_sound(page)
+    shot(page, f"placement-{scheme}")
+    onlooker = page_at(f"/g/{game.id}", viewport={"width": 320, "height": 2800}, color_scheme=scheme)
+    is_sound(onlooker)
+    shot(onlooker, f"onlooker-{scheme}")
+
+
+def test_the_page_turns_round_for_languages_that_are_written_from_the_right(
+    house: House, game: StoredGame, page_at: Open
+) -> None:
+    page = page_at(house.seat(game, 0), viewport={"width": 320, "height": 900})
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    is_sound(page)
+    label, radio = page.locator(".way-choice label").first, page.locator(".way-choice input").first
+    outer, inner = label.bounding_box(), radio.bounding_box()
+    assert outer is not None
+    assert inner is not None
+    assert inner["x"] > outer["x"] + outer["width"] / 2
+
+
+def test_a_session_that_has_ended_is_told_without_losing_the_choice(
+    house: House, game: StoredGame, page_at: Open, complaints: list[str]
+) -> None:
+    ann = house.player("ann")
+    token = house.office.links.session(ann.id, ann.token_version, house.office.clock())
+    page = page_at("/login")
+    page.context.add_cookies([{"name": COOKIE, "value": token, "url": house.address}])
+    page.goto(f"/g/{game.id}")
+    page.locator("input[value=left]").check()
+    page.context.clear_cookies()
+    confirm(page).click()
+    expect(page.locator("#pointing")).to_contain_text("sign in and try again")
+    expect(page.locator("input[value=left]")).to_be_checked()
+    assert all("401" in each for each in complaints)
+    complaints.clear()
+
+
+def test_with_rotate_after_assam_is_turned_for_the_next_player(house: House, page_at: Open) -> None:
+    game = house.play(house.table("ann", "bo", variant="rotate-after"), 1)
+    page = page_at(house.seat(game, 0), **CALM)
+    assert page.locator(".way-choice").count() == 2
+    expect(page.locator(".ways .hint")).to_contain_text("The die is rolled at once for bo")
+    page.locator("input[value=right]").check()
+    confirm(page).click()
+    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+
+
+def test_the_page_weighs_little(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(house.seat(game, 0))
+    page.wait_for_load_state("networkidle")
+    entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    sizes = page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")
+    assert len(sizes) >= 5
+    assert sum(sizes) < 150_000

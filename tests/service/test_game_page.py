@@ -1,0 +1,224 @@
+"""The page of a table: what it shows to whom, what its forms do, and what it refuses."""
+
+import re
+
+import html5lib
+import pytest
+from flask.testing import FlaskClient
+
+from service import talk
+from service.clocks import asking
+from service.lobby import accept, create
+from service.models import Message, Player
+from service.office import Office
+from service.play import act
+from service.store import StoredGame, load
+from service.talk import say
+from tests.service.conftest import Clock
+from tests.service.tables import contents, rest_of, started, step, wish
+from tests.service.test_join_page import browser
+from tests.service.test_sign_in_page import form_of
+from tests.service.timed import timed
+
+
+@pytest.fixture
+def game(office: Office, ann: Player, bo: Player) -> StoredGame:
+    """Ann and Bo play, and Ann is to move."""
+    return started(office, [ann, bo])
+
+
+def here(game: StoredGame) -> str:
+    return f"/g/{game.id}"
+
+
+def shown(client: FlaskClient, path: str) -> str:
+    """The page, which must be sound HTML."""
+    page = client.get(path)
+    assert page.status_code == 200, page.text
+    html5lib.HTMLParser(strict=True).parse(page.text)
+    return page.text
+
+
+def press(client: FlaskClient, path: str, do: str, **fields: str) -> tuple[int, str]:
+    page = client.get(path).text
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    answer = client.post(path, data={**hidden, "do": do, **fields})
+    return answer.status_code, answer.text
+
+
+def test_who_is_signed_in_plays_on_the_page_of_the_table(office: Office, game: StoredGame) -> None:
+    ann, bo = browser(office, "ann@example.org"), browser(office, "bo@example.org")
+    assert "It is your turn." in shown(ann, here(game))
+    assert "<title>Your turn · " in shown(ann, here(game))
+    assert "The game waits for ann." in shown(bo, here(game))
+    assert press(ann, here(game), "left")[0] == 303
+    assert "Where do you lay your" in shown(ann, here(game))
+    place = re.findall(r'name="do" value="([a-g][1-7]-[a-g][1-7])"', shown(ann, here(game)))[0]
+    assert press(ann, here(game), place)[0] == 303
+    assert "The game waits for bo." in shown(ann, here(game))
+    assert load(office.database, game.id).turn == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "token", "status"),
+    [("ann@example.org", "", 403), ("ann@example.org", "0" * 32, 403), (None, "0" * 32, 401)],
+)
+def test_a_form_from_elsewhere_does_nothing(
+    office: Office, game: StoredGame, address: str | None, token: str, status: int
+) -> None:
+    client, before = browser(office, address), contents(office)
+    for do in ("left", "resign", "say", "pause"):
+        fields = {"do": do, "head": str(game.head), "text": "hello", "form": token}
+        assert client.post(here(game), data=fields).status_code == status
+    assert contents(office) == before
+
+
+def test_who_has_no_seat_can_only_look(office: Office, game: StoredGame, eve: Player) -> None:
+    client, before = browser(office, "eve@example.org"), contents(office)
+    page = shown(client, here(game))
+    assert "<form" not in page
+    token = form_of(client.get("/").text)
+    for do in ("left", "resign", "say"):
+        fields = {"do": do, "head": str(game.head), "text": "hello", "form": token}
+        refused = client.post(here(game), data=fields)
+        assert refused.status_code == 403
+        assert "You have no seat in this game" in refused.text
+    assert contents(office) == before
+
+
+def test_each_direction_shows_where_every_face_leads_and_what_it_costs(office: Office, game: StoredGame) -> None:
+    act(office, game.id, 0, game.head, {"type": "face", "direction": "ahead"}, "")
+    game = load(office.database, game.id)
+    while game.status == "playing":
+        if game.state.phase == "direction" and game.turn > 6:
+            page = shown(browser(office, f"{('ann', 'bo')[game.state.mover]}@example.org"), here(game))
+            assert len(re.findall(r"<tr data-to=", page)) == 12
+            assert page.count("<td>2/6</td>") == 6
+            if re.search(r'data-due="[1-9]"', page):
+                assert re.search(r"<td>\d+ to (ann|bo)</td>", page)
+                return
+        game = step(office, game).game
+    pytest.fail("Nobody could have paid in the whole game.")
+
+
+def test_the_talk_is_for_who_sits_there_and_is_text(office: Office, game: StoredGame) -> None:
+    ann, bo = browser(office, "ann@example.org"), browser(office, "bo@example.org")
+    assert press(ann, here(game), "say", text="Tea?\r\n<script>x</script>")[0] == 303
+    page = shown(bo, here(game))
+    assert "Tea?\n&lt;script&gt;x&lt;/script&gt;" in page
+    assert "<script>x" not in page
+    for stranger in (browser(office), browser(office, "eve@example.org")):
+        assert "Tea?" not in shown(stranger, here(game))
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "x" * 1001])
+def test_what_cannot_be_said_is_refused_and_given_back(office: Office, game: StoredGame, text: str) -> None:
+    status, page = press(browser(office, "ann@example.org"), here(game), "say", text=text)
+    assert status == 400
+    assert "Write something first" in page
+    assert text.strip() in page
+    assert Message.select().count(office.database) == 0
+
+
+def test_only_the_newest_lines_are_shown(office: Office, game: StoredGame) -> None:
+    for number in range(60):
+        say(office, game.id, 0, f"line-{number:02}")
+    page = shown(browser(office, "bo@example.org"), here(game))
+    assert re.findall(r"line-\d\d", page) == [f"line-{number:02}" for number in range(10, 60)]
+    assert [line.text for line in talk.newest(office, game.id, 2)] == ["line-58", "line-59"]
+
+
+def test_a_page_that_is_open_is_told_only_when_something_has_changed(
+    office: Office, game: StoredGame, bo: Player
+) -> None:
+    client = browser(office, "ann@example.org")
+    tag = client.get(here(game)).headers["ETag"]
+
+    def changed() -> bool:
+        nonlocal tag
+        answer = client.get(here(game), headers={"If-None-Match": tag})
+        assert answer.status_code == 200 or (answer.status_code == 304 and not answer.data)
+        tag = answer.headers["ETag"]
+        return answer.status_code == 200
+
+    assert f'data-seen="{tag.strip(chr(34))}"' in client.get(here(game)).text
+    assert not changed()
+    step(office, game)
+    assert changed()
+    assert not changed()
+    say(office, game.id, 1, "Hello")
+    assert changed()
+    assert not changed()
+
+
+def test_an_open_page_hears_of_a_seat_that_is_taken_and_of_wishes_about_the_clock(
+    office: Office, ann: Player, bo: Player, cy: Player, clock: Clock
+) -> None:
+    game = timed(office, ann, bo, cy)
+    client = browser(office, "ann@example.org")
+    tag = client.get(here(game)).headers["ETag"]
+    asking.pause(office, game.id, 1)
+    page = client.get(here(game), headers={"If-None-Match": tag})
+    assert page.status_code == 200
+    assert "bo would like a pause." in page.text
+    clock.now += 10 * 86_400  # the time of the turn is up
+    late = client.get(here(game), headers={"If-None-Match": page.headers["ETag"]})
+    assert late.status_code == 200
+    assert "Your time is up" in late.text
+
+
+def test_times_are_told_in_the_zone_of_the_reader(office: Office, ann: Player, bo: Player) -> None:
+    game = timed(office, ann, bo)
+    Player.update(time_zone="Asia/Tokyo").where(Player.id == bo.id).execute(office.database)
+    assert "Japan" in shown(browser(office, "bo@example.org"), here(game))
+    assert "(UTC)" in shown(browser(office, "ann@example.org"), here(game))
+    onlooker = shown(browser(office), here(game))
+    assert re.search(r'<time datetime="[^"]+Z" data-local>', onlooker)
+
+
+def test_the_log_has_an_end_however_long_the_game_is(office: Office, game: StoredGame) -> None:
+    for _ in range(60):
+        game = step(office, game).game
+    page = shown(browser(office), here(game))
+    log = re.search(r'<ol class="log">(.*?)</ol>', page, re.DOTALL)
+    assert log is not None
+    assert 3 <= log[1].count("<li>") <= 6
+    assert f'href="/g/{game.id}/replay"' in page
+
+
+def test_resigning_on_the_page_leaves_the_game(office: Office, game: StoredGame) -> None:
+    bo = browser(office, "bo@example.org")
+    assert press(bo, here(game), "resign")[0] == 303
+    page = shown(bo, here(game))
+    assert "The game is over. Only one player is left. ann wins." in page
+    assert "Leave the game" not in page
+    assert f'href="/g/{game.id}/over#dice"' in page
+
+
+def test_a_seat_that_is_offered_is_taken_on_the_page(office: Office, ann: Player, bo: Player) -> None:
+    from service.lobby import Chair
+
+    game = create(office, ann, wish(Chair(email="bo@example.org")))
+    client = browser(office, "bo@example.org")
+    assert "The table waits for players" in shown(client, here(game))
+    assert press(client, here(game), "accept")[0] == 303
+    assert load(office.database, game.id).status == "playing"
+    assert accept(office, game.id, 1, bo.id).status == "playing"
+
+
+def test_the_seed_is_shown_only_when_the_game_is_over(office: Office, game: StoredGame) -> None:
+    for path in (here(game), f"{here(game)}/replay"):
+        assert game.seed not in shown(browser(office, "ann@example.org"), path)
+    rest_of(office, game)
+    assert game.seed in shown(browser(office), f"{here(game)}/over")
+
+
+def test_scripts_and_styles_come_from_here_only(office: Office, game: StoredGame) -> None:
+    for path in (here(game), f"{here(game)}/replay"):
+        page = browser(office, "ann@example.org").get(path)
+        policy = page.headers["Content-Security-Policy"]
+        assert "script-src 'self'" in policy
+        assert "connect-src 'self'" in policy
+        assert "unsafe" not in policy
+        assert not re.search(r"\son\w+=|\sstyle=|<style|<script(?! type=\"module\" src=\"/static/)", page.text)
+        assert not re.search(r'(?:src|href)="(?:https?:)?//(?!127\.0\.0\.1)', page.text)
