@@ -1,0 +1,68 @@
+"""What the browser's tests look with and look at: a real Chromium, and a real server with its mailbox page."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.service.servers import free_port, serving
+
+HOST_ADDRESS = "host@example.org"
+_SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
+_PATIENCE = 10_000
+"""How many milliseconds a page may take; the machines that tests run on are busy ones."""
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("Chromium was not found; the browser tests are skipped.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=_SWITCHES)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server, worker and mailbox page and all."""
+    folder, port = tmp_path_factory.mktemp("site"), free_port()
+    environ = {
+        "MARRAKECH_DATA_DIR": str(folder),
+        "MARRAKECH_RATE_LIMITS": "off",
+        "MARRAKECH_HOSTS": HOST_ADDRESS,
+    }
+    with serving(["marrakech-server", "run", "--port", str(port)], port, environ, folder) as address:
+        yield address
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[str]]:
+    """What the browser's console complained about; a test that expects a complaint clears the list."""
+    said: list[str] = []
+    yield said
+    assert said == []
+
+
+@pytest.fixture
+def page_at(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Callable[..., Page]]:
+    """Opens an address of the server in a browser of its own; options are those of a browser context."""
+    contexts: list[BrowserContext] = []
+
+    def opened(path: str = "/", **options: Any) -> Page:
+        context = chromium.new_context(base_url=site, **{"locale": "en-GB", **options})
+        contexts.append(context)
+        context.set_default_timeout(_PATIENCE)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
