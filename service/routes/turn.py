@@ -17,13 +17,15 @@ from service.engine.reading import Json
 from service.errors import BadRequest, Problem, Unauthorised
 from service.links import SeatLink, TurnLink
 from service.mail.choices import choices_of, places_of
-from service.mail.readers import Reader, reader_of
+from service.mail.readers import Reader
 from service.mail.story import Story
 from service.mail.wording import player_names, table_name
 from service.office import Office
 from service.render.svg import board_svg
 from service.routes.clock_forms import clock_choices, clock_wishes, do_about_clock, is_about_clock, is_overdue
 from service.routes.sealing import sealed_pages
+from service.routes.speaking import reader_here, speak_to
+from service.routes.tables import waiting_page
 from service.shown import game_to_show, view_of
 from service.store import StoredGame, entries
 
@@ -59,6 +61,7 @@ def turn_pages(office: Office) -> Blueprint:
 
 def _holder(office: Office, token: str, kind: type[TurnLink | SeatLink]) -> Caller:
     caller = caller_with(office, token)
+    speak_to(caller.player)
     if not isinstance(caller.link, kind):
         raise Unauthorised("This link is not one of this kind; open the newest letter of the game.")
     return caller
@@ -76,11 +79,13 @@ def _link(caller: Caller) -> TurnLink | SeatLink:
 
 
 def _render(office: Office, game: StoredGame, caller: Caller, refusal: str = "") -> str:
+    if game.status == "waiting":
+        return waiting_page(office, game, caller, refusal)
     seat = caller.seat_in(game)
     view = view_of(office, game, seat)
     if caller.turn is not None and caller.turn != game.turn:
         view["legal"] = []  # a turn's link plays that turn only
-    names, reader = player_names(game), reader_of(caller.player)
+    names, reader = player_names(game), reader_here(office)
     return render_template(
         "turn.html",
         table=table_name(game),
