@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help run test lint bench e2e soak lock pictures clean
+.PHONY: help run test lint bench e2e soak lock pictures messages clean
 
 help:
 	@echo "make run       set up and start the game server"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench     every benchmark, one table"
 	@echo "make e2e       the browser tests alone"
 	@echo "make soak      the long proofs"
+	@echo "make messages  bring the translations up to date"
 	@echo "make pictures  draw the pictures in docs/ again"
 	@echo "make lock      resolve the dependencies again and write locks/"
 
@@ -32,10 +33,13 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench
 
 e2e: $(VENV)/.dev
-	@echo "There are no browser tests yet: the pages are still to come."
+	$(BIN)/python -m pytest tests/browser
 
 soak: $(VENV)/.dev
 	$(BIN)/python -m pytest --hypothesis-profile=soak tests/engine
+
+messages: $(VENV)/.dev
+	$(BIN)/python -m tools.messages
 
 pictures: $(VENV)/.run
 	$(BIN)/python -m service.render.pictures

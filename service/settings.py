@@ -272,7 +272,7 @@ def _allowed_emails(given: _Given) -> tuple[str, ...]:
 def _hosts(given: _Given) -> tuple[str, ...]:
     addresses = tuple(address.strip().lower() for address in given.value.split(",")) if given.value else ()
     for address in addresses:
-        if not _HOSTS_ADDRESS.fullmatch(address):
+        if "*" in address or not _HOSTS_ADDRESS.fullmatch(address):
             given.refuse(
                 f"has something in it that is no address ({address!r}); write ann@example.org, with commas between"
             )

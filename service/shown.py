@@ -17,7 +17,7 @@ from service.store import StoredGame, entries, load
 PAGE: Final = 50
 _CALLED_OFF: Final = {
     "cancelled": marked("This table was cancelled before it started."),
-    "expired": marked("This table was given up before it started: not enough players came."),
+    "expired": marked("This table expired before it started: not enough players came."),
 }
 
 

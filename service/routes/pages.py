@@ -58,9 +58,10 @@ def _my_games(office: Office, player: int, cursor: str | None) -> tuple[list[Lis
 
 def _seats(office: Office, games: list[str]) -> dict[str, list[Any]]:
     seats: dict[str, list[Any]] = {game: [] for game in games}
-    chosen = Seat.select(Seat, Game.deadline).join(Game).where(Seat.game.in_(games)).order_by(Seat.seat)
-    for seat in chosen.execute(office.database):
-        seats[seat.game_id].append(seat)
+    columns = (Seat.game, Seat.seat, Seat.name, Seat.accepted, Seat.to_act, Seat.link_version, Seat.stood_in)
+    chosen = Seat.select(*columns, Game.deadline).join(Game).where(Seat.game.in_(games)).order_by(Seat.seat)
+    for seat in chosen.namedtuples().execute(office.database):
+        seats[seat.game].append(seat)
     return seats
 
 
@@ -68,7 +69,7 @@ def _listed(office: Office, reader: Reader, game: dict[str, Any], seats: list[An
     mine = seats[game["you"]]
     mine_now = game["your_turn"] and game["status"] == "playing" and mine.stood_in < KEPT_AFTER
     missing = [seat for seat in seats if (not seat.accepted if game["status"] == "waiting" else seat.to_act)]
-    deadline = mine.game.deadline if game["status"] == "playing" else None
+    deadline = mine.deadline if game["status"] == "playing" else None
     return ListedGame(
         name=harmless(game["name"], _LONGEST),
         where=f"/s/{office.links.seat(game['id'], mine.seat, mine.link_version)}",
