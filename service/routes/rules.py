@@ -12,7 +12,7 @@ from service.render.pictures import middle_game
 from service.render.svg import board_svg
 from service.routes.sealing import sealed_pages
 
-_A_DAY: Final = 24 * 3600
+_FOR_A_DAY: Final = "public, max-age=86400"
 _LAID: Final = (
     ("red", 0, ("c4", "d4")),
     ("red", 0, ("d3", "e3")),
@@ -39,13 +39,7 @@ def rules_pages(office: Office) -> Blueprint:
     def figure(figure: str) -> Response:
         if figure not in FIGURES:
             raise NotFound
-        return Response(_drawn(figure), mimetype="image/svg+xml")
-
-    @pages.after_request
-    def keep_figures(response: Response) -> Response:
-        if response.mimetype == "image/svg+xml":
-            response.headers["Cache-Control"] = f"public, max-age={_A_DAY}"
-        return response
+        return Response(_drawn(figure), mimetype="image/svg+xml", headers={"Cache-Control": _FOR_A_DAY})
 
     return pages
 

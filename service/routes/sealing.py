@@ -20,8 +20,9 @@ _HEADERS: Final = {
 
 
 def seal(response: Response) -> Response:
-    """The response with the headers on it."""
-    response.headers.update(_HEADERS)
+    """The response with the headers on it; only what says itself how long it may be kept is kept."""
+    keeping = response.headers.get("Cache-Control", _HEADERS["Cache-Control"])
+    response.headers.update({**_HEADERS, "Cache-Control": keeping})
     return response
 
 

@@ -120,11 +120,14 @@ def _story(office: Office, game: StoredGame, seat: int | None, reader: Reader) -
 
 def _play(office: Office, caller: Caller, here: str) -> Redirection | tuple[str, int] | Response:
     """Do what the form says and show the page again; a refusal is said on the page, and nothing has changed."""
+    table = table_name(game_to_show(office, _link(caller).game))
     try:
         _do(office, caller, request.form.to_dict())
     except (Problem, Malformed, IllegalAction) as problem:
         detail = problem.detail if isinstance(problem, Problem) else problem.sentence
         return _page(office, caller, detail), problem.status if isinstance(problem, Problem) else 409
+    if request.form.get("do") == "decline":
+        return render_template("given_back.html", table=table), 200  # the link is worthless now
     return redirect(here, 303)
 
 

@@ -34,6 +34,8 @@ def looks_good(page: Page, name: str) -> None:
         assert wide <= size["width"], f"{name} is {wide} pixels wide on a {kind}"
         if WANTED:
             SCREENSHOTS.mkdir(exist_ok=True)
+            for picture in page.locator("img").all():  # they come when they are seen
+                picture.scroll_into_view_if_needed()
             page.screenshot(path=SCREENSHOTS / f"{name}-{kind}.png", full_page=True)
 
 

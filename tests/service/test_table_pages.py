@@ -108,7 +108,7 @@ def test_whoever_is_asked_takes_the_seat_or_gives_it_back_and_the_name_is_text(
     bo.post(here, do="accept")
     assert load(office.database, table.id).seats[1].accepted
     assert "Give the seat back" in bo.get(here)
-    bo.post(here, do="decline")
+    assert "The seat is given back" in bo.post(here, 200, do="decline").text
     assert load(office.database, table.id).seats[1].player is None
 
 
@@ -116,7 +116,7 @@ def test_the_host_invites_into_a_seat_that_is_free_again_and_again(office: Offic
     ann, here = Browser(office), seat_page(office, table, 0)
     ann.post(f"{here}/invite", email="cy@example.org")
     assert load(office.database, table.id).seats[2].address == "cy@example.org"
-    Browser(office).post(seat_page(office, table, 1), do="decline")
+    Browser(office).post(seat_page(office, table, 1), 200, do="decline")
     ann.post(f"{here}/invite", email="bo@example.org")  # the same seat once more is a letter once more
     letters = [letter for letter in outbox(office) if letter.kind == "invitation"]
     assert [letter.address for letter in letters] == ["bo@example.org", "cy@example.org", "bo@example.org"]
