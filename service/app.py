@@ -20,11 +20,11 @@ from service.routes.api_board import board_calls
 from service.routes.api_clocks import clock_calls
 from service.routes.api_games import game_calls, play_calls
 from service.routes.description import describe
+from service.routes.host import host_pages
 from service.routes.join import join_pages
 from service.routes.mailbox import mailbox_pages
 from service.routes.operations import Api
 from service.routes.ops import operations_pages
-from service.routes.host import host_pages
 from service.routes.pages import pages
 from service.routes.problems import problem_page, wants_page
 from service.routes.rules import rules_pages

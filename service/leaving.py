@@ -91,9 +91,9 @@ def _time(seconds: float | None) -> str | None:
 
 def running_games(office: Office, player: int) -> list[StoredGame]:
     """The games in which others still play with the player."""
-    rows = Seat.select(Seat.game).join(Game).where((Seat.player == player) & (Game.status == "playing"))
-    games = [load(office.database, game_id) for (game_id,) in rows.order_by(Seat.game).tuples().execute(office.database)]
-    return [game for game in games if _is_in(game, player)]
+    chosen = Seat.select(Seat.game).join(Game).where((Seat.player == player) & (Game.status == "playing"))
+    rows = list(chosen.order_by(Seat.game).tuples().execute(office.database))
+    return [game for (game_id,) in rows if _is_in(game := load(office.database, game_id), player)]
 
 
 def _is_in(game: StoredGame, player: int) -> bool:

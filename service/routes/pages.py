@@ -40,9 +40,7 @@ def pages(office: Office, *, mailbox: bool) -> Blueprint:
     def home() -> str:
         player = visitor(office)
         games, cursor = ([], None) if player is None else _my_games(office, player.id, request.args.get("cursor"))
-        return render_template(
-            "home.html", mailbox=mailbox, games=games, cursor=cursor, later="cursor" in request.args
-        )
+        return render_template("home.html", mailbox=mailbox, games=games, cursor=cursor, later="cursor" in request.args)
 
     return blueprint
 

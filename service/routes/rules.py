@@ -13,7 +13,7 @@ from service.render.svg import board_svg
 from service.routes.sealing import sealed_pages
 
 _FOR_A_DAY: Final = "public, max-age=86400"
-_LAID: Final = (
+LAID: Final = (
     ("red", 0, ("c4", "d4")),
     ("red", 0, ("d3", "e3")),
     ("blue", 1, ("b5", "b4")),
@@ -23,7 +23,7 @@ _LAID: Final = (
     ("red", 0, ("a2", "a1")),
 )
 """A market on which six red squares hang together and two lie apart."""
-_FREE: Final = (("d6", "d7"), ("d6", "e6"), ("c6", "d6"), ("e5", "f5"), ("e5", "e4"), ("c5", "b5"), ("d4", "e4"))
+PLACES: Final = (("d6", "d7"), ("d6", "e6"), ("c6", "d6"), ("e5", "f5"), ("e5", "e4"), ("c5", "b5"), ("d4", "e4"))
 """Some of the places for a rug when Assam stands on d5."""
 
 
@@ -68,8 +68,8 @@ FIGURES: Final = {
     "market": lambda: board_svg(_market()),
     "square": lambda: board_svg(_position("d4", "north")),
     "track": lambda: board_svg(_position("f5", "west", path=("g6", "g5", "f5"))),
-    "payment": lambda: board_svg(_position("e4", "east", *_LAID, path=("c4", "d4", "e4"))),
-    "places": lambda: board_svg(_position("d5", "north", *_LAID[:2], path=("d4", "d5")), _FREE),
+    "payment": lambda: board_svg(_position("e4", "east", *LAID, path=("c4", "d4", "e4"))),
+    "places": lambda: board_svg(_position("d5", "north", *LAID[:2], path=("d4", "d5")), PLACES),
     "variant": lambda: board_svg(_position("d6", "west", ("blue", 1, ("d7", "e7")), path=())),
 }
 """Each figure by the name in its address."""

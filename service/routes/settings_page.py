@@ -2,6 +2,7 @@
 
 import json
 import zoneinfo
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
@@ -16,7 +17,7 @@ from service.clocks.calendars import FEWEST_DAYS, FEWEST_HOURS, WEEKDAYS
 from service.clocks.changing import MOST_DAYS_AWAY, change_player
 from service.clocks.local_time import first_moment
 from service.errors import BadRequest, Problem
-from service.languages import ENGLISH, locale_for, marked, spoken
+from service.languages import locale_for, marked, spoken
 from service.limits import check_test_letter
 from service.mail.trying import ask_for_test_letter
 from service.models import Player
@@ -34,9 +35,13 @@ _REFUSALS: Final = {
     "name": marked("The name is too long or has invisible characters in it; write another."),
     "language": marked("This language is not one of those in the list; choose one of them."),
     "time_zone": marked("This time zone is not one of those in the list; choose one of them."),
-    "quiet": marked("Quiet hours need a beginning and an end, and must leave at least %(hours)s hours of the day to play."),
+    "quiet": marked(
+        "Quiet hours need a beginning and an end, and must leave at least %(hours)s hours of the day to play."
+    ),
     "days_off": marked("Days off must leave at least %(days)s days of the week to play."),
-    "away_until": marked("The last day away must lie ahead, and all in all you can be away for %(away)s days in a year."),
+    "away_until": marked(
+        "The last day away must lie ahead, and all in all you can be away for %(away)s days in a year."
+    ),
 }
 
 
@@ -57,6 +62,13 @@ def settings_pages(office: Office) -> Blueprint:
         except Problem as problem:
             return _page(office, player, refusal=problem), problem.status
         return redirect("/me?done=saved", 303)
+
+    _add_leaving(pages, office)
+    return pages
+
+
+def _add_leaving(pages: Blueprint, office: Office) -> None:
+    """The buttons below the form: does mail arrive, signing out, taking one's data along, leaving for good."""
 
     @pages.post("/me/test-letter")
     def test_letter() -> Any:
@@ -83,8 +95,7 @@ def settings_pages(office: Office) -> Blueprint:
     def delete() -> Any:
         player = check_form(office)
         try:
-            if request.form.get("sure") != "yes":
-                raise BadRequest("Nothing was deleted; tick that you are sure.")
+            _check_sure()
             leaving.forget(office, player, resign=request.form.get("resign") == "yes")
         except Problem as problem:
             return _page(office, player, refusal=problem), problem.status
@@ -94,7 +105,10 @@ def settings_pages(office: Office) -> Blueprint:
     def gone() -> str:
         return render_template("gone.html")
 
-    return pages
+
+def _check_sure() -> None:
+    if request.form.get("sure") != "yes":
+        raise BadRequest("Nothing was deleted; tick that you are sure.")
 
 
 def _signed_out(way: str) -> Any:
@@ -148,22 +162,10 @@ def _last_day(office: Office, player: Player) -> str:
 
 def _change(office: Office, player: Player) -> None:
     """Write down what the form says; raises `BadRequest` in the reader's language."""
-    form, say = request.form, reader_here(office).translations.gettext
-    wanted: dict[str, Any] = {
-        "name": form.get("name", ""),
-        "language": form.get("language", ENGLISH),
-        "time_zone": form.get("time_zone", ""),
-        "mail": {name: form.get(name) == "yes" for name in MailWishes.model_fields},
-        "quiet": {"from": form["begins"], "to": form["ends"]} if form.get("begins") and form.get("ends") else None,
-        "days_off": form.getlist("days_off"),
-    }
+    say = reader_here(office).translations.gettext
     try:
-        if bool(form.get("begins")) != bool(form.get("ends")):
-            raise BadRequest("body.quiet: one of the two is missing.")
-        if wanted["language"] not in languages():
-            raise BadRequest("body.language: there is none such.")
-        changes = checked_changes(PatchMe.model_validate(wanted).model_dump(exclude_unset=True))
-        changes |= _away(office, player, form.get("away", ""), wanted["time_zone"])
+        changes = checked_changes(_wanted().model_dump(exclude_unset=True))
+        changes |= _away(office, player, request.form.get("away", ""), changes["time_zone"])
         change_player(office, player.id, changes)
     except ValidationError as error:
         raise BadRequest(_refusal(say, str(error.errors()[0]["loc"][0]))) from None
@@ -171,9 +173,27 @@ def _change(office: Office, player: Player) -> None:
         raise BadRequest(_refusal(say, problem.detail.removeprefix("body.").partition(":")[0])) from None
 
 
-def _refusal(say: Any, field: str) -> str:
+def _wanted() -> PatchMe:
+    """What the form says, as a program would say it."""
+    form = request.form
+    begins, ends = form.get("begins", ""), form.get("ends", "")
+    if form.get("language") not in languages():
+        raise BadRequest("body.language: there is none such.")
+    return PatchMe.model_validate(
+        {
+            "name": form.get("name", ""),
+            "language": form["language"],
+            "time_zone": form.get("time_zone", ""),
+            "mail": {name: form.get(name) == "yes" for name in MailWishes.model_fields},
+            "quiet": {"from": begins, "to": ends} if begins or ends else None,
+            "days_off": form.getlist("days_off"),
+        }
+    )
+
+
+def _refusal(say: Callable[[str], str], field: str) -> str:
     values = {"hours": FEWEST_HOURS, "days": FEWEST_DAYS, "away": MOST_DAYS_AWAY}
-    return str(say(_REFUSALS[field]) % values)
+    return say(_REFUSALS[field]) % values
 
 
 def _away(office: Office, player: Player, last_day: str, zone: str) -> dict[str, float | None]:

@@ -1,4 +1,4 @@
-"""Which language a page is in: its reader's own, where the reader is known, or else the best that the browser asks for."""
+"""Which language a page is in: its reader's own where the reader is known, else the best that the browser asks for."""
 
 from functools import lru_cache
 from gettext import NullTranslations
@@ -9,7 +9,7 @@ from babel import Locale
 from flask import Flask, g, has_request_context, request
 
 from service import places
-from service.languages import ENGLISH, spoken, translations_for
+from service.languages import ENGLISH, spoken
 from service.mail.readers import Reader
 from service.models import Player
 from service.office import Office

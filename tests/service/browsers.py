@@ -34,7 +34,7 @@ class Browser:
         """A page, which is sound HTML and sealed."""
         return self._page(self.client.get(path, headers=self.headers), status)
 
-    def post(self, path: str, status: int = 303, on: str | None = None, **fields: object) -> TestResponse:
+    def post(self, path: str, status: int = 303, /, *, on: str | None = None, **fields: object) -> TestResponse:
         """Send a form, with the token of the page that it is on."""
         token = re.search(r'name="form" value="([0-9a-f]+)"', self.get(on)) if on else None
         form = {"form": token[1], **fields} if token else fields

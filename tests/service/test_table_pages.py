@@ -123,9 +123,7 @@ def test_the_host_invites_into_a_seat_that_is_free_again_and_again(office: Offic
     assert not load(office.database, table.id).seats[1].accepted
 
 
-@pytest.mark.parametrize(
-    ("email", "status"), [("nonsense", 400), ("bo@example.org", 400), ("ann@example.org", 400)]
-)
+@pytest.mark.parametrize(("email", "status"), [("nonsense", 400), ("bo@example.org", 400), ("ann@example.org", 400)])
 def test_nobody_is_invited_twice_or_nowhere(office: Office, table: StoredGame, email: str, status: int) -> None:
     before = contents(office)
     page = Browser(office).post(f"{seat_page(office, table, 0)}/invite", status, email=email).text
