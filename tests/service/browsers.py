@@ -1,8 +1,10 @@
 """Browsers for the tests of pages: somebody's session in Flask's client, and forms filled in as the page has them."""
 
 import re
+from functools import lru_cache
 
 import html5lib
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -20,11 +22,17 @@ SEALED = {
 }
 
 
+@lru_cache(maxsize=1)
+def _app(office: Office) -> Flask:
+    """One application for all browsers of a test: making one takes longer than most of what is done with it."""
+    return create_app(office, mailbox=True)
+
+
 class Browser:
     """Somebody in front of a browser, signed in where an address is given."""
 
     def __init__(self, office: Office, address: str | None = None, language: str = "en") -> None:
-        self.client: FlaskClient = create_app(office, mailbox=True).test_client()
+        self.client: FlaskClient = _app(office).test_client()
         self.headers = {**HTML, "Accept-Language": language}
         if address is not None:
             player = player_with(office, address)
