@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help run test lint audit bench e2e soak lock pictures clean
+.PHONY: help run test lint audit bench e2e soak lock pictures messages clean
 
 help:
 	@echo "make run       set up and start the game server"
@@ -14,6 +14,7 @@ help:
 	@echo "make bench     every benchmark, one table"
 	@echo "make e2e       the browser tests alone"
 	@echo "make soak      the long proofs"
+	@echo "make messages  bring the translations up to date"
 	@echo "make pictures  draw the pictures in docs/ again"
 	@echo "make lock      resolve the dependencies again and write locks/"
 
@@ -49,6 +50,9 @@ soak: export SOAK_FLOOD_SECONDS ?= 60
 soak: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 0 tests/durability
 	$(BIN)/python -m pytest --hypothesis-profile=soak tests/engine tests/fuzz
+
+messages: $(VENV)/.dev
+	$(BIN)/python -m tools.messages
 
 pictures: $(VENV)/.run
 	$(BIN)/python -m service.render.pictures

@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from flask import Blueprint, Flask, jsonify
+from flask import Blueprint, Flask, Response, jsonify
 from werkzeug.exceptions import HTTPException
 
 from service import places
@@ -20,15 +20,21 @@ from service.routes.api_clocks import clock_calls
 from service.routes.api_games import game_calls, play_calls
 from service.routes.description import describe
 from service.routes.game import game_pages
+from service.routes.host import host_pages
 from service.routes.join import join_pages
 from service.routes.mailbox import mailbox_pages
 from service.routes.operations import Api
 from service.routes.ops import operations_pages
 from service.routes.over import over_pages
 from service.routes.pages import pages
+from service.routes.problems import problem_page, wants_page
 from service.routes.replay import replay_pages
+from service.routes.rules import rules_pages
+from service.routes.sealing import seal
+from service.routes.settings_page import settings_pages
 from service.routes.sign_in import sign_in_pages
 from service.routes.speaking import speak
+from service.routes.tables import table_pages
 from service.routes.turn import turn_pages
 from service.routes.unsubscribe import unsubscribe_pages
 from service.settings import Settings
@@ -61,6 +67,10 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(over_pages(office))
     app.register_blueprint(sign_in_pages(office))
     app.register_blueprint(join_pages(office))
+    app.register_blueprint(table_pages(office))
+    app.register_blueprint(settings_pages(office))
+    app.register_blueprint(rules_pages(office))
+    app.register_blueprint(host_pages(office))
     app.register_blueprint(unsubscribe_pages(office))
     if mailbox:
         app.register_blueprint(mailbox_pages(office))
@@ -103,6 +113,8 @@ def _explain_errors(app: Flask) -> None:
         problem = problem_of(error)
         if problem.status >= 500:
             logging.getLogger("service").error("unexpected error", exc_info=error)
+        if wants_page():
+            return seal(problem_page(problem))
         response = jsonify(problem.to_json())
         response.status_code = problem.status
         response.mimetype = "application/problem+json"
@@ -112,3 +124,8 @@ def _explain_errors(app: Flask) -> None:
     kinds: tuple[Any, ...] = (Problem, Malformed, IllegalAction, HTTPException, Exception)
     for kind in kinds:
         app.register_error_handler(kind, explain)
+
+    @app.after_request
+    def take_as_it_is(response: Response) -> Response:
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        return response

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from werkzeug.exceptions import HTTPException
 
 from service.engine import errors as engine
+from service.languages import marked
 
 
 class Problem(Exception):
@@ -35,14 +36,14 @@ class Problem(Exception):
 
 class BadRequest(Problem):
     status, code, title = 400, "bad_request", "Bad request"
-    sentence = "The request cannot be read; compare it with /api/v1/openapi.json and send it again."
+    sentence = marked("The request cannot be read; compare it with /api/v1/openapi.json and send it again.")
 
 
 class Unauthorised(Problem):
     """It is not known who asks; HTTP wants to hear in a header how they could say so."""
 
     status, code, title = 401, "unauthorised", "Not signed in"
-    sentence = "You are not signed in; sign in again, or open the link in your newest letter."
+    sentence = marked("You are not signed in; sign in again, or open the link in your newest letter.")
 
     def __init__(self, detail: str | None = None, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail, {"WWW-Authenticate": "Bearer", **(headers or {})})
@@ -50,19 +51,19 @@ class Unauthorised(Problem):
 
 class Forbidden(Problem):
     status, code, title = 403, "forbidden", "Not allowed"
-    sentence = "You may not do that here; ask whoever set up the table."
+    sentence = marked("You may not do that here; ask whoever set up the table.")
 
 
 class NotFound(Problem):
     status, code, title = 404, "not_found", "Not found"
-    sentence = "There is nothing here; check the address, or look in your list of games."
+    sentence = marked("There is nothing here; check the address, or look in your list of games.")
 
 
 class MethodNotAllowed(Problem):
     """The address is right and the verb is wrong; the answer names the right ones."""
 
     status, code, title = 405, "method_not_allowed", "Method not allowed"
-    sentence = "This address does not take that method; see /api/v1/openapi.json for what it takes."
+    sentence = marked("This address does not take that method; see /api/v1/openapi.json for what it takes.")
 
     def __init__(self, allowed: Iterable[str], detail: str | None = None) -> None:
         super().__init__(detail, {"Allow": ", ".join(sorted(allowed))})
@@ -70,34 +71,34 @@ class MethodNotAllowed(Problem):
 
 class Stale(Problem):
     status, code, title = 409, "stale", "The game has moved on"
-    sentence = (
+    sentence = marked(
         "Something has happened in this game since you looked; nothing was changed, so look again and then decide."
     )
 
 
 class NotYourTurn(Problem):
     status, code, title = 409, "not_your_turn", "Not your turn"
-    sentence = "The game waits for somebody else; you will get a letter when it is your turn."
+    sentence = marked("The game waits for somebody else; you will get a letter when it is your turn.")
 
 
 class GameOver(Problem):
     status, code, title = 409, "game_over", "The game is over"
-    sentence = "The game is over and nothing can be done in it any more; start a new one to play again."
+    sentence = marked("The game is over and nothing can be done in it any more; start a new one to play again.")
 
 
 class TooLarge(Problem):
     status, code, title = 413, "too_large", "Too large"
-    sentence = "The request is larger than the 64 KiB that are taken; send less."
+    sentence = marked("The request is larger than the 64 KiB that are taken; send less.")
 
 
 class UnsupportedMediaType(Problem):
     status, code, title = 415, "unsupported_media_type", "Unsupported media type"
-    sentence = "The body is not JSON; send it with the header Content-Type: application/json."
+    sentence = marked("The body is not JSON; send it with the header Content-Type: application/json.")
 
 
 class IllegalAction(Problem):
     status, code, title = 422, "illegal_action", "Against the rules"
-    sentence = "The rules do not allow that now; choose one of the actions under `legal` in the game's view."
+    sentence = marked("The rules do not allow that now; choose one of the actions under `legal` in the game's view.")
 
 
 class RateLimited(Problem):
@@ -117,7 +118,7 @@ class Internal(Problem):
     """A fault of ours; what it was stands in the log, never in the answer."""
 
     status, code, title = 500, "internal", "A fault of the server"
-    sentence = "Something went wrong on the server and has been noted; try again in a while."
+    sentence = marked("Something went wrong on the server and has been noted; try again in a while.")
 
 
 _OF_THE_ENGINE: Final[dict[str, type[Problem]]] = {

@@ -147,6 +147,11 @@ def check_new_table(office: Office, player_id: int, invitations: int) -> None:
         _check(office, INVITATIONS_BY_PLAYER, player_id, invitations)
 
 
+def check_invitation(office: Office, player_id: int) -> None:
+    """Before one more invitation is sent for a table that is there."""
+    _check(office, INVITATIONS_BY_PLAYER, player_id)
+
+
 def check_message(office: Office, player_id: int) -> None:
     """Before a line of talk is written down."""
     _check(office, MESSAGES_BY_PLAYER, player_id)

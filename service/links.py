@@ -10,6 +10,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from itsdangerous.encoding import base64_decode, base64_encode
 
 from service.errors import Unauthorised
+from service.languages import marked
 from service.reply_tokens import ReplyLink, ReplyTokens
 
 SIGN_IN_SECONDS: Final = 15 * 60
@@ -21,7 +22,7 @@ _SHAPE: Final = re.compile(r"\.?[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)")
 class BadLink(Unauthorised):
     """A token that this server did not sign for this purpose, or one that has expired."""
 
-    sentence = "This link or token is not valid here; open the link in your newest letter, or sign in again."
+    sentence = marked("This link or token is not valid here; open the link in your newest letter, or sign in again.")
 
 
 class TurnLink(NamedTuple):

@@ -13,9 +13,11 @@ from service.engine.reading import Json, one_of
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
 from service.identity import player_with
+from service.limits import check_invitation
 from service.models import LONGEST_NAME, Game, Player, Seat
 from service.office import Office
 from service.play import open_game
+from service.shown import called_off
 from service.store import LetterDue, StoredGame, StoredSeat, alone_with, lay_out, load, post
 
 EXPIRES_AFTER: Final = 14 * 24 * 3600
@@ -113,7 +115,39 @@ def _check_everybody_once(seats: Sequence[StoredSeat]) -> None:
 def _invitations(game: StoredGame) -> Iterator[LetterDue]:
     for seat in game.seats[1:]:
         if seat.address:
-            yield LetterDue("invitation", seat.address, f"{game.id}/{seat.seat}/invitation", game.id, seat.seat)
+            yield _invitation(game, seat.seat, seat.address, seat.link_version)
+
+
+def _invitation(game: StoredGame, seat: int, address: str, version: int) -> LetterDue:
+    # Whoever gave a seat back has made its version go up: the next one is asked by a letter of their own.
+    about = f"{game.id}/{seat}/invitation" + (f"/{version}" if version else "")
+    return LetterDue("invitation", address, about, game.id, seat)
+
+
+def invite(office: Office, game_id: str, host: int, email: str) -> StoredGame:
+    """Offer an open seat of a table that waits to an address."""
+    address = read_address(email)
+    check_allowed(address, office.settings.allowed_emails)
+    with _waiting_table(office, game_id) as game:
+        if host != game.host:
+            raise Forbidden("Only the host can invite to this table.")
+        _check_not_started(game)
+        player = player_with(office, address)
+        if game.seat_of(player.id) is not None:
+            raise BadRequest("Nobody can sit at a table twice; name each address once.")
+        free = _free_seat(game)
+        check_invitation(office, host)
+        name = player.name or _plain_name(address)
+        _update_seat(office, game_id, free.seat, player=player.id, accepted=False, name=name)
+        post(office.database, [_invitation(game, free.seat, address, free.link_version)], office.clock())
+        return load(office.database, game_id)
+
+
+def _free_seat(game: StoredGame) -> StoredSeat:
+    free = next((seat for seat in game.seats if seat.player is None and seat.bot is None), None)
+    if free is None:
+        raise Stale("Every seat at this table is taken; ask the host for another table.")
+    return free
 
 
 @contextmanager
@@ -121,7 +155,7 @@ def _waiting_table(office: Office, game_id: str) -> Iterator[StoredGame]:
     """The table, locked against everybody else who wants to change it, as long as it waits for players."""
     with alone_with(office.database, game_id) as game:
         if game.status in {"cancelled", "expired"}:
-            raise NotFound(f"This table was {game.status} before it started.")
+            raise called_off(game.status)
         yield game
 
 
@@ -161,11 +195,9 @@ def join(office: Office, game_id: str, player: Player) -> StoredGame:
                 _update_seat(office, game_id, mine, accepted=True)
             return _started_if_full(office, game_id)
         _check_not_started(game)
-        free = next((seat.seat for seat in game.seats if seat.player is None and seat.bot is None), None)
-        if free is None:
-            raise Stale("Every seat at this table is taken; ask the host for another table.")
+        free = _free_seat(game)
         name = player.name or _plain_name(player.email)
-        _update_seat(office, game_id, free, player=player.id, accepted=True, name=name)
+        _update_seat(office, game_id, free.seat, player=player.id, accepted=True, name=name)
         return _started_if_full(office, game_id)
 
 

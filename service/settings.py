@@ -25,6 +25,7 @@ SETTINGS: Final = (
     "inbound_domain",
     "imap_url",
     "allowed_emails",
+    "hosts",
     "worker",
     "rate_limits",
 )
@@ -35,6 +36,7 @@ _DOMAIN: Final = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
 _ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _ADDRESS: Final = rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*"
 _SENDER: Final = re.compile(rf'{_ADDRESS}|(?:"[^"\\]*"|[^"\\<>@,;:()\[\]]*) ?<{_ADDRESS}>')
+_HOSTS_ADDRESS: Final = re.compile(_ADDRESS)
 _HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
 _WEB_ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.:_\[\]-]+(?:/[A-Za-z0-9._~%/-]*)?")
 _EMAIL_PATTERN: Final = re.compile(r"\*|[^\s@,\[\]]+@[^\s@,\[\]]+")
@@ -59,6 +61,7 @@ class Settings:
     inbound_domain: str
     imap_url: str = field(repr=False)
     allowed_emails: tuple[str, ...]
+    hosts: tuple[str, ...]
     worker: Literal["embedded", "off"]
     rate_limits: bool
 
@@ -92,6 +95,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
         inbound_domain=_inbound_domain(pick("inbound_domain", "")),
         imap_url=_imap_url(pick("imap_url", "")),
         allowed_emails=_allowed_emails(pick("allowed_emails", "*")),
+        hosts=_hosts(pick("hosts", "")),
         worker=_worker(pick("worker", "embedded")),
         rate_limits=_on_or_off(pick("rate_limits", "on")),
     )
@@ -267,6 +271,16 @@ def _allowed_emails(given: _Given) -> tuple[str, ...]:
                 f"has a pattern that fits no address ({pattern!r}); write * or *@example.org, with commas between"
             )
     return patterns
+
+
+def _hosts(given: _Given) -> tuple[str, ...]:
+    addresses = tuple(address.strip().lower() for address in given.value.split(",")) if given.value else ()
+    for address in addresses:
+        if "*" in address or not _HOSTS_ADDRESS.fullmatch(address):
+            given.refuse(
+                f"has something in it that is no address ({address!r}); write ann@example.org, with commas between"
+            )
+    return addresses
 
 
 def _worker(given: _Given) -> Literal["embedded", "off"]:

@@ -9,19 +9,29 @@ from service.engine.reading import Json
 from service.engine.record import Entry, Record
 from service.engine.showing import shown_record, whole_view
 from service.errors import BadRequest, NotFound
+from service.languages import marked
 from service.models import Game, Seat
 from service.office import Office
 from service.store import StoredGame, entries, load
 
 PAGE: Final = 50
+_CALLED_OFF: Final = {
+    "cancelled": marked("This table was cancelled before it started."),
+    "expired": marked("This table expired before it started: not enough players came."),
+}
 
 
 def game_to_show(office: Office, game_id: str) -> StoredGame:
     """The game; one that was called off is not there any more."""
     game = load(office.database, game_id)
     if game.status in {"cancelled", "expired"}:
-        raise NotFound(f"This table was {game.status} before it started.")
+        raise called_off(game.status)
     return game
+
+
+def called_off(status: str) -> NotFound:
+    """What is said of a table that never started."""
+    return NotFound(_CALLED_OFF[status])
 
 
 def view_of(office: Office, game: StoredGame, seat: int | None) -> Json:

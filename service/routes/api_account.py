@@ -57,7 +57,7 @@ def account_calls(api: Api) -> None:
     def change_me(caller: Caller, body: bodies.PatchMe) -> Json:
         """Change what you send; the rest stays as it is."""
         player = caller.signed_in()
-        return _me(office, change_player(office, player.id, _changes(body.model_dump(exclude_unset=True))))
+        return _me(office, change_player(office, player.id, checked_changes(body.model_dump(exclude_unset=True))))
 
     @api.call("POST", "/me/test-letter", answer=answers.Accepted, status=202, errors=(403,))
     def test_letter(caller: Caller) -> Json:
@@ -83,7 +83,7 @@ def _me(office: Office, player: Player) -> Json:
     }
 
 
-def _changes(changes: dict[str, Any]) -> dict[str, Any]:
+def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
     """Check what pydantic cannot, and give what is to be written down."""
     for name in ("name", "language", "time_zone", "mail", "days_off"):
         if name in changes and changes[name] is None:

@@ -7,9 +7,10 @@ from flask import Blueprint, redirect, render_template
 from service import lobby
 from service.errors import NotFound
 from service.mail.wording import player_names, table_name
+from service.models import Player
 from service.office import Office
 from service.routes.sealing import sealed_pages
-from service.routes.sessions import check_form, form_token, visitor
+from service.routes.sessions import check_form, visitor
 from service.shown import game_to_show
 from service.store import StoredGame
 
@@ -29,10 +30,8 @@ def join_pages(office: Office) -> Blueprint:
             sitting=[names[seat.seat] for seat in game.seats if seat.player or seat.bot],
             free=sum(seat.player is None and seat.bot is None for seat in game.seats),
             started=game.status != "waiting",
-            seated=player is not None and game.seat_of(player.id) is not None,
-            player=player,
+            own=_seat_page(game, player),
             here=f"/join/{token}",
-            form=form_token(office),
             game=game,
         )
 
@@ -40,8 +39,11 @@ def join_pages(office: Office) -> Blueprint:
     def join(token: str) -> Any:
         player = check_form(office)
         game = lobby.join(office, _table(token).id, player)
-        seat = next(seat for seat in game.seats if seat.player == player.id)
-        return redirect(f"/s/{office.links.seat(game.id, seat.seat, seat.link_version)}", 303)
+        return redirect(_seat_page(game, player), 303)
+
+    def _seat_page(game: StoredGame, player: Player | None) -> str:
+        seat = game.seat_of(player.id) if player is not None else None
+        return "" if seat is None else f"/s/{office.links.seat(game.id, seat, game.seats[seat].link_version)}"
 
     def _table(token: str) -> StoredGame:
         invitation = office.links.read_invitation(token)

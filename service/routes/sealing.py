@@ -1,10 +1,11 @@
-"""Pages with something private in their address: nothing is kept, told on or brought in, and a refusal is a page."""
+"""Every page is sealed: nothing of it is kept, told on or brought in from elsewhere, and a refusal is a page."""
 
 from typing import Final
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response
 
 from service.errors import Problem
+from service.routes.problems import problem_page
 
 _HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -12,15 +13,16 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none';"
-        " form-action 'self'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+        " manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
 }
 
 
 def seal(response: Response) -> Response:
-    """The response with the headers on it."""
-    response.headers.update(_HEADERS)
+    """The response with the headers on it; only what says itself how long it may be kept is kept."""
+    keeping = response.headers.get("Cache-Control", _HEADERS["Cache-Control"])
+    response.headers.update({**_HEADERS, "Cache-Control": keeping})
     return response
 
 
@@ -30,7 +32,7 @@ def sealed_pages(name: str) -> Blueprint:
     pages.after_request(seal)
 
     @pages.errorhandler(Problem)
-    def explain(problem: Problem) -> tuple[str, int]:
-        return render_template("problem.html", problem=problem), problem.status
+    def explain(problem: Problem) -> Response:
+        return problem_page(problem)
 
     return pages

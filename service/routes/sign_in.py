@@ -4,6 +4,8 @@ Opening the link uses nothing up, since mail scanners open links; pressing the b
 """
 
 import re
+import zoneinfo
+from collections.abc import Callable
 from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request
@@ -14,6 +16,7 @@ from service.models import Player
 from service.office import Office
 from service.routes.sealing import sealed_pages
 from service.routes.sessions import check_form, close_session, open_session, visitor
+from service.routes.speaking import reader_here
 from service.signing_in import confirm_code, mail_code
 
 _WAY: Final = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~-]*")
@@ -27,7 +30,7 @@ def sign_in_pages(office: Office) -> Blueprint:
     @pages.get("/login")
     def ask() -> Any:
         if visitor(office) is not None:
-            return redirect(_onward(), 303)
+            return redirect(onward(), 303)
         return _page()
 
     @pages.post("/login")
@@ -35,10 +38,10 @@ def sign_in_pages(office: Office) -> Blueprint:
         email, code = request.form.get("email", ""), request.form.get("code", "")
         try:
             if code:
-                return _welcome(office, confirm_code(office, email, code))
+                return _welcome(office, lambda: confirm_code(office, email, code))
             mail_code(office, email, request.remote_addr)
         except Problem as problem:
-            return _page(email=email if code else "", refusal=problem.detail), problem.status
+            return _page(email=email if code else "", typed=email, refusal=problem), problem.status
         return _page(email=email)
 
     @pages.get("/login/<token>")
@@ -48,7 +51,7 @@ def sign_in_pages(office: Office) -> Blueprint:
 
     @pages.post("/login/<token>")
     def sign_in_by_link(token: str) -> Any:
-        return _welcome(office, sign_in_with_link(office, token))
+        return _welcome(office, lambda: sign_in_with_link(office, token))
 
     @pages.post("/logout")
     def sign_out() -> Any:
@@ -60,17 +63,29 @@ def sign_in_pages(office: Office) -> Blueprint:
     return pages
 
 
-def _page(email: str = "", refusal: str = "", link: bool = False) -> str:
-    return render_template("sign_in.html", email=email, refusal=refusal, link=link, onward=_onward())
+def _page(email: str = "", typed: str = "", refusal: Problem | None = None, link: bool = False) -> str:
+    return render_template("sign_in.html", email=email, typed=typed, refusal=refusal, link=link, onward=onward())
 
 
-def _welcome(office: Office, player: Player) -> Any:
-    response: Any = redirect(_onward(), 303)
+def _welcome(office: Office, identify: Callable[[], Player]) -> Any:
+    came = office.clock()
+    player = identify()
+    if player.created >= came:
+        _settle_in(office, player)
+    response: Any = redirect(onward(), 303)
     open_session(office, response, player)
     return response
 
 
-def _onward() -> str:
+def _settle_in(office: Office, player: Player) -> None:
+    """Whoever is new here is written to in the language of their browser, and by the clock of its zone."""
+    zone = request.form.get("zone", "")
+    known = zone in zoneinfo.available_timezones()
+    changes = {"language": reader_here(office).language, "time_zone": zone if known else player.time_zone}
+    Player.update(**changes).where(Player.id == player.id).execute(office.database)
+
+
+def onward() -> str:
     """Where to go once signed in: where the visitor came from, or the front door."""
     way = request.values.get("next", "")
     return way if _WAY.fullmatch(way) else "/"

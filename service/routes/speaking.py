@@ -1,17 +1,26 @@
-"""Which language a page is in: its reader's own, where the reader is known."""
+"""Which language a page is in: its reader's own where the reader is known, else the best that the browser asks for."""
 
+from functools import lru_cache
 from gettext import NullTranslations
+from pathlib import Path
+from typing import Final
 
-from flask import Flask, g, has_request_context
+from babel import Locale
+from flask import Flask, g, has_request_context, request
 
-from service.mail.readers import Reader, reader_of
+from service import places
+from service.languages import ENGLISH, spoken
+from service.mail.readers import Reader
 from service.models import Player
 from service.office import Office
-from service.routes.sessions import visitor
+from service.routes.problems import in_words
+from service.routes.sessions import form_token, visitor
+
+_UTC: Final = "UTC"
 
 
 def speak(app: Flask, office: Office) -> None:
-    """Have every page of the application speak its reader's language."""
+    """Have every page of the application speak its reader's language, and know who the reader is."""
     environment = app.jinja_env
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(  # type: ignore[attr-defined]
@@ -20,16 +29,30 @@ def speak(app: Flask, office: Office) -> None:
         newstyle=True,
     )
 
+    # Not `_`, which takes what it says for markup: a refusal may quote what somebody wrote.
+    environment.filters["said"] = lambda problem: in_words(problem, _translations(office))
+
     @app.context_processor
     def known_everywhere() -> dict[str, object]:
-        reader = reader_here(office)
-        return {"lang": reader.language, "dir": reader.direction}
+        reader, player = reader_here(office), visitor(office)
+        return {
+            "lang": reader.language,
+            "dir": reader.direction,
+            "visitor": player,
+            "form": form_token(office),
+            "is_host": is_host(office, player),
+        }
+
+
+def is_host(office: Office, player: Player | None) -> bool:
+    """Whether this is one of those who run the server."""
+    return player is not None and player.email in office.settings.hosts
 
 
 def speak_to(player: Player | None) -> None:
     """Have this request's page speak to the holder of a link, who need not be signed in."""
     if player is not None:
-        g.reader = reader_of(player)
+        g.reader = Reader(spoken(player.language), str(player.time_zone))
 
 
 def reader_here(office: Office) -> Reader:
@@ -37,10 +60,38 @@ def reader_here(office: Office) -> Reader:
     if not has_request_context():
         return Reader()
     if "reader" not in g:
-        g.reader = reader_of(visitor(office))
+        speak_to(visitor(office))
+    if "reader" not in g:
+        g.reader = Reader(_asked_for(), _UTC)
     reader: Reader = g.reader
     return reader
 
 
 def _translations(office: Office) -> NullTranslations:
     return reader_here(office).translations
+
+
+def _asked_for() -> str:
+    """The best of our languages for this browser."""
+    for wanted, quality in request.accept_languages:
+        if quality > 0 and (wanted == "*" or wanted.partition("-")[0].lower() in languages()):
+            return ENGLISH if wanted == "*" else spoken(_tag(wanted))
+    return ENGLISH
+
+
+def _tag(wanted: str) -> str:
+    """A browser may write fr-CA in any case."""
+    language, dash, region = wanted.replace("_", "-").partition("-")
+    return f"{language.lower()}{dash}{region.upper()}"
+
+
+def languages() -> dict[str, str]:
+    """The languages that there are, each by the name that its own speakers give it."""
+    return _languages(places.locales())
+
+
+@lru_cache(maxsize=8)
+def _languages(folder: Path) -> dict[str, str]:
+    found = {path.parents[1].name for path in folder.glob("*/LC_MESSAGES/messages.mo")} | {ENGLISH}
+    names = {tag.replace("_", "-"): str(Locale.parse(tag).get_display_name(tag)) for tag in found}
+    return {tag: names[tag].capitalize() for tag in sorted(names, key=lambda tag: names[tag].lower())}

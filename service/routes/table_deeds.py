@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from flask import redirect, request
+from flask import redirect, render_template, request
 from pydantic import ValidationError
 
 from service import lobby, play, talk
@@ -10,6 +10,7 @@ from service.engine.errors import IllegalAction, Malformed
 from service.engine.reading import Json
 from service.errors import BadRequest, Problem
 from service.limits import check_message
+from service.mail.wording import table_name
 from service.office import Office
 from service.routes.bodies import NewMessage
 from service.routes.clock_forms import do_about_clock, is_about_clock
@@ -29,6 +30,8 @@ def do_and_show(office: Office, visit: Visit) -> Any:
         detail = problem.detail if isinstance(problem, Problem) else problem.sentence
         status = problem.status if isinstance(problem, Problem) else 409
         return show_refusal(office, visit, detail, form.get("text", "")), status
+    if form.get("do") == "decline":
+        return render_template("given_back.html", table=table_name(visit.game))  # the link is worthless now
     return redirect(visit.here, 303)
 
 

@@ -19,6 +19,7 @@ from service.routes.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.outlook import outlook
 from service.routes.pictures import drawn
 from service.routes.speaking import reader_here, speak_to
+from service.routes.tables import waiting_page
 from service.shown import view_of
 from service.store import StoredGame, entries
 
@@ -95,6 +96,8 @@ def _wishes(office: Office, visit: Visit) -> list[str]:
 
 def _page(office: Office, visit: Visit, seen: str, said: list[talk.Line], refusal: str = "", unsaid: str = "") -> str:
     game, seat = visit.game, visit.seat
+    if game.status == "waiting":
+        return waiting_page(office, game, visit.caller, refusal or None)
     view = view_of(office, game, seat)
     if visit.is_over:
         view["legal"] = []  # a turn's link plays that turn only
@@ -123,7 +126,6 @@ def _choosing(visit: Visit, view: Json) -> dict[str, Any]:
     game, seat, translations = visit.game, visit.seat, visit.reader.translations
     choices = choices_of(view, translations)
     return {
-        "offered": game.status == "waiting" and seat is not None and not game.seats[seat].accepted,
         "may_leave": game.status == "playing"
         and seat is not None
         and not view["seats"][seat]["out"]

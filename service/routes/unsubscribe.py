@@ -16,6 +16,7 @@ from service.models import Player
 from service.office import Office
 from service.routes.bodies import MailWishes
 from service.routes.sealing import sealed_pages
+from service.routes.speaking import speak_to
 
 _MISSED_EASILY: Final = {"reminders": ("reminders",), "talk": ("talk",)}
 """What one click ends, by the kind of letter it is in; in any other letter it is all that can be missed."""
@@ -45,6 +46,7 @@ def _reader(office: Office, token: str) -> tuple[Unsubscribe, Player]:
     found = list(Player.select().where(Player.id == link.player).execute(office.database))
     if link.kind not in _ALL or not found:
         raise BadLink
+    speak_to(found[0])
     return link, found[0]
 
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
 
 SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"

@@ -1,0 +1,61 @@
+"""A refusal as a page for people, where a browser asks; programs get problem+json."""
+
+from gettext import NullTranslations
+from typing import Final
+
+from flask import Response, g, make_response, render_template, request
+
+from service.errors import Problem, RateLimited
+from service.languages import marked
+
+_MINUTE: Final = 60
+_HEADINGS: Final = {
+    400: marked("That cannot be read"),
+    401: marked("Who are you?"),
+    403: marked("This door is closed to you"),
+    404: marked("There is no stall here"),
+    405: marked("That cannot be done here"),
+    409: marked("The game has moved on"),
+    410: marked("The stall has closed"),
+    413: marked("That is too much to carry"),
+    422: marked("Against the rules"),
+    429: marked("Not so fast"),
+    500: marked("A rug has slipped"),
+}
+_TRY_AGAIN: Final = marked("That was too often in a short time; try again in %(minutes)s minutes.")
+_TRY_SOON: Final = marked("That was too often in a short time; try again in a minute.")
+
+
+def wants_page() -> bool:
+    """Whether it is a browser that asks, and not for the API."""
+    if request.path.startswith("/api/"):
+        return False
+    return request.accept_mimetypes.best_match(["application/problem+json", "text/html"]) == "text/html"
+
+
+def problem_page(problem: Problem) -> Response:
+    """The page, with the status and the headers of the problem."""
+    if problem.status >= 500:
+        g.visitor = None  # what went wrong may be the very database that knows who this is
+    response = make_response(
+        render_template(
+            "problem.html",
+            status=problem.status,
+            heading=_HEADINGS.get(problem.status, problem.title),
+            problem=problem,
+            back=request.path if request.method == "POST" else "",
+        ),
+        problem.status,
+    )
+    response.headers.update(problem.headers)
+    return response
+
+
+def in_words(problem: Problem | str, translations: NullTranslations) -> str:
+    """The problem's sentence in the reader's language, as far as the translators know it."""
+    if isinstance(problem, str):
+        return translations.gettext(problem)
+    if isinstance(problem, RateLimited):
+        minutes = -(-problem.retry_after // _MINUTE)
+        return translations.gettext(_TRY_SOON if minutes == 1 else _TRY_AGAIN) % {"minutes": minutes}
+    return translations.gettext(problem.detail)

@@ -1,0 +1,202 @@
+"""Tables before they start: the form for a new one, and the page on which its seats fill up."""
+
+from typing import Any, Final, NamedTuple
+
+from flask import Blueprint, redirect, render_template, request
+from werkzeug.datastructures import MultiDict
+
+from service import lobby
+from service.addresses import read_address
+from service.callers import Caller, caller_with
+from service.engine.errors import Malformed
+from service.errors import BadRequest, Forbidden, Problem
+from service.languages import marked
+from service.limits import check_new_table
+from service.links import SeatLink
+from service.mail.readers import Reader
+from service.mail.wording import player_names, span, table_name
+from service.models import Player
+from service.office import Office
+from service.render.names import clean
+from service.routes.bodies import NewGame
+from service.routes.sealing import sealed_pages
+from service.routes.sessions import check_form, visitor
+from service.routes.speaking import reader_here
+from service.shown import game_to_show, view_of
+from service.store import StoredGame, StoredSeat
+
+ROWS: Final = range(2, 5)
+"""The seats of the form; the host sits in the first."""
+PACES: Final = (12 * 3600, 24 * 3600, 2 * 24 * 3600, 3 * 24 * 3600, 7 * 24 * 3600, 14 * 24 * 3600)
+BOTS: Final = {
+    "greedy": marked("One of the house's players, a shrewd one"),
+    "random": marked("One of the house's players, a careless one"),
+}
+_USUAL: Final = MultiDict(
+    {
+        "kind2": "invited",
+        "kind3": "nobody",
+        "kind4": "nobody",
+        "variant": "standard",
+        "pile": "shuffled",
+        "pace": str(2 * 24 * 3600),
+        "time_up": "stand-in",
+    }
+)
+_NO_ADDRESS: Final = marked("Seat %(seat)s: write an e-mail address such as ann@example.org, or choose another kind.")
+_NOBODY_ELSE: Final = marked("A table needs at least two; invite somebody, leave a seat open or take a player of ours.")
+_WRONG_FORM: Final = marked("The form was not complete; open the page again and choose.")
+_WRONG_NAME: Final = marked("The name of the table is too long or has invisible characters in it; write another.")
+
+
+def table_pages(office: Office) -> Blueprint:
+    """`/new`, and what the host does on the page of a table that waits."""
+    pages = sealed_pages("tables")
+
+    @pages.get("/new")
+    def ask() -> Any:
+        if visitor(office) is None:
+            return redirect("/login?next=/new", 303)
+        return _form(office, _USUAL)
+
+    @pages.post("/new")
+    def set_up() -> Any:
+        host = check_form(office)
+        try:
+            game = _created(office, host, _wish(request.form, reader_here(office)))
+        except (Problem, Malformed) as problem:
+            status = problem.status if isinstance(problem, Problem) else 400
+            return _form(office, request.form, problem if isinstance(problem, Problem) else problem.sentence), status
+        return redirect(_seat_page(office, game, 0), 303)
+
+    @pages.post("/s/<token>/invite")
+    def invite(token: str) -> Any:
+        caller, game = _host_at(office, token)
+        try:
+            address = _address(request.form, "email", 0, reader_here(office))
+            lobby.invite(office, game.id, caller.player_at(game.id), address)
+        except Problem as problem:
+            return waiting_page(office, game_to_show(office, game.id), caller, problem), problem.status
+        return redirect(f"/s/{token}", 303)
+
+    @pages.post("/s/<token>/cancel")
+    def call_off(token: str) -> Any:
+        caller, game = _host_at(office, token)
+        lobby.cancel(office, game.id, caller.player_at(game.id))
+        return render_template("called_off.html", table=table_name(game))
+
+    return pages
+
+
+def _form(office: Office, filled: MultiDict[str, str], refusal: Problem | str | None = None) -> str:
+    translations = reader_here(office).translations
+    return render_template(
+        "new.html",
+        filled=filled,
+        refusal=refusal,
+        rows=ROWS,
+        bots=[(level, translations.gettext(words)) for level, words in BOTS.items()],
+        paces=[(seconds, span(seconds, translations)) for seconds in PACES],
+    )
+
+
+def _created(office: Office, host: Player, wish: lobby.Wish) -> StoredGame:
+    check_new_table(office, host.id, sum(chair.email is not None for chair in wish.chairs))
+    return lobby.create(office, host, wish)
+
+
+def _wish(form: MultiDict[str, str], reader: Reader) -> lobby.Wish:
+    """The table that the form describes; raises `BadRequest` in the reader's language."""
+    say = reader.translations.gettext
+    chairs = [chair for row in ROWS if (chair := _chair(form, row, reader)) is not None]
+    if not chairs:
+        raise BadRequest(say(_NOBODY_ELSE))
+    name, pace = form.get("name", "").strip(), form.get("pace", "")
+    if len(name) > NewGame.model_fields["name"].metadata[0].max_length or clean(name) != name:
+        raise BadRequest(say(_WRONG_NAME))
+    if (pace and pace not in map(str, PACES)) or form.get("time_up", "stand-in") not in {"stand-in", "wait"}:
+        raise BadRequest(say(_WRONG_FORM))
+    options = {"variant": form.get("variant", "standard"), "pile": form.get("pile", "shuffled")}
+    wish = lobby.Wish("marrakech", name, chairs, options, int(pace) if pace else None)
+    return wish._replace(time_up=form.get("time_up", "stand-in"))
+
+
+def _chair(form: MultiDict[str, str], row: int, reader: Reader) -> lobby.Chair | None:
+    match form.get(f"kind{row}", "nobody"):
+        case "nobody":
+            return None
+        case "invited":
+            return lobby.Chair(email=_address(form, f"email{row}", row, reader))
+        case "open":
+            return lobby.Chair()
+        case level if level in BOTS:
+            return lobby.Chair(bot=level)
+    raise BadRequest(reader.translations.gettext(_WRONG_FORM))
+
+
+def _address(form: MultiDict[str, str], field: str, seat: int, reader: Reader) -> str:
+    try:
+        return read_address(form.get(field, ""))
+    except BadRequest:
+        say = reader.translations.gettext
+        words = say(_NO_ADDRESS) % {"seat": seat} if seat else say(marked("Write an address such as ann@example.org."))
+        raise BadRequest(words) from None
+
+
+def _seat_page(office: Office, game: StoredGame, seat: int) -> str:
+    return f"/s/{office.links.seat(game.id, seat, game.seats[seat].link_version)}"
+
+
+def _host_at(office: Office, token: str) -> tuple[Caller, StoredGame]:
+    """The host of a table by the link to the first seat, which only the host has."""
+    caller = caller_with(office, token)
+    if not isinstance(caller.link, SeatLink) or caller.link.seat != 0:
+        raise Forbidden("Only the host of the table can do that.")
+    return caller, game_to_show(office, caller.link.game)
+
+
+class ShownSeat(NamedTuple):
+    """A seat of a table that waits."""
+
+    name: str
+    state: str
+    """host, accepted, asked, open or bot."""
+    yours: bool
+    colours: list[str]
+
+
+def waiting_page(office: Office, game: StoredGame, caller: Caller, refusal: Problem | str | None = None) -> str:
+    """The page of a table that has not started: who sits there, and how to fill the seats that are free."""
+    seat, reader = caller.seat_in(game), reader_here(office)
+    view = view_of(office, game, seat)
+    names, say = player_names(game), reader.translations.gettext
+    return render_template(
+        "waiting.html",
+        table=table_name(game),
+        host=names[0],
+        seats=[
+            ShownSeat(names[each.seat], _state(each), each.seat == seat, [say(colour) for colour in shown["colours"]])
+            for each, shown in zip(game.seats, view["seats"], strict=True)
+        ],
+        offered=seat is not None and not game.seats[seat].accepted,
+        seated=seat is not None and game.seats[seat].accepted,
+        hosting=seat == 0 and isinstance(caller.link, SeatLink),
+        here=_seat_page(office, game, seat) if seat is not None else "",
+        share=view.get("invitation", ""),
+        options=game.options,
+        pace=span(game.pace, reader.translations) if game.pace else "",
+        time_up=game.time_up,
+        expires=span(lobby.EXPIRES_AFTER, reader.translations),
+        chosen=request.args.get("do", ""),
+        refusal=refusal,
+    )
+
+
+def _state(seat: StoredSeat) -> str:
+    if seat.bot:
+        return "bot"
+    if seat.player is None:
+        return "open"
+    if seat.seat == 0:
+        return "host"
+    return "accepted" if seat.accepted else "asked"

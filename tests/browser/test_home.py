@@ -1,0 +1,152 @@
+"""The pages outside the game in a real browser: from the front door to a table, by mail and by the shared link."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import html5lib
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import HOST_ADDRESS
+from tests.browser.visiting import letter_to, link_in, sign_in
+
+PageAt = Callable[..., Page]
+SCREENS = (("phone", 320, 640), ("desk", 1200, 860))
+MOST_BYTES = 150 * 1024
+SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
+PUBLIC = {"front-door": "/", "sign-in": "/login", "rules": "/rules", "no-such-page": "/no/such/page"}
+PRIVATE = {"my-games": "/", "new-table": "/new", "settings": "/me", "host": "/host"}
+
+
+def looks_good(page: Page, name: str) -> None:
+    """Nothing serious for axe by day and by night, no scrolling sideways on a phone, sound HTML; and a picture."""
+    _is_accessible(page, name)
+    html5lib.HTMLParser(strict=True).parse(page.request.get(page.url, headers={"Accept": "text/html"}).text())
+    for kind, width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"{name} is {wide} pixels wide on a {kind}"
+        _take_picture(page, f"{name}-{kind}")
+    page.emulate_media(color_scheme="dark")
+    _is_accessible(page, f"{name} by night", {"runOnly": ["color-contrast"]})
+    _take_picture(page, f"{name}-desk-dark")
+    page.emulate_media(color_scheme="light")
+
+
+def _is_accessible(page: Page, name: str, options: dict[str, Any] | None = None) -> None:
+    found = Axe().run(page, options=options).response["violations"]
+    serious = [rule for rule in found if rule["impact"] in {"serious", "critical"}]
+    assert serious == [], f"{name}: {[(rule['id'], rule['nodes'][0]['html']) for rule in serious]}"
+
+
+def _take_picture(page: Page, name: str) -> None:
+    """Into docs/screenshots, where SCREENSHOTS=1 asks for it."""
+    if os.environ.get("SCREENSHOTS") == "1":
+        SCREENSHOTS.mkdir(exist_ok=True)
+        for picture in page.locator("img").all():  # they come when they are seen
+            picture.scroll_into_view_if_needed()
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+
+
+def test_the_pages_for_everybody_are_sound(page_at: PageAt, complaints: list[str]) -> None:
+    page = page_at("/")
+    for name, path in PUBLIC.items():
+        page.goto(path)
+        looks_good(page, name)
+    assert len(complaints) == 1  # the page that is not there
+    complaints.clear()
+
+
+def test_the_pages_of_somebody_signed_in_are_sound(page_at: PageAt) -> None:
+    page = page_at("/")
+    sign_in(page, HOST_ADDRESS)
+    for name, path in PRIVATE.items():
+        page.goto(path)
+        looks_good(page, name)
+
+
+def test_a_page_weighs_little_and_comes_from_nowhere_else(page_at: PageAt, site: str) -> None:
+    page = page_at("/login")
+    for path in ("/", "/rules"):
+        weights: list[int] = []
+        page.on("response", lambda answer: weights.append(len(answer.body())))  # noqa: B023 - it is used up below
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))  # noqa: B023
+        page.goto(path, wait_until="networkidle")
+        page.mouse.wheel(0, 20_000)
+        page.wait_for_load_state("networkidle")
+        assert 0 < sum(weights) < MOST_BYTES
+        assert all(url.startswith(site) for url in asked)
+
+
+def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
+    began = time.monotonic()
+    ann = page_at("/")
+    ann.get_by_role("link", name="Start a table").click()
+    ann.get_by_label("Your e-mail address").fill("quick@example.org")
+    ann.get_by_role("button", name="Mail me a code").click()
+    ann.goto(link_in(letter_to(ann, "quick@example.org"), "/login/"))
+    ann.get_by_role("button", name="Sign in").click()
+    ann.get_by_role("link", name="New table").click()
+    ann.get_by_label("Seat 2").select_option("open")
+    expect(ann.get_by_label("Their e-mail address").first).to_be_hidden()
+    ann.get_by_role("button", name="Set the table").first.click()
+    link = ann.get_by_label("The link to share").input_value()
+    looks_good(ann, "table-waiting")
+
+    bo = page_at(link)
+    looks_good(bo, "join")
+    bo.get_by_role("link", name="Sign in with your e-mail address").click()
+    bo.get_by_label("Your e-mail address").fill("friend@example.org")
+    bo.get_by_role("button", name="Mail me a code").click()
+    code = next(line for line in letter_to(bo, "friend@example.org").split() if len(line) == 8 and line.isupper())
+    bo.get_by_label("The code from the letter").fill(code)
+    bo.get_by_role("button", name="Sign in").click()
+    bo.get_by_role("button", name="Take a seat").click()
+    bo.wait_for_url("**/s/**")
+    assert time.monotonic() - began < 60
+
+    ann.goto("/")
+    expect(ann.get_by_role("listitem").filter(has_text="Marrakech with quick")).to_be_visible()
+    expect(ann.locator(".badge").first).to_contain_text("urn" if ann.locator(".my-turn").count() else "Waiting for")
+
+
+def test_a_table_is_made_and_declined_and_filled_again_without_javascript(page_at: PageAt) -> None:
+    ann = page_at("/", java_script_enabled=False)
+    sign_in(ann, "plain@example.org")
+    ann.goto("/new")
+    ann.get_by_label("Their e-mail address").first.fill("cy@example.org")
+    ann.get_by_role("button", name="Set the table").first.click()
+    cy = page_at(link_in(letter_to(ann, "cy@example.org"), "/s/"), java_script_enabled=False)
+    cy.get_by_role("button", name="Decline").click()
+    ann.reload()
+    ann.get_by_label("Their e-mail address").fill("dan@example.org")
+    ann.get_by_role("button", name="Send the invitation").click()
+    expect(ann.get_by_text("is asked")).to_be_visible()
+    dan = page_at(link_in(letter_to(ann, "dan@example.org"), "/s/"), java_script_enabled=False)
+    dan.get_by_role("button", name="Take the seat").click()
+    expect(dan.get_by_role("heading", level=1)).to_contain_text("plain")
+
+
+def test_settings_are_kept_and_the_page_speaks_french_from_then_on(page_at: PageAt) -> None:
+    page = page_at("/", timezone_id="Europe/Paris")
+    sign_in(page, "settled@example.org")
+    page.goto("/me")
+    assert page.get_by_label("Time zone").input_value() == "Europe/Paris"  # as the browser said
+    page.get_by_label("What you are called at the table").fill("<b>Zoé</b>")
+    page.get_by_label("Language").select_option("fr")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    expect(page.get_by_role("status")).to_have_text("Enregistré.")
+    assert page.locator("input[name=name]").input_value() == "<b>Zoé</b>"
+    for name, path in (("settings-fr", "/me"), ("rules-fr", "/rules")):
+        page.goto(path)
+        looks_good(page, name)
+
+
+def test_a_browser_that_asks_for_french_gets_it(page_at: PageAt) -> None:
+    page = page_at("/", locale="fr-CA")
+    expect(page.locator("html")).to_have_attribute("lang", "fr")

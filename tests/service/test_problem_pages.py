@@ -1,0 +1,86 @@
+"""A refusal is a page for who asks with a browser, and problem+json for programs."""
+
+import pytest
+from flask import Flask
+
+from service import errors
+from service.app import create_app
+from service.office import Office
+from tests.service.browsers import HTML, SEALED, Browser
+
+
+def app_with(office: Office, problem: Exception) -> Flask:
+    app = create_app(office)
+
+    def fail() -> str:
+        raise problem
+
+    app.add_url_rule("/fail", view_func=fail, methods=["GET", "POST"])
+    app.add_url_rule("/api/v1/fail", "api_fail", view_func=fail)
+    return app
+
+
+@pytest.mark.parametrize(
+    ("problem", "heading"),
+    [
+        (errors.Unauthorised(), "Who are you?"),
+        (errors.Forbidden(), "This door is closed to you"),
+        (errors.NotFound(), "There is no stall here"),
+        (errors.Stale(), "The game has moved on"),
+        (errors.RateLimited(61), "Not so fast"),
+        (errors.TooLarge(), "That is too much to carry"),
+        (ZeroDivisionError("secret"), "A rug has slipped"),
+    ],
+)
+def test_a_browser_gets_a_page_and_a_program_gets_json(office: Office, problem: Exception, heading: str) -> None:
+    client = app_with(office, problem).test_client()
+    page = client.get("/fail", headers=HTML)
+    status = getattr(problem, "status", 500)
+    assert (page.status_code, page.mimetype) == (status, "text/html")
+    assert heading in page.text
+    assert "secret" not in page.text
+    for header, value in SEALED.items():
+        assert page.headers[header] == value
+    for answer in (client.get("/fail"), client.get("/api/v1/fail", headers=HTML)):
+        assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_page_that_is_not_there_says_so_in_the_readers_language(office: Office) -> None:
+    assert "There is no stall here" in Browser(office).get("/no/such", 404)
+    assert "rien ici\u00a0; vérifiez l" in Browser(office, language="fr").get("/no/such", 404)
+    assert "Cela ne se fait pas ici" in Browser(office, language="fr").get("/logout", 405)
+
+
+def test_whoever_comes_too_often_is_told_when_to_come_back(office: Office) -> None:
+    client = app_with(office, errors.RateLimited(61)).test_client()
+    answer = client.get("/fail", headers={**HTML, "Accept-Language": "fr"})
+    assert "réessayez dans 2 minutes" in answer.text
+    assert answer.headers["Retry-After"] == "61"
+
+
+def test_a_refusal_that_quotes_somebody_is_text(office: Office) -> None:
+    client = app_with(office, errors.BadRequest("100% <script>x</script> %(name)s")).test_client()
+    page = client.get("/fail", headers=HTML)
+    assert "100% &lt;script&gt;x&lt;/script&gt; %(name)s" in page.text
+
+
+def test_a_broken_database_still_gets_a_page(office: Office) -> None:
+    client = create_app(office).test_client()
+    client.set_cookie("marrakech", office.links.session(1, 0, office.clock()))
+    office.database.execute_sql("alter table player rename to nobody")
+    page = client.get("/", headers=HTML)
+    assert page.status_code == 500
+    assert "A rug has slipped" in page.text
+
+
+def test_every_page_has_the_one_script_and_style_of_this_server_and_nothing_inline(office: Office) -> None:
+    page = Browser(office).get("/")
+    assert page.count("<script") == 1
+    assert '<script src="/static/pages.js" defer></script>' in page
+    assert "<style" not in page
+    assert " style=" not in page
+    client = create_app(office).test_client()
+    for path in ("/static/manifest.webmanifest", "/static/icon.svg", "/static/icon-192.png", "/static/icon-512.png"):
+        with client.get(path) as answer:
+            assert answer.status_code == 200

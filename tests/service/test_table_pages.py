@@ -1,0 +1,160 @@
+"""Tables before they start: made with a form, filled by letters and by a link, given up."""
+
+import re
+
+import pytest
+
+from service.lobby import Chair, create
+from service.models import Game, Letter, Player
+from service.office import Office
+from service.store import StoredGame, load
+from tests.service.browsers import Browser
+from tests.service.tables import OPEN, Sent, contents, outbox, wish
+
+USUAL = {"kind2": "invited", "email2": "bo@example.org", "pace": "172800", "time_up": "stand-in"}
+
+
+def made(office: Office) -> StoredGame:
+    return load(office.database, Game.select(Game.id).scalar(office.database))
+
+
+def seat_page(office: Office, game: StoredGame, seat: int) -> str:
+    return f"/s/{office.links.seat(game.id, seat, load(office.database, game.id).seats[seat].link_version)}"
+
+
+def test_only_who_is_signed_in_sees_the_form_and_comes_back_to_it(office: Office) -> None:
+    asked = Browser(office).client.get("/new")
+    assert (asked.status_code, asked.location) == (303, "/login?next=/new")
+    page = Browser(office, "ann@example.org").get("/new")
+    assert page.count('type="email"') == 3  # as many rows without a script as there can be seats
+    Browser(office).post("/new", 401, **USUAL)
+
+
+def test_a_form_from_elsewhere_sets_no_table(office: Office, ann: Player) -> None:
+    before = contents(office)
+    Browser(office, "ann@example.org").post("/new", 403, form="0" * 32, **USUAL)
+    assert contents(office) == before
+
+
+def test_the_form_sets_a_table_and_invites(office: Office, ann: Player) -> None:
+    browser = Browser(office, "ann@example.org")
+    fields = USUAL | {"kind3": "open", "kind4": "greedy", "name": "Friday", "variant": "rotate-after"}
+    done = browser.post("/new", on="/new", **fields | {"time_up": "wait"})
+    game = made(office)
+    assert done.location == seat_page(office, game, 0)
+    assert (game.name, game.pace, game.time_up, game.options["variant"]) == ("Friday", 172800, "wait", "rotate-after")
+    assert [(seat.address, seat.bot) for seat in game.seats] == [
+        ("ann@example.org", None),
+        ("bo@example.org", None),
+        (None, None),
+        (None, "greedy"),
+    ]
+    assert outbox(office) == [Sent("invitation", "bo@example.org")]
+    page = browser.get(done.location)
+    assert "/join/" in page
+    assert "is asked" in page
+    assert "belongs to the house" in page
+    assert "2 days for a turn. When time is up, the table waits" in page
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"kind2": "invited", "email2": "no address"}, "Seat 2: write an e-mail address"),
+        ({"kind2": "invited", "email2": ""}, "Seat 2: write an e-mail address"),
+        ({"kind2": "nobody"}, "A table needs at least two"),
+        ({"kind2": "dragon"}, "The form was not complete"),
+        ({"kind2": "open", "pace": "17"}, "The form was not complete"),
+        ({"kind2": "open", "time_up": "explode"}, "The form was not complete"),
+        ({"kind2": "open", "name": "x" * 81}, "The name of the table is too long"),
+        ({"kind2": "open", "name": "a\u202eb"}, "The name of the table is too long"),
+        ({"kind2": "open", "variant": "sideways"}, "variant"),
+        ({"kind2": "invited", "email2": "ann@example.org", "kind3": "invited", "email3": "ann@example.org"}, "twice"),
+    ],
+)
+def test_what_is_wrong_with_the_form_is_said_on_it_and_nothing_is_lost(
+    office: Office, ann: Player, fields: dict[str, str], words: str
+) -> None:
+    before = Game.select().count(office.database)
+    page = Browser(office, "ann@example.org").post("/new", 400, on="/new", **fields).text
+    alert = re.search(r'role="alert"><strong>(.*?)</strong>', page)
+    assert alert
+    assert words in alert[1]
+    for name in ("email2", "name"):
+        if fields.get(name, "").isprintable() and fields.get(name):
+            assert f'value="{fields[name]}"' in page
+    assert Game.select().count(office.database) == before
+
+
+def test_the_form_refuses_in_the_readers_language(office: Office, ann: Player) -> None:
+    Player.update(language="fr").execute(office.database)
+    page = Browser(office, "ann@example.org").post("/new", 400, on="/new", kind2="invited", email2="x").text
+    assert "Place 2\u00a0: écrivez une adresse" in page
+
+
+@pytest.fixture
+def table(office: Office, ann: Player) -> StoredGame:
+    return create(office, ann, wish(Chair("bo@example.org"), OPEN, name="<b>Friday</b>"))
+
+
+def test_whoever_is_asked_takes_the_seat_or_gives_it_back_and_the_name_is_text(
+    office: Office, table: StoredGame
+) -> None:
+    bo, here = Browser(office), seat_page(office, table, 1)
+    page = bo.get(here)
+    assert "&lt;b&gt;Friday&lt;/b&gt;" in page
+    assert "Take the seat" in page
+    assert "Call it off" not in page
+    bo.post(here, do="accept")
+    assert load(office.database, table.id).seats[1].accepted
+    assert "Give the seat back" in bo.get(here)
+    assert "The seat is given back" in bo.post(here, 200, do="decline").text
+    assert load(office.database, table.id).seats[1].player is None
+
+
+def test_the_host_invites_into_a_seat_that_is_free_again_and_again(office: Office, table: StoredGame) -> None:
+    ann, here = Browser(office), seat_page(office, table, 0)
+    ann.post(f"{here}/invite", email="cy@example.org")
+    assert load(office.database, table.id).seats[2].address == "cy@example.org"
+    Browser(office).post(seat_page(office, table, 1), 200, do="decline")
+    ann.post(f"{here}/invite", email="bo@example.org")  # the same seat once more is a letter once more
+    letters = [letter for letter in outbox(office) if letter.kind == "invitation"]
+    assert [letter.address for letter in letters] == ["bo@example.org", "cy@example.org", "bo@example.org"]
+    assert not load(office.database, table.id).seats[1].accepted
+
+
+@pytest.mark.parametrize(("email", "status"), [("nonsense", 400), ("bo@example.org", 400), ("ann@example.org", 400)])
+def test_nobody_is_invited_twice_or_nowhere(office: Office, table: StoredGame, email: str, status: int) -> None:
+    before = contents(office)
+    page = Browser(office).post(f"{seat_page(office, table, 0)}/invite", status, email=email).text
+    assert 'role="alert"' in page
+    assert contents(office) == before
+
+
+def test_a_full_table_takes_no_invitation(office: Office, table: StoredGame) -> None:
+    ann, here = Browser(office), seat_page(office, table, 0)
+    ann.post(f"{here}/invite", email="cy@example.org")
+    assert "Every seat" in ann.post(f"{here}/invite", 409, email="dan@example.org").text
+
+
+def test_only_the_host_invites_and_calls_off(office: Office, table: StoredGame) -> None:
+    before, here = contents(office), seat_page(office, table, 1)
+    Browser(office).post(f"{here}/invite", 403, email="cy@example.org")
+    Browser(office).post(f"{here}/cancel", 403)
+    Browser(office).post("/s/nonsense/cancel", 401)
+    assert contents(office) == before
+
+
+def test_the_host_calls_the_table_off_and_then_it_is_gone(office: Office, table: StoredGame) -> None:
+    ann, here = Browser(office), seat_page(office, table, 0)
+    assert "is called off" in ann.post(f"{here}/cancel", 200).text
+    assert "cancelled before it started" in ann.get(here, 404)
+    assert Letter.select().where(Letter.kind == "cancelled").count(office.database) == 1
+
+
+def test_an_onlooker_sees_who_sits_there_and_no_address_or_link(office: Office, table: StoredGame) -> None:
+    page = Browser(office).get(f"/g/{table.id}")
+    assert "&lt;b&gt;Friday" in page
+    assert "@example.org" not in page
+    assert "/join/" not in page
+    assert "<form" not in page
