@@ -38,6 +38,12 @@ def test_the_wheel_has_both_packages_and_finds_its_templates(installed: Path) ->
     assert done.stdout.split() == [str(installed / "service" / "templates"), "True"], done.stderr
 
 
+def test_the_wheel_speaks_french(installed: Path) -> None:
+    code = "from service.languages import translations_for as t; print(t('fr').gettext('Your turn'))"
+    done = python(installed, code)
+    assert done.stdout.strip() == "À vous de jouer", done.stderr
+
+
 def test_the_checkout_finds_its_templates_at_the_top() -> None:
     code = "import service.places as p; print(p.templates())"
     assert python(ROOT, code).stdout.strip() == str(ROOT / "templates")

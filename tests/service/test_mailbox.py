@@ -112,7 +112,8 @@ def test_hostile_names_are_escaped_and_make_no_links(office: Office, client: Fla
     shown = client.get("/mailbox").text
     assert "<script>" not in shown
     assert "<b>" not in shown
-    links = [unescape(link) for link in re.findall(r'<a href="([^"]+)"', shown)]
+    letter = shown.partition("<main>")[2].partition("</main>")[0]
+    links = [unescape(link) for link in re.findall(r'<a href="([^"]+)"', letter)]
     seat = f"{office.settings.base_url}/s/{office.links.seat(game.id, 1, 0)}"
     assert [link for link in links if not link.startswith("/mailbox")] == [f"{seat}?do=accept", f"{seat}?do=decline"]
 

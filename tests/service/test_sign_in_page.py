@@ -145,3 +145,30 @@ def test_only_the_own_form_signs_out(office: Office, client: FlaskClient) -> Non
     home = client.get("/").text
     assert client.post("/logout", data={"form": form_of(home)}).status_code == 303
     assert not signed_in(client)
+
+
+@pytest.mark.parametrize(
+    ("zone", "kept"), [("Europe/Paris", "Europe/Paris"), ("Mars/Olympus", "UTC"), ("../../etc", "UTC"), ("", "UTC")]
+)
+def test_who_is_new_is_written_to_in_the_browsers_language_and_zone(
+    office: Office, client: FlaskClient, zone: str, kept: str
+) -> None:
+    client.post(mailed_link(office), data={"zone": zone}, headers={"Accept-Language": "fr-FR, en;q=0.5"})
+    ann = player_with(office, "ann@example.org")
+    assert (ann.language, ann.time_zone) == ("fr", kept)
+
+
+def test_who_was_here_before_keeps_language_and_zone(office: Office, client: FlaskClient, clock: Clock) -> None:
+    player_with(office, "ann@example.org")
+    clock.now += 1
+    client.post(mailed_link(office), data={"zone": "Europe/Paris"}, headers={"Accept-Language": "fr"})
+    ann = player_with(office, "ann@example.org")
+    assert (ann.language, ann.time_zone) == ("en", "UTC")
+
+
+def test_the_page_signs_in_in_french(office: Office, client: FlaskClient) -> None:
+    french = {"Accept-Language": "fr"}
+    assert "Votre adresse électronique" in client.get("/login", headers=french).text
+    client.post("/login", data={"email": "ann@example.org"})
+    wrong = client.post("/login", data={"email": "ann@example.org", "code": "BBBBBBBB"}, headers=french)
+    assert "Ce code est faux" in wrong.text
