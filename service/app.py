@@ -6,6 +6,7 @@ from typing import Any
 from flask import Blueprint, Flask, jsonify
 from peewee import InterfaceError, OperationalError
 from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import places
 from service.clock import Clock
@@ -14,6 +15,7 @@ from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
 from service.links import Links
 from service.logs import start_logging
+from service.metrics import count_requests
 from service.office import Office
 from service.routes.api_account import account_calls
 from service.routes.api_board import board_calls
@@ -29,6 +31,7 @@ from service.routes.sign_in import sign_in_pages
 from service.routes.turn import turn_pages
 from service.routes.unsubscribe import unsubscribe_pages
 from service.settings import Settings
+from service.trouble import database_trouble
 
 LARGEST_BODY = 64 * 1024
 API = "/api/v1"
@@ -45,13 +48,16 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     """The application; it keeps nothing that another process would need. The mailbox shows people's letters."""
     templates = places.templates()
     app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
+    if office.settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=office.settings.proxies, x_proto=0)  # type: ignore[method-assign]
     start_logging(app)
+    metrics = count_requests(app)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.register_blueprint(_api(office))
-    app.register_blueprint(operations_pages(office))
+    app.register_blueprint(operations_pages(office, metrics))
     app.register_blueprint(pages(office, mailbox=mailbox))
     app.register_blueprint(turn_pages(office))
     app.register_blueprint(sign_in_pages(office))
@@ -94,7 +100,7 @@ def _explain_errors(app: Flask) -> None:
     def explain(error: Exception) -> Any:
         if isinstance(error, HTTPException) and error.code and error.code < 400:
             return error
-        problem = problem_of(error)
+        problem = database_trouble(error) or problem_of(error)
         if problem.status >= 500:
             logging.getLogger("service").error("unexpected error", exc_info=error)
         response = jsonify(problem.to_json())

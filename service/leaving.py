@@ -1,0 +1,179 @@
+"""A player's own data: handed over on request, and forgotten on request. The games of the others stay as they were."""
+
+import json
+from typing import Any, Final
+
+from service.clock import written
+from service.engine.reading import Json
+from service.engine.record import write_record
+from service.errors import Stale
+from service.lobby import cancel, decline
+from service.models import LONGEST_NAME, AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
+from service.office import Office
+from service.play import act
+from service.shown import record_of
+from service.store import load
+
+FORMER: Final = "A former player"
+"""What the seats of somebody are called who has left; it is stored, so it stays in English like any other name."""
+_NOWHERE: Final = "gone-{player}@left.invalid"
+"""An address that belongs to nobody: the domain `invalid` leads nowhere by agreement."""
+_TROUBLE: Final = "This player has left and gets no letters."
+_TRIES: Final = 10
+
+
+class StillPlaying(Stale):
+    """Somebody who plays cannot be forgotten without a word to the table."""
+
+    def __init__(self, games: int) -> None:
+        tables = "1 game that goes" if games == 1 else f"{games} games that go"
+        super().__init__(f"This player sits in {tables} on; finish or resign first, or ask to resign with leaving.")
+
+
+def export_player(office: Office, player: Player) -> Json:
+    """All that is kept about a player, as JSON for the player to take away."""
+    database = office.database
+    seats = list(Seat.select().where(Seat.player == player.id).order_by(Seat.game).execute(database))
+    letters = Letter.select().where(Letter.address == player.email).order_by(Letter.id).execute(database)
+    years = AwayYear.select().where(AwayYear.player == player.id).order_by(AwayYear.year).execute(database)
+    return {
+        "format": "marrakech-player/1",
+        "exported": written(office.clock()),
+        "player": _profile(player),
+        "away": [{"year": year.year, "seconds": year.seconds} for year in years],
+        "games": [_game(office, seat) for seat in seats],
+        "letters": [
+            {"kind": letter.kind, "created": written(letter.created), "status": letter.status, "sent": _time(letter.sent)}
+            for letter in letters
+        ],
+    }
+
+
+def _profile(player: Player) -> Json:
+    known: Any = player
+    return {
+        "id": known.id,
+        "email": known.email,
+        "name": known.name,
+        "language": known.language,
+        "time_zone": known.time_zone,
+        "mail": json.loads(known.mail),
+        "quiet": known.quiet,
+        "days_off": known.days_off,
+        "away_from": _time(known.away_from),
+        "away_until": _time(known.away_until),
+        "mail_trouble": known.mail_trouble,
+        "created": written(known.created),
+    }
+
+
+def _game(office: Office, seat: Any) -> Json:
+    """A game as its player may know it, and what the player has said at its table."""
+    game = load(office.database, seat.game_id)
+    mine = (Message.game == game.id) & (Message.seat == seat.seat)
+    said = Message.select().where(mine).order_by(Message.id).execute(office.database)
+    return {
+        "seat": seat.seat,
+        "accepted": bool(seat.accepted),
+        "status": game.status,
+        "host": game.host == seat.player_id,
+        "said": [{"at": written(message.at), "text": message.text} for message in said],
+        "record": write_record(record_of(office, game)),
+    }
+
+
+def _time(seconds: float | None) -> str | None:
+    return None if seconds is None else written(seconds)
+
+
+def forget_player(office: Office, player_id: int, *, resign: bool = False) -> None:
+    """Forget a player: the address, the name and the words go; what happened in the games stays, without a name.
+
+    Raises `StillPlaying`, with nothing changed, while games go on and it was not asked to resign from them.
+    """
+    running = _tables(office, player_id, "playing")
+    if running and not resign:
+        raise StillPlaying(len(running))
+    for game_id, seat in running:
+        _resign(office, game_id, seat)
+    for game_id, seat in _tables(office, player_id, "waiting"):
+        _leave_waiting_table(office, game_id, seat, player_id)
+    with office.database.atomic():
+        _erase(office, player_id)
+        # Somebody may have started a game with this player a moment ago: then all of it is taken back.
+        late = _tables(office, player_id, "playing")
+        if late:
+            raise StillPlaying(len(late))
+
+
+def _tables(office: Office, player_id: int, status: str) -> list[tuple[str, int]]:
+    chosen = (Seat.player == player_id) & (Game.status == status)
+    rows = Seat.select(Seat.game, Seat.seat).join(Game).where(chosen).order_by(Game.id).tuples()
+    return list(rows.execute(office.database))
+
+
+def _resign(office: Office, game_id: str, seat: int) -> None:
+    """Resign, however often others act at the same moment; who is out of the game already need not."""
+    for _ in range(_TRIES):
+        game = load(office.database, game_id)
+        if game.status != "playing" or game.rules.view(game.state, seat)["seats"][seat].get("out"):
+            return
+        try:
+            act(office, game_id, seat, game.head, {"type": "resign"}, "")
+        except Stale:
+            continue
+        return
+    raise Stale("The game moved on again and again; try once more.")
+
+
+def _leave_waiting_table(office: Office, game_id: str, seat: int, player_id: int) -> None:
+    if load(office.database, game_id).host == player_id:
+        cancel(office, game_id, player_id)
+    else:
+        decline(office, game_id, seat, player_id)
+
+
+def _erase(office: Office, player_id: int) -> None:
+    database = office.database
+    player: Any = Player.select().where(Player.id == player_id).get(database)
+    for game_id, seat, name in _seats(office, player_id):
+        here = (Seat.game == game_id) & (Seat.seat == seat)
+        Seat.update(name=FORMER, link_version=Seat.link_version + 1).where(here).execute(database)
+        Message.delete().where((Message.game == game_id) & (Message.seat == seat)).execute(database)
+        Consent.delete().where((Consent.game == game_id) & (Consent.seat == seat)).execute(database)
+        _rename(office, game_id, player_id, name)
+    Letter.delete().where(Letter.address == player.email).execute(database)
+    SignInCode.delete().where(SignInCode.email == player.email).execute(database)
+    AwayYear.delete().where(AwayYear.player == player_id).execute(database)
+    Player.update(_nobody(player)).where(Player.id == player_id).execute(database)
+
+
+def _seats(office: Office, player_id: int) -> list[tuple[str, int, str]]:
+    """Where the player has sat; games that are over, or that were called off."""
+    rows = Seat.select(Seat.game, Seat.seat, Seat.name).where(Seat.player == player_id).tuples()
+    return list(rows.execute(office.database))
+
+
+def _rename(office: Office, game_id: str, player_id: int, name: str) -> None:
+    """A table that nobody gave a name is called after its host."""
+    game = load(office.database, game_id)
+    called = f"{game.rules.name.capitalize()} with "
+    if game.host == player_id and game.name == f"{called}{name}"[:LONGEST_NAME]:
+        Game.update(name=f"{called}{FORMER.lower()}").where(Game.id == game_id).execute(office.database)
+
+
+def _nobody(player: Any) -> dict[Any, Any]:
+    """A row that still holds the games together and says nothing about anybody."""
+    return {
+        Player.email: _NOWHERE.format(player=player.id),
+        Player.name: FORMER,
+        Player.language: "en",
+        Player.time_zone: "UTC",
+        Player.mail: "{}",
+        Player.away_until: None,
+        Player.away_from: None,
+        Player.quiet: None,
+        Player.days_off: "",
+        Player.token_version: player.token_version + 1,
+        Player.mail_trouble: _TROUBLE,
+    }
