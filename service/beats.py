@@ -35,5 +35,7 @@ class Heart:
 
 def last_beat(office: Office) -> float | None:
     """When a worker was last at work; None where none ever was, or not for a day."""
-    found: float | None = WorkerBeat.select(WorkerBeat.at).order_by(WorkerBeat.at.desc()).limit(1).scalar(office.database)
+    found: float | None = (
+        WorkerBeat.select(WorkerBeat.at).order_by(WorkerBeat.at.desc()).limit(1).scalar(office.database)
+    )
     return found

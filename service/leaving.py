@@ -43,7 +43,12 @@ def export_player(office: Office, player: Player) -> Json:
         "away": [{"year": year.year, "seconds": year.seconds} for year in years],
         "games": [_game(office, seat) for seat in seats],
         "letters": [
-            {"kind": letter.kind, "created": written(letter.created), "status": letter.status, "sent": _time(letter.sent)}
+            {
+                "kind": letter.kind,
+                "created": written(letter.created),
+                "status": letter.status,
+                "sent": _time(letter.sent),
+            }
             for letter in letters
         ],
     }

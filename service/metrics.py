@@ -1,7 +1,7 @@
 """Figures for a monitor: what this process has answered, and how the house stands according to the database.
 
-Requests are counted by each process for itself. Where `PROMETHEUS_MULTIPROC_DIR` names a folder, processes that share it
-add their counts up, whichever of them is asked; the figures out of the database are the same in every process anyway.
+Requests are counted by each process for itself. Where `PROMETHEUS_MULTIPROC_DIR` names a folder, processes that share
+it add their counts up, whichever of them is asked; the figures out of the database are the same in every process.
 """
 
 import os

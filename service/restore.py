@@ -1,4 +1,4 @@
-"""Restoring a backup: read into a database of its own first, brought up to date there, then moved in, all or nothing."""
+"""Restoring a backup: read into a database of its own, brought up to date there, then moved in, all or nothing."""
 
 import gzip
 import json

@@ -292,14 +292,16 @@ def _on_or_off(given: _Given) -> bool:
 
 def _proxies(given: _Given) -> int:
     if not re.fullmatch("[0-9]", given.value):
-        given.refuse(f"is {given.value!r}; it must be the number of proxies before the server, from 0 to {MOST_PROXIES}")
+        given.refuse(
+            f"is {given.value!r}; it must be the number of proxies before the server, from 0 to {MOST_PROXIES}"
+        )
     return int(given.value)
 
 
 def _metrics_token(given: _Given) -> str:
     if given.value and not re.fullmatch(rf"[A-Za-z0-9._~+/=-]{{{SHORTEST_KEY},}}", given.value):
         given.refuse(
-            f"is too short or cannot stand in a header; write at least {SHORTEST_KEY} letters and digits, or leave it out"
+            f"is too short or no word for a header; write {SHORTEST_KEY} or more letters and digits, or leave it out"
         )
     return given.value
 

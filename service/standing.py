@@ -34,8 +34,8 @@ def standing_of(office: Office) -> Standing:
     games = {status: (number, events) for status, number, events in rows.execute(database)}
     letters = Letter.select(Letter.status, fn.count(Letter.id)).group_by(Letter.status).tuples().execute(database)
     return Standing(
-        {status: 0 for status in _GAME_STATUSES} | {status: number for status, (number, _) in games.items()},
-        {status: 0 for status in STATUSES} | dict(letters),
+        dict.fromkeys(_GAME_STATUSES, 0) | {status: number for status, (number, _) in games.items()},
+        dict.fromkeys(STATUSES, 0) | dict(letters),
         Player.select().count(database),
         sum(int(events) for _, events in games.values()),
         outbox_age(office),

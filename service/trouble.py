@@ -12,7 +12,9 @@ _READ_ONLY: Final = ("readonly database", "read-only transaction", "unable to op
 _BUSY: Final = ("database is locked", "lock timeout", "deadlock detected")
 
 FULL: Final = "The server's disk is full, so nothing was changed; tell its host, and try again later."
-READ_ONLY: Final = "The server may not write to its database, so nothing was changed; tell its host, and try again later."
+READ_ONLY: Final = (
+    "The server may not write to its database, so nothing was changed; tell its host, and try again later."
+)
 BUSY: Final = "The server has too much to do just now, so nothing was changed; try again in a minute."
 
 
