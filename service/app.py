@@ -4,7 +4,6 @@ import logging
 from typing import Any
 
 from flask import Blueprint, Flask, jsonify
-from peewee import InterfaceError, OperationalError
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -66,7 +65,7 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     if mailbox:
         app.register_blueprint(mailbox_pages(office))
     _connect(app, office)
-    _explain_errors(app)
+    _explain_errors(app, office)
     return app
 
 
@@ -84,23 +83,21 @@ def _api(office: Office) -> Blueprint:
 
 
 def _connect(app: Flask, office: Office) -> None:
-    """Every thread keeps its connection from one request to the next; one that broke is thrown away."""
+    """Every thread keeps its connection from one request to the next."""
 
     @app.before_request
     def connect() -> None:
         office.database.connect(reuse_if_open=True)
 
-    @app.teardown_request
-    def drop_what_broke(error: BaseException | None) -> None:
-        if isinstance(error, OperationalError | InterfaceError):
-            office.database.close()
 
-
-def _explain_errors(app: Flask) -> None:
+def _explain_errors(app: Flask, office: Office) -> None:
     def explain(error: Exception) -> Any:
         if isinstance(error, HTTPException) and error.code and error.code < 400:
             return error
-        problem = database_trouble(error) or problem_of(error)
+        trouble = database_trouble(error)
+        if trouble is not None:
+            office.database.close()  # it may be broken, and the next request must not have it
+        problem = trouble or problem_of(error)
         if problem.status >= 500:
             logging.getLogger("service").error("unexpected error", exc_info=error)
         response = jsonify(problem.to_json())

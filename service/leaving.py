@@ -96,7 +96,7 @@ def forget_player(office: Office, player_id: int, *, resign: bool = False) -> No
 
     Raises `StillPlaying`, with nothing changed, while games go on and it was not asked to resign from them.
     """
-    running = _tables(office, player_id, "playing")
+    running = _playing(office, player_id)
     if running and not resign:
         raise StillPlaying(len(running))
     for game_id, seat in running:
@@ -106,7 +106,7 @@ def forget_player(office: Office, player_id: int, *, resign: bool = False) -> No
     with office.database.atomic():
         _erase(office, player_id)
         # Somebody may have started a game with this player a moment ago: then all of it is taken back.
-        late = _tables(office, player_id, "playing")
+        late = _playing(office, player_id)
         if late:
             raise StillPlaying(len(late))
 
@@ -117,14 +117,23 @@ def _tables(office: Office, player_id: int, status: str) -> list[tuple[str, int]
     return list(rows.execute(office.database))
 
 
+def _playing(office: Office, player_id: int) -> list[tuple[str, int]]:
+    """The games that go on with this player in them; who has resigned or is out of money plays no more."""
+    return [(game, seat) for game, seat in _tables(office, player_id, "playing") if not _is_out(office, game, seat)]
+
+
+def _is_out(office: Office, game_id: str, seat: int) -> bool:
+    game = load(office.database, game_id)
+    return game.status != "playing" or bool(game.rules.view(game.state, seat)["seats"][seat].get("out"))
+
+
 def _resign(office: Office, game_id: str, seat: int) -> None:
     """Resign, however often others act at the same moment; who is out of the game already need not."""
     for _ in range(_TRIES):
-        game = load(office.database, game_id)
-        if game.status != "playing" or game.rules.view(game.state, seat)["seats"][seat].get("out"):
+        if _is_out(office, game_id, seat):
             return
         try:
-            act(office, game_id, seat, game.head, {"type": "resign"}, "")
+            act(office, game_id, seat, load(office.database, game_id).head, {"type": "resign"}, "")
         except Stale:
             continue
         return

@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -73,7 +74,7 @@ def _bring_up_to_date(file: Path, backup: Database) -> None:
         backup.connect(reuse_if_open=True)
         broken = [words for (words,) in backup.execute_sql("pragma quick_check") if words != "ok"]
         ours = HISTORY in backup.get_tables()
-    except DatabaseError as trouble:
+    except (DatabaseError, sqlite3.DatabaseError) as trouble:  # peewee wraps no error of reading on
         broken, ours = [str(trouble)], True
     if broken:
         raise BackupTrouble(f"{file} is damaged ({broken[0]}); take another backup.")

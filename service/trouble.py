@@ -2,12 +2,13 @@
 
 from typing import Final
 
-from peewee import InterfaceError, InternalError, OperationalError
-
 from service.errors import Problem, Unavailable
 
-# SQLite has no codes in its errors' words, PostgreSQL has them in the error that peewee wraps.
-_FULL: Final = ("database or disk is full", "no space left on device", "disk i/o error")
+# Errors of the drivers come wrapped by peewee or as they are, and PostgreSQL's driver may not be installed; all have the
+# names that Python's standard for databases gives them.
+_AWAY: Final = {"OperationalError", "InterfaceError"}
+_MAYBE: Final = {"InternalError"}
+_FULL: Final = ("database or disk is full", "no space left on device", "could not extend file", "disk i/o error")
 _READ_ONLY: Final = ("readonly database", "read-only transaction", "unable to open database file")
 _BUSY: Final = ("database is locked", "lock timeout", "deadlock detected")
 
@@ -20,10 +21,11 @@ BUSY: Final = "The server has too much to do just now, so nothing was changed; t
 
 def database_trouble(error: Exception) -> Problem | None:
     """The problem to answer with, where it was the database that failed."""
-    if not isinstance(error, OperationalError | InterfaceError | InternalError):
+    names = {kind.__name__ for kind in type(error).__mro__}
+    if not names & (_AWAY | _MAYBE):
         return None
-    words = f"{error} {error.__cause__ or ''}".lower()
+    words = str(error).lower()
     for parts, sentence in ((_FULL, FULL), (_READ_ONLY, READ_ONLY), (_BUSY, BUSY)):
         if any(part in words for part in parts):
             return Unavailable(sentence)
-    return None if isinstance(error, InternalError) else Unavailable()
+    return Unavailable() if names & _AWAY else None
