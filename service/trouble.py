@@ -4,7 +4,7 @@ from typing import Final
 
 from service.errors import Problem, Unavailable
 
-# Errors of the drivers come wrapped by peewee or as they are, and PostgreSQL's driver may not be installed; all have the
+# Errors of the drivers come wrapped by peewee or as they are, and PostgreSQL's driver may not be there; all have the
 # names that Python's standard for databases gives them.
 _AWAY: Final = {"OperationalError", "InterfaceError"}
 _MAYBE: Final = {"InternalError"}
