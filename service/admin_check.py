@@ -49,7 +49,7 @@ def check(
         if pending:
             fail(f"database   not up to date: run `marrakech-server migrate` ({', '.join(pending)})")
         _say("database", f"good: {_kind(database)}, {len(list(MIGRATIONS.glob('[0-9]*.py')))} migrations")
-        _say("clock", _clock(database, time.time()))
+        _say("clock", clock_words(database, time.time()))
         _check_snapshots(database)
         works, words = check_mail(Office(settings, database, Links(settings.secret_keys), time.time), letter_to)
     if not works:
@@ -91,8 +91,8 @@ def _kind(database: Database) -> str:
     return f"PostgreSQL {version // 10_000}.{version % 10_000}"
 
 
-def _clock(database: Database, now: float) -> str:
-    """Deadlines and the life of codes hang on the clock, and on all machines having the same time."""
+def clock_words(database: Database, now: float) -> str:
+    """What is to be said of the clock: deadlines hang on it, and on all machines having the same time."""
     if now < _THIS_PROGRAM:
         fail("clock      is wrong: it says a time before this program was written; set it, best by NTP.")
     if not isinstance(database, SqliteDatabase):
