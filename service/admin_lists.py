@@ -20,7 +20,7 @@ from service.store import StoredGame
 MOST_LISTED: Final = 100
 
 looking = typer.Typer()
-players = typer.Typer(help="List the players, hand somebody's data over, or forget somebody.")
+players = typer.Typer()
 looking.add_typer(players, name="players")
 
 
@@ -78,7 +78,9 @@ def _end_of_list(found: list[Any], most: int, none: str) -> None:
 
 @players.callback(invoke_without_command=True)
 def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
-    """List the players, the newest first: number, since when, games, address and name, and trouble with their mail.
+    """List the players, hand somebody's data over, or forget somebody.
+
+    A line has the number, since when, how many games, the address, the name, and what is wrong with their mail.
 
     Example: marrakech-server players
     """

@@ -66,7 +66,7 @@ def mail_commands(program: typer.Typer, open_office: OpenOffice) -> None:
 
 
 def _letters(open_office: OpenOffice) -> typer.Typer:
-    letters = typer.Typer(help="List the letters in the outbox, send one again, or drop it.")
+    letters = typer.Typer()
 
     @letters.callback(invoke_without_command=True)
     def listed(
@@ -75,7 +75,7 @@ def _letters(open_office: OpenOffice) -> typer.Typer:
             Status | None, typer.Option(help="Only such letters; left out: those waiting and those parked.")
         ] = None,
     ) -> None:
-        """List the newest letters with their troubles, or do something with one.
+        """List the newest letters in the outbox with their troubles, send one again, or drop it.
 
         Example: marrakech-server letters --status parked
         """

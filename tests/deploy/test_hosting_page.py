@@ -25,17 +25,10 @@ def test_the_page_has_every_command_as_it_is_now() -> None:
 
 
 def test_the_commands_of_the_contract_are_there() -> None:
-    wanted = ["run", "worker", "listen", "migrate", "check", "simulate", "receive", "backup", "restore", "games", "players", "link"]
-    wanted += [
-        "letters",
-        "letters retry",
-        "letters drop",
-        "players export",
-        "players delete",
-        "replay-diff",
-        "rotate-key",
-    ]
-    assert [word for word in wanted if f"marrakech-server {word}" not in COMMANDS] == []
+    ours = [name.removeprefix("marrakech-server ") for name in COMMANDS]
+    assert {"run", "worker", "listen", "migrate", "check", "simulate", "receive"} <= set(ours)
+    assert {"backup", "restore", "games", "players", "link", "letters", "replay-diff", "rotate-key"} <= set(ours)
+    assert {"letters retry", "letters drop", "players export", "players delete"} <= set(ours)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -69,7 +62,7 @@ def test_whoever_watches_sees_a_bar_and_a_file_does_not(office: Office, tmp_path
         "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
         "MARRAKECH_DATABASE_URL": office.settings.database_url,
     }
-    words = [BIN / "marrakech-server", "backup", tmp_path / "backup.jsonl"]
+    words = [str(BIN / "marrakech-server"), "backup", str(tmp_path / "backup.jsonl")]
     done = subprocess.run(words, env=environ, stdout=subprocess.PIPE, stderr=end, check=True, timeout=60, cwd=tmp_path)
     os.close(end)
     seen = os.read(watched, 100_000).decode()
