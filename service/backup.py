@@ -42,6 +42,8 @@ def is_portable(database: Database, file: Path, wanted: bool) -> bool:
 
 def make_backup(database: Database, file: Path, portable: bool, now: float, progress: Progress) -> None:
     """Write a backup, whole or not at all; everybody else goes on meanwhile."""
+    if HISTORY not in database.get_tables():
+        raise BackupTrouble("There is nothing to back up: the database has no tables yet.")
     with _put_in_place(file) as draft:
         if portable:
             _write_portable(database, draft, file.name.endswith(_COMPRESSED), now, progress)
@@ -71,13 +73,18 @@ def _put_in_place(file: Path) -> Iterator[Path]:
 
 
 def _copy(database: Database, draft: Path, progress: Progress) -> None:
-    """Copy the file page by page; SQLite sees to it that the copy is of one moment."""
+    """Copy the file page by page, all of one moment.
+
+    Without a transaction around it SQLite would begin anew whenever somebody writes, and never end in a busy house.
+    """
 
     def told(_status: int, left: int, total: int) -> None:
         progress(total - left, total)
 
     with closing(sqlite3.connect(draft)) as copy:
-        database.connection().backup(copy, pages=_PAGES_AT_ONCE, progress=told, sleep=0.01)
+        with _one_moment(database):
+            database.execute_sql(f"select count(*) from {HISTORY}").fetchone()  # noqa: S608 - from here on it is that moment
+            database.connection().backup(copy, pages=_PAGES_AT_ONCE, progress=told, sleep=0)
         # A backup is one file: without this, whoever opens it would make two more beside it.
         copy.execute("pragma journal_mode = delete")
 

@@ -142,6 +142,38 @@ def test_a_backup_is_of_one_moment_while_games_go_on(office: Office, ann: Player
         playing.result(30)
 
 
+def test_a_copy_of_sqlite_does_not_begin_anew_whenever_somebody_writes(office: Office, tmp_path: Path) -> None:
+    if not office.settings.database_url.startswith("sqlite"):
+        pytest.skip("Only SQLite has a file to copy.")
+    office.database.execute_sql("create table filler (text text)")
+    rows = [(str(number) * 3000,) for number in range(1000)]
+    with office.database.atomic():
+        for row in rows:
+            office.database.execute_sql("insert into filler values (?)", row)
+    other, heard = sqlite3.connect(office.settings.database_url.removeprefix("sqlite:///")), []
+
+    def write_meanwhile(done: int, total: int) -> None:
+        heard.append(done)
+        assert len(heard) < 100, "it began anew again and again"
+        other.execute("insert into filler values ('later')")
+        other.commit()
+
+    make_backup(office.database, tmp_path / "copy.db", False, 0.0, write_meanwhile)
+    other.close()
+    assert len(heard) > 3
+    copy = sqlite3.connect(tmp_path / "copy.db")
+    assert copy.execute("select count(*) from filler").fetchone() == (1000,), "and all is of one moment"
+    copy.close()
+
+
+def test_a_database_without_tables_has_nothing_to_back_up(office: Office, tmp_path: Path) -> None:
+    empty = open_database(f"sqlite:///{tmp_path}/empty.db")
+    with pytest.raises(BackupTrouble, match="nothing to back up"):
+        make_backup(empty, tmp_path / "backup.jsonl", True, 0.0, nobody_watches)
+    empty.close()
+    assert not (tmp_path / "backup.jsonl").exists()
+
+
 def test_the_command_makes_a_backup_beside_a_running_writer(busy: Office) -> None:
     file = busy.settings.data_dir / "backup.jsonl.gz"
     with busy.database.atomic():
