@@ -5,12 +5,13 @@ import json
 import shutil
 import sqlite3
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
 
-from peewee import DatabaseError, SqliteDatabase, chunked
+from peewee import DatabaseError, PeeweeException, SqliteDatabase, chunked
 from playhouse.migrations import Runner
 
 from service.backup import FORMAT, HISTORY, BackupTrouble, Progress, read_counters
@@ -21,6 +22,8 @@ from service.statements import run
 _SQLITE: Final = b"SQLite format 3\0"
 _GZIP: Final = b"\x1f\x8b"
 _ROWS_AT_ONCE: Final = 500
+_DAMAGE: Final = (EOFError, gzip.BadGzipFile, zlib.error, ValueError, KeyError, TypeError, PeeweeException)
+"""What comes of reading a file that is none of ours, or no longer whole."""
 _PASSING: Final = (RateBucket, WorkerBeat, Incoming)
 """What a server writes by itself; a database with nothing else in it counts as empty."""
 
@@ -91,7 +94,7 @@ def _load(file: Path, compressed: bool, backup: Database) -> None:
             _load_lines(lines, backup)
     except BackupTrouble as trouble:
         raise BackupTrouble(f"{file} {trouble}") from None
-    except (EOFError, gzip.BadGzipFile, UnicodeDecodeError, ValueError):
+    except _DAMAGE:
         raise BackupTrouble(f"{file} is no backup of Marrakech by Mail, or it is damaged; take another.") from None
 
 

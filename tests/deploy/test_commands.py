@@ -101,6 +101,10 @@ def test_a_group_is_served_watched_and_backed_up(office: Office, tmp_path: Path)
         assert is_healthy(port)
         ready = until(address, "/readyz", lambda answer: answer.json()["status"] == "ready")
         assert ready.json() == {"status": "ready", "database": "up to date"}
+        for path, status in (("/mailbox", 404), ("/metrics", 403)):
+            assert requests.get(address + path, timeout=30).status_code == 200
+            proxied = requests.get(address + path, headers={"X-Forwarded-For": "192.0.2.1"}, timeout=30)
+            assert proxied.status_code == status, "what is for this machine only is not shown through a proxy"
         folder = office.settings.data_dir.parent
         words = started_by("marrakech-backup.service")
         assert run(words, environ, folder).stderr == ""

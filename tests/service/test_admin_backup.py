@@ -240,6 +240,10 @@ WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "a row missing": (without_row, "has not all of its rows"),
     "half a line": (lambda lines: [*lines[:5], lines[5][:7]], "is no backup of Marrakech by Mail, or it is damaged"),
     "another file": (lambda lines: ['{"format": "shopping-list"}\n'], "is no backup of Marrakech by Mail"),
+    "a heading of half a line": (lambda lines: ['{"format": "marrakech-backup/1"}\n', *lines[1:]], "it is damaged"),
+    "a number for a row": (lambda lines: [lines[0], "5\n", *lines[1:]], "it is damaged"),
+    "an object for a value": (lambda lines: [line.replace('"ann@', '{"a":1},"') for line in lines], "fits no table"),
+    "a row twice": (lambda lines: [*lines[:-1], *[line for line in lines if "ann@" in line][:1], lines[-1]], ""),
     "empty": (lambda lines: [], "is no backup of Marrakech by Mail"),
     "newer": (lambda lines: [lines[0].replace('"0001', '"9999_later","0001'), *lines[1:]], "newer version"),
     "a table of its own": (lambda lines: [line.replace('"seat"', '"sofa"') for line in lines], "not known"),
@@ -270,7 +274,10 @@ def test_a_file_that_is_no_database_of_ours_is_refused(busy: Office, run: Run, t
     pages = torn.read_bytes()
     torn.write_bytes(pages[:8192] + b"\xff" * 8192 + pages[16384:])
     before = contents(busy)
+    packed, crushed = gzip.compress(bytes(range(256)) * 100, mtime=0), tmp_path / "crushed.jsonl.gz"
+    crushed.write_bytes(packed[:30] + b"\xff" * 40 + packed[70:])
     for file, words in (
+        (crushed, "it is damaged"),
         (foreign, "none of Marrakech by Mail"),
         (torn, "is damaged"),
         (tmp_path / "no", "cannot be read"),
