@@ -4,29 +4,23 @@ import json
 import os
 import secrets
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
-from pathlib import Path
-from typing import Annotated, Final, NoReturn
+from typing import Annotated, Final
 
 import typer
-from peewee import OperationalError
 
+from service.admin_backup import keeping
+from service.admin_check import checking
 from service.admin_inbound import inbound
-from service.admin_mail import check_mail, mail_commands
-from service.app import open_office
-from service.database import NewerDatabase, migrate, open_database, pending_migrations
+from service.admin_lists import looking
+from service.admin_mail import mail_commands
+from service.admin_office import host_database, host_office, host_settings, one_sentence
+from service.database import migrate
 from service.engine.errors import Malformed
 from service.engine.record import write_record
 from service.engine.registry import GAMES
-from service.links import Links
-from service.office import Office
 from service.serving import serve
-from service.settings import Settings, SettingsError, load_settings
 from service.simulate import simulated_games
-from service.store import checked_snapshots
 
 _WRONG_USAGE: Final = 2
 
@@ -38,6 +32,10 @@ program = typer.Typer(
     pretty_exceptions_enable=False,
 )
 program.add_typer(inbound)
+program.add_typer(keeping)
+program.add_typer(looking)
+program.add_typer(checking)
+mail_commands(program, host_office)
 
 
 def _print_version(wanted: bool) -> None:
@@ -96,8 +94,8 @@ def run(
 
     Example: marrakech-server run --port 8000
     """
-    settings = _settings()
-    with _one_sentence():
+    settings = host_settings()
+    with one_sentence():
         serve(settings, host, port)
 
 
@@ -107,72 +105,9 @@ def bring_up_to_date() -> None:
 
     Example: marrakech-server migrate
     """
-    database = open_database(_settings().database_url)
-    with _one_sentence():
+    with host_database() as database:
         done = migrate(database)
     typer.echo(f"Done: {', '.join(done)}." if done else "The database is up to date.")
-
-
-@program.command()
-def check(
-    letter_to: Annotated[str | None, typer.Option(help="Send a test letter to this address as well.")] = None,
-) -> None:
-    """Check the settings, the database, every game's snapshot against its events, and whether mail works.
-
-    Example: marrakech-server check --letter-to ann@example.org
-    """
-    settings = _settings()
-    typer.echo("settings   good")
-    database = open_database(settings.database_url)
-    with _one_sentence():
-        pending = pending_migrations(database)
-    if pending:
-        _fail(f"database   not up to date: run `marrakech-server migrate` ({', '.join(pending)})")
-    typer.echo("database   good")
-    wrong = [game_id for game_id, sound in checked_snapshots(database) if not sound]
-    if wrong:
-        _fail(f"snapshots  {len(wrong)} differ from their events: {', '.join(wrong[:10])}")
-    typer.echo("snapshots  good")
-    works, words = check_mail(Office(settings, database, Links(settings.secret_keys), time.time), letter_to)
-    if not works:
-        _fail(f"mail       {words}")
-    typer.echo(f"mail       {words}")
-
-
-def _settings() -> Settings:
-    with _one_sentence():
-        return load_settings(os.environ, Path.cwd())
-
-
-@contextmanager
-def _office() -> Iterator[Office]:
-    """The server's tools for a command."""
-    settings = _settings()
-    with _one_sentence():
-        office = open_office(settings, time.time)
-        try:
-            yield office
-        finally:
-            office.database.close()
-
-
-mail_commands(program, _office)
-
-
-@contextmanager
-def _one_sentence() -> Iterator[None]:
-    """What a host can put right is said in one sentence, without a traceback."""
-    try:
-        yield
-    except (SettingsError, NewerDatabase) as problem:
-        _fail(str(problem))
-    except OperationalError as problem:
-        _fail(f"The database cannot be used: {str(problem).strip()}")
-
-
-def _fail(sentence: str) -> NoReturn:
-    typer.echo(sentence, err=True)
-    raise typer.Exit(1)
 
 
 def _close_quietly() -> None:

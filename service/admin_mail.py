@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from enum import StrEnum
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Any, Final
 
 import typer
 
 from service.addresses import read_address
+from service.admin_office import fail
 from service.errors import BadRequest
 from service.logs import write_log
 from service.mail import outbox
@@ -66,7 +67,7 @@ def mail_commands(program: typer.Typer, open_office: OpenOffice) -> None:
 
 
 def _letters(open_office: OpenOffice) -> typer.Typer:
-    letters = typer.Typer(help="List the letters in the outbox, send one again, or drop it.")
+    letters = typer.Typer()
 
     @letters.callback(invoke_without_command=True)
     def listed(
@@ -75,7 +76,7 @@ def _letters(open_office: OpenOffice) -> typer.Typer:
             Status | None, typer.Option(help="Only such letters; left out: those waiting and those parked.")
         ] = None,
     ) -> None:
-        """List the newest letters with their troubles, or do something with one.
+        """List the newest letters in the outbox with their troubles, send one again, or drop it.
 
         Example: marrakech-server letters --status parked
         """
@@ -98,7 +99,7 @@ def _letters(open_office: OpenOffice) -> typer.Typer:
         with open_office() as office:
             again = outbox.retry(office.database, chosen, office.clock())
         if letter is not None and not again:
-            _fail(f"There is no letter {letter} that was not sent; `marrakech-server letters` lists them.")
+            fail(f"There is no letter {letter} that was not sent; `marrakech-server letters` lists them.")
         typer.echo("1 letter is due again." if again == 1 else f"{again} letters are due again.")
 
     @letters.command()
@@ -110,7 +111,7 @@ def _letters(open_office: OpenOffice) -> typer.Typer:
         with open_office() as office:
             dropped = outbox.drop_by_hand(office.database, letter)
         if not dropped:
-            _fail(f"There is no letter {letter} that waits or is parked; `marrakech-server letters` lists them.")
+            fail(f"There is no letter {letter} that waits or is parked; `marrakech-server letters` lists them.")
         typer.echo(f"Letter {letter} is dropped.")
 
     return letters
@@ -132,8 +133,3 @@ def _line(letter: Any) -> str:
     posted = Reader().moment(letter.created)
     line = f"{letter.id:>6}  {letter.status:<8} {letter.kind:<10} {posted}  {tries}  {letter.address}"
     return f"{line}  {letter.trouble}" if letter.trouble else line
-
-
-def _fail(sentence: str) -> NoReturn:
-    typer.echo(sentence, err=True)
-    raise typer.Exit(1)

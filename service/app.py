@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Flask, Response, jsonify
 from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import places
 from service.clock import Clock
@@ -13,6 +14,7 @@ from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
 from service.links import Links
 from service.logs import start_logging
+from service.metrics import count_requests
 from service.office import Office
 from service.routes.api_account import account_calls
 from service.routes.api_board import board_calls
@@ -38,6 +40,7 @@ from service.routes.tables import table_pages
 from service.routes.turn import turn_pages
 from service.routes.unsubscribe import unsubscribe_pages
 from service.settings import Settings
+from service.trouble import database_trouble
 
 LARGEST_BODY = 64 * 1024
 API = "/api/v1"
@@ -54,12 +57,15 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     """The application; it keeps nothing that another process would need. The mailbox shows people's letters."""
     templates = places.templates()
     app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
+    if office.settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=office.settings.proxies, x_proto=0)  # type: ignore[method-assign]
     start_logging(app)
+    metrics = count_requests(app)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     speak(app, office)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.register_blueprint(_api(office))
-    app.register_blueprint(operations_pages(office))
+    app.register_blueprint(operations_pages(office, metrics))
     app.register_blueprint(pages(office, mailbox=mailbox))
     app.register_blueprint(turn_pages(office))
     app.register_blueprint(game_pages(office))
@@ -75,7 +81,7 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     if mailbox:
         app.register_blueprint(mailbox_pages(office))
     _connect(app, office)
-    _explain_errors(app)
+    _explain_errors(app, office)
     return app
 
 
@@ -93,7 +99,7 @@ def _api(office: Office) -> Blueprint:
 
 
 def _connect(app: Flask, office: Office) -> None:
-    """Every thread keeps its connection from one request to the next; one that broke is thrown away."""
+    """Every thread keeps its connection from one request to the next."""
 
     @app.before_request
     def connect() -> None:
@@ -106,11 +112,14 @@ def _connect(app: Flask, office: Office) -> None:
             office.database.close()
 
 
-def _explain_errors(app: Flask) -> None:
+def _explain_errors(app: Flask, office: Office) -> None:
     def explain(error: Exception) -> Any:
         if isinstance(error, HTTPException) and error.code and error.code < 400:
             return error
-        problem = problem_of(error)
+        trouble = database_trouble(error)
+        if trouble is not None:
+            office.database.close()  # it may be broken, and the next request must not have it
+        problem = trouble or problem_of(error)
         if problem.status >= 500:
             logging.getLogger("service").error("unexpected error", exc_info=error)
         if wants_page():

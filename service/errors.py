@@ -121,6 +121,16 @@ class Internal(Problem):
     sentence = marked("Something went wrong on the server and has been noted; try again in a while.")
 
 
+class Unavailable(Problem):
+    """The database cannot be used just now; whoever tries again later loses nothing."""
+
+    status, code, title = 503, "unavailable", "Not possible just now"
+    sentence = "The server cannot reach its database just now; nothing was changed, so try again in a minute."
+
+    def __init__(self, detail: str | None = None, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail, {"Retry-After": "60", **(headers or {})})
+
+
 _OF_THE_ENGINE: Final[dict[str, type[Problem]]] = {
     each.code: each for each in (BadRequest, IllegalAction, NotYourTurn, GameOver)
 }

@@ -1,161 +1,193 @@
-"""What this server knows of somebody, to take along, and how it forgets them."""
+"""A player's own data: handed over on request, and forgotten on request. The games of the others stay as they were."""
 
 import json
-import secrets
 from typing import Any, Final
 
-from service import lobby, play
 from service.clock import written
 from service.engine.reading import Json
-from service.errors import Forbidden, Stale
-from service.models import AwayYear, Game, Letter, Message, Player, Seat, SignInCode
+from service.engine.record import write_record
+from service.errors import Stale
+from service.lobby import cancel, decline
+from service.models import LONGEST_NAME, AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
 from service.office import Office
-from service.store import StoredGame, load
+from service.play import act
+from service.shown import record_of
+from service.store import load
 
-_TRIES: Final = 5
-"""So often a game may move on while somebody resigns from it."""
-GONE: Final = "The player has left this server."
-_BLANK: Final[dict[str, Any]] = {
-    "name": "",
-    "language": "en",
-    "time_zone": "UTC",
-    "mail": "{}",
-    "away_until": None,
-    "away_from": None,
-    "quiet": None,
-    "days_off": "",
-    # Who is gone is written to no more, as with an address that was refused.
-    "mail_trouble": GONE,
-}
+FORMER: Final = "A former player"
+"""What the seats of somebody are called who has left; it is stored, so it stays in English like any other name."""
+_NOWHERE: Final = "gone-{player}@left.invalid"
+"""An address that belongs to nobody: the domain `invalid` leads nowhere by agreement."""
+_TROUBLE: Final = "This player has left and gets no letters."
+_TRIES: Final = 10
 
 
-def everything_about(office: Office, player: Player) -> Json:
-    """All that is kept of a player, as JSON that can be taken along."""
+class StillPlaying(Stale):
+    """Somebody who plays cannot be forgotten without a word to the table."""
+
+    def __init__(self, games: int) -> None:
+        tables = "1 game that goes" if games == 1 else f"{games} games that go"
+        super().__init__(f"This player sits in {tables} on; finish or resign first, or ask to resign with leaving.")
+
+
+def export_player(office: Office, player: Player) -> Json:
+    """All that is kept about a player, as JSON for the player to take away."""
+    database = office.database
+    seats = list(Seat.select().where(Seat.player == player.id).order_by(Seat.game).execute(database))
+    letters = Letter.select().where(Letter.address == player.email).order_by(Letter.id).execute(database)
+    years = AwayYear.select().where(AwayYear.player == player.id).order_by(AwayYear.year).execute(database)
     return {
         "format": "marrakech-player/1",
-        "email": player.email,
-        "name": player.name,
-        "language": player.language,
-        "time_zone": player.time_zone,
-        "mail": json.loads(player.mail),
-        "mail_trouble": player.mail_trouble,
-        "quiet": player.quiet,
-        "days_off": [day for day in player.days_off.split(",") if day],
-        "away_from": _time(player.away_from),
-        "away_until": _time(player.away_until),
-        "away": _rows(office, AwayYear.select(AwayYear.year, AwayYear.seconds).where(AwayYear.player == player.id)),
-        "created": _time(player.created),
-        "games": _games(office, player.id),
-        "said": _said(office, player.id),
-        "letters": _letters(office, str(player.email)),
+        "exported": written(office.clock()),
+        "player": _profile(player),
+        "away": [{"year": year.year, "seconds": year.seconds} for year in years],
+        "games": [_game(office, seat) for seat in seats],
+        "letters": [
+            {
+                "kind": letter.kind,
+                "created": written(letter.created),
+                "status": letter.status,
+                "sent": _time(letter.sent),
+            }
+            for letter in letters
+        ],
     }
 
 
-def _rows(office: Office, chosen: Any) -> list[Json]:
-    return list(chosen.dicts().execute(office.database))
+def _profile(player: Player) -> Json:
+    known: Any = player
+    return {
+        "id": known.id,
+        "email": known.email,
+        "name": known.name,
+        "language": known.language,
+        "time_zone": known.time_zone,
+        "mail": json.loads(known.mail),
+        "quiet": known.quiet,
+        "days_off": known.days_off,
+        "away_from": _time(known.away_from),
+        "away_until": _time(known.away_until),
+        "mail_trouble": known.mail_trouble,
+        "created": written(known.created),
+    }
 
 
-def _games(office: Office, player: int) -> list[Json]:
-    columns = (Game.id, Game.game, Game.name, Game.status, Seat.seat, Seat.name.alias("called"), Game.created)
-    chosen = Seat.select(*columns).join(Game).where(Seat.player == player).order_by(Game.created, Game.id)
-    return [{**row, "created": _time(row["created"])} for row in _rows(office, chosen)]
-
-
-def _said(office: Office, player: int) -> list[Json]:
-    return [
-        {"game": row["game"], "at": _time(row["at"]), "text": row["text"]}
-        for row in _rows(office, Message.select().where(_own_messages(player)).order_by(Message.id))
-    ]
-
-
-def _own_messages(player: int) -> Any:
-    """What the player has said; a seat that changed hands before the start keeps what was said there."""
-    return Message.id.in_(
-        Message.select(Message.id)
-        .join(Seat, on=(Seat.game == Message.game) & (Seat.seat == Message.seat))
-        .where(Seat.player == player)
-    )
-
-
-def _letters(office: Office, address: str) -> list[Json]:
-    columns = (Letter.kind, Letter.game, Letter.status, Letter.created, Letter.sent, Letter.trouble)
-    return [
-        {**row, "created": _time(row["created"]), "sent": _time(row["sent"])}
-        for row in _rows(office, Letter.select(*columns).where(Letter.address == address).order_by(Letter.id))
-    ]
+def _game(office: Office, seat: Any) -> Json:
+    """A game as its player may know it, and what the player has said at its table."""
+    game = load(office.database, seat.game_id)
+    mine = (Message.game == game.id) & (Message.seat == seat.seat)
+    said = Message.select().where(mine).order_by(Message.id).execute(office.database)
+    return {
+        "seat": seat.seat,
+        "accepted": bool(seat.accepted),
+        "status": game.status,
+        "host": game.host == seat.player_id,
+        "said": [{"at": written(message.at), "text": message.text} for message in said],
+        "record": write_record(record_of(office, game)),
+    }
 
 
 def _time(seconds: float | None) -> str | None:
     return None if seconds is None else written(seconds)
 
 
-def running_games(office: Office, player: int) -> list[StoredGame]:
-    """The games in which others still play with the player."""
-    chosen = Seat.select(Seat.game).join(Game).where((Seat.player == player) & (Game.status == "playing"))
-    rows = list(chosen.order_by(Seat.game).tuples().execute(office.database))
-    return [game for (game_id,) in rows if _is_in(game := load(office.database, game_id), player)]
+def forget_player(office: Office, player_id: int, *, resign: bool = False) -> None:
+    """Forget a player: the address, the name and the words go; what happened in the games stays, without a name.
 
-
-def _is_in(game: StoredGame, player: int) -> bool:
-    seat = game.seat_of(player)
-    return seat is not None and not game.rules.view(game.state, None)["seats"][seat]["out"]
-
-
-def forget(office: Office, player: Player, *, resign: bool) -> None:
-    """Remove all that says who the player is; what was played stays, by nobody in particular.
-
-    Others wait for whoever is in a running game, so that is refused unless the player resigns from all of them.
+    Raises `StillPlaying`, with nothing changed, while games go on and it was not asked to resign from them.
     """
-    running = running_games(office, player.id)
+    running = running_games(office, player_id)
     if running and not resign:
-        raise Forbidden("You are still in running games; tick that you resign from all of them, or play them first.")
-    for game in running:
-        _resign(office, game, player.id)
-    _leave_tables(office, player.id)
-    _erase(office, player)
+        raise StillPlaying(len(running))
+    for game_id, seat in running:
+        _resign(office, game_id, seat)
+    for game_id, seat in _tables(office, player_id, "waiting"):
+        _leave_waiting_table(office, game_id, seat, player_id)
+    with office.database.atomic():
+        _erase(office, player_id)
+        # Somebody may have started a game with this player a moment ago: then all of it is taken back.
+        late = running_games(office, player_id)
+        if late:
+            raise StillPlaying(len(late))
 
 
-def _resign(office: Office, game: StoredGame, player: int) -> None:
+def _tables(office: Office, player_id: int, status: str) -> list[tuple[str, int]]:
+    chosen = (Seat.player == player_id) & (Game.status == status)
+    rows = Seat.select(Seat.game, Seat.seat).join(Game).where(chosen).order_by(Game.id).tuples()
+    return list(rows.execute(office.database))
+
+
+def running_games(office: Office, player_id: int) -> list[tuple[str, int]]:
+    """The games that go on with this player in them; who has resigned or is out of money plays no more."""
+    return [(game, seat) for game, seat in _tables(office, player_id, "playing") if not _is_out(office, game, seat)]
+
+
+def _is_out(office: Office, game_id: str, seat: int) -> bool:
+    game = load(office.database, game_id)
+    return game.status != "playing" or bool(game.rules.view(game.state, seat)["seats"][seat].get("out"))
+
+
+def _resign(office: Office, game_id: str, seat: int) -> None:
+    """Resign, however often others act at the same moment; who is out of the game already need not."""
     for _ in range(_TRIES):
-        seat = game.seat_of(player)
-        if game.status != "playing" or seat is None or not _is_in(game, player):
+        if _is_out(office, game_id, seat):
             return
         try:
-            play.act_in(office, game, seat, game.head, {"type": "resign"}, secrets.token_hex(8))
+            act(office, game_id, seat, load(office.database, game_id).head, {"type": "resign"}, "")
         except Stale:
-            game = load(office.database, game.id)
-        else:
-            return
-    raise Stale
+            continue
+        return
+    raise Stale("The game moved on again and again; try once more.")
 
 
-def _leave_tables(office: Office, player: int) -> None:
-    """Call off what the player hosts, and give back other seats, at tables that have not started."""
-    chosen = Seat.select(Seat.game, Seat.seat).join(Game).where((Seat.player == player) & (Game.status == "waiting"))
-    for game_id, seat in list(chosen.tuples().execute(office.database)):
-        if seat == 0:
-            lobby.cancel(office, game_id, player)
-        else:
-            lobby.decline(office, game_id, seat, player)
+def _leave_waiting_table(office: Office, game_id: str, seat: int, player_id: int) -> None:
+    if load(office.database, game_id).host == player_id:
+        cancel(office, game_id, player_id)
+    else:
+        decline(office, game_id, seat, player_id)
 
 
-def _erase(office: Office, player: Player) -> None:
-    database, address = office.database, str(player.email)
-    nobody = f"gone-{player.id}-{secrets.token_hex(6)}@gone.invalid"
-    with database.atomic():
-        for game_id, name in _own_tables(office, player.id):
-            Game.update(name=name).where(Game.id == game_id).execute(database)
-        Message.delete().where(_own_messages(player.id)).execute(database)
-        Letter.delete().where(Letter.address == address).execute(database)
-        SignInCode.delete().where(SignInCode.email == address).execute(database)
-        AwayYear.delete().where(AwayYear.player == player.id).execute(database)
-        Seat.update(name="", link_version=Seat.link_version + 1).where(Seat.player == player.id).execute(database)
-        anew = Player.token_version + 1
-        Player.update(email=nobody, token_version=anew, **_BLANK).where(Player.id == player.id).execute(database)
+def _erase(office: Office, player_id: int) -> None:
+    database = office.database
+    player: Any = Player.select().where(Player.id == player_id).get(database)
+    for game_id, seat, name in _seats(office, player_id):
+        here = (Seat.game == game_id) & (Seat.seat == seat)
+        Seat.update(name=FORMER, link_version=Seat.link_version + 1).where(here).execute(database)
+        Message.delete().where((Message.game == game_id) & (Message.seat == seat)).execute(database)
+        Consent.delete().where((Consent.game == game_id) & (Consent.seat == seat)).execute(database)
+        _rename(office, game_id, player_id, name)
+    Letter.delete().where(Letter.address == player.email).execute(database)
+    SignInCode.delete().where(SignInCode.email == player.email).execute(database)
+    AwayYear.delete().where(AwayYear.player == player_id).execute(database)
+    Player.update(_nobody(player)).where(Player.id == player_id).execute(database)
 
 
-def _own_tables(office: Office, player: int) -> list[tuple[str, str]]:
-    """The tables that were called after the player, each with a name that says nothing of whom."""
-    columns = (Game.id, Game.game, Game.name, Seat.name)
-    rows = Seat.select(*columns).join(Game).where(Seat.player == player).tuples().execute(office.database)
-    return [(id_, game.capitalize()) for id_, game, table, name in rows if name and name.lower() in table.lower()]
+def _seats(office: Office, player_id: int) -> list[tuple[str, int, str]]:
+    """Where the player has sat; games that are over, or that were called off."""
+    rows = Seat.select(Seat.game, Seat.seat, Seat.name).where(Seat.player == player_id).tuples()
+    return list(rows.execute(office.database))
+
+
+def _rename(office: Office, game_id: str, player_id: int, name: str) -> None:
+    """A table that nobody gave a name is called after its host."""
+    game = load(office.database, game_id)
+    called = f"{game.rules.name.capitalize()} with "
+    if game.host == player_id and game.name == f"{called}{name}"[:LONGEST_NAME]:
+        Game.update(name=f"{called}{FORMER.lower()}").where(Game.id == game_id).execute(office.database)
+
+
+def _nobody(player: Any) -> dict[Any, Any]:
+    """A row that still holds the games together and says nothing about anybody."""
+    return {
+        Player.email: _NOWHERE.format(player=player.id),
+        Player.name: FORMER,
+        Player.language: "en",
+        Player.time_zone: "UTC",
+        Player.mail: "{}",
+        Player.away_until: None,
+        Player.away_from: None,
+        Player.quiet: None,
+        Player.days_off: "",
+        Player.token_version: player.token_version + 1,
+        Player.mail_trouble: _TROUBLE,
+    }

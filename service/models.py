@@ -241,6 +241,16 @@ class Incoming(Model):
         indexes = ((("sender", "at"), False),)
 
 
+class WorkerBeat(Model):
+    """When a worker was last at work."""
+
+    worker = CharField(32, primary_key=True)
+    at = DoubleField()
+
+    class Meta:
+        table_name = "worker_beat"
+
+
 MODELS: Final[tuple[Any, ...]] = (
     Player,
     Game,
@@ -254,4 +264,5 @@ MODELS: Final[tuple[Any, ...]] = (
     SignInCode,
     RateBucket,
     Incoming,
+    WorkerBeat,
 )

@@ -46,8 +46,13 @@ def revoke(office: Office, game_id: str, seat: int, player: int) -> None:
             raise NotFound(f"This table has no seat {seat}.")
         if game.seats[seat].player != player:
             raise Forbidden("Only who sits there can replace the links of a seat.")
-        chosen = (Seat.game == game_id) & (Seat.seat == seat)
-        Seat.update(link_version=Seat.link_version + 1).where(chosen).execute(office.database)
-        version = Seat.select(Seat.link_version).where(chosen).scalar(office.database)
-        about = f"{game_id}/{seat}/links/{version}"
+        about = f"{game_id}/{seat}/links/{renew(office, game_id, seat)}"
         post(office.database, [LetterDue("links", str(game.seats[seat].address), about, game_id, seat)], office.clock())
+
+
+def renew(office: Office, game_id: str, seat: int) -> int:
+    """Make every link of a seat worthless and say the version of those that are made from now on."""
+    chosen = (Seat.game == game_id) & (Seat.seat == seat)
+    Seat.update(link_version=Seat.link_version + 1).where(chosen).execute(office.database)
+    version: int = Seat.select(Seat.link_version).where(chosen).scalar(office.database)
+    return version

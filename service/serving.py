@@ -49,7 +49,17 @@ def serve(settings: Settings, host: str, port: int) -> None:
     # Asked to end, waitress answers what it has begun and comes back; then the worker puts its letters back.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
-        waitress.serve(app, host=host, port=port, threads=THREADS, ident=None, _quiet=True, **DOOR)
+        # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
+        waitress.serve(
+            app,
+            host=host,
+            port=port,
+            threads=THREADS,
+            ident=None,
+            clear_untrusted_proxy_headers=False,
+            _quiet=True,
+            **DOOR,
+        )
     finally:
         if worker is not None:
             worker.end()

@@ -28,8 +28,11 @@ SETTINGS: Final = (
     "hosts",
     "worker",
     "rate_limits",
+    "proxies",
+    "metrics_token",
 )
 SHORTEST_KEY: Final = 16
+MOST_PROXIES: Final = 9
 
 _LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _DOMAIN: Final = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
@@ -64,6 +67,8 @@ class Settings:
     hosts: tuple[str, ...]
     worker: Literal["embedded", "off"]
     rate_limits: bool
+    proxies: int
+    metrics_token: str = field(repr=False)
 
 
 class _Given(NamedTuple):
@@ -98,12 +103,20 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
         hosts=_hosts(pick("hosts", "")),
         worker=_worker(pick("worker", "embedded")),
         rate_limits=_on_or_off(pick("rate_limits", "on")),
+        proxies=_proxies(pick("proxies", "0")),
+        metrics_token=_metrics_token(pick("metrics_token", "")),
     )
     # Only now is anything written: a start that is refused leaves nothing behind.
     _make_data_dir(pick("data_dir", "").name, data_dir)
     if settings.secret_keys:
         return settings
     return replace(settings, secret_keys=_kept_secret_keys(data_dir / "secret_key"))
+
+
+def secret_key_is_set_in(environ: Mapping[str, str], folder: Path) -> str | None:
+    """Where the host has written the secret himself; None where it is kept in its own file."""
+    given = (_from_file(folder / FILE) | _from_environment(environ)).get("secret_key")
+    return given.name if given else None
 
 
 def is_loopback(host: str) -> bool:
@@ -293,6 +306,22 @@ def _on_or_off(given: _Given) -> bool:
     if given.value not in {"on", "off"}:
         given.refuse(f"is {given.value!r}; it must be on or off")
     return given.value == "on"
+
+
+def _proxies(given: _Given) -> int:
+    if not re.fullmatch("[0-9]", given.value):
+        given.refuse(
+            f"is {given.value!r}; it must be the number of proxies before the server, from 0 to {MOST_PROXIES}"
+        )
+    return int(given.value)
+
+
+def _metrics_token(given: _Given) -> str:
+    if given.value and not re.fullmatch(rf"[A-Za-z0-9._~+/=-]{{{SHORTEST_KEY},}}", given.value):
+        given.refuse(
+            f"is too short or no word for a header; write {SHORTEST_KEY} or more letters and digits, or leave it out"
+        )
+    return given.value
 
 
 def _secret_keys(given: _Given) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import threading
 from contextlib import closing
 from typing import Final, NamedTuple
 
+from service.beats import Heart
 from service.clocks.alarms import ring
 from service.lobby import expire
 from service.mail.delivery import Delivery
@@ -31,10 +32,12 @@ def tick(office: Office, delivery: Delivery | None = None) -> bool:
 
 def work(office: Office, stop: threading.Event) -> None:
     """Tick until told to stop, at once again while there is more to do; a tick that fails is noted and repeated."""
+    heart = Heart(office)
     with closing(Delivery(office, stop)) as delivery:
         while not stop.is_set():
             more = False
             try:
+                heart.beat()
                 more = tick(office, delivery)
             except Exception:
                 logging.getLogger("service").exception("a tick of the worker failed")

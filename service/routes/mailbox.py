@@ -51,7 +51,7 @@ def mailbox_pages(office: Office) -> Blueprint:
 
     @pages.before_request
     def check_that_it_is_read_here() -> None:
-        if not _asked_from_here():
+        if not asked_from_here():
             abort(404)
 
     pages.after_request(_sealed)
@@ -106,7 +106,7 @@ def _found(office: Office, letter: int) -> Any:
     return found[0]
 
 
-def _asked_from_here() -> bool:
+def asked_from_here() -> bool:
     """Whether the browser asked this machine by its own name and not through a proxy.
 
     A foreign site can point a name of its own at 127.0.0.1 and have the browser read the page for it, and a proxy

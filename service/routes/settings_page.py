@@ -16,7 +16,7 @@ from service import leaving
 from service.clocks.calendars import FEWEST_DAYS, FEWEST_HOURS, WEEKDAYS
 from service.clocks.changing import MOST_DAYS_AWAY, change_player
 from service.clocks.local_time import first_moment
-from service.errors import BadRequest, Problem
+from service.errors import BadRequest, Forbidden, Problem
 from service.languages import locale_for, marked, spoken
 from service.limits import check_test_letter
 from service.mail.trying import ask_for_test_letter
@@ -86,7 +86,7 @@ def _add_leaving(pages: Blueprint, office: Office) -> None:
     @pages.post("/me/export")
     def export() -> Response:
         player = check_form(office)
-        body = json.dumps(leaving.everything_about(office, player), ensure_ascii=False, indent=1)
+        body = json.dumps(leaving.export_player(office, player), ensure_ascii=False, indent=1)
         response = Response(body, mimetype="application/json")
         response.headers["Content-Disposition"] = 'attachment; filename="marrakech-by-mail.json"'
         return response
@@ -96,7 +96,7 @@ def _add_leaving(pages: Blueprint, office: Office) -> None:
         player = check_form(office)
         try:
             _check_sure()
-            leaving.forget(office, player, resign=request.form.get("resign") == "yes")
+            _forget(office, player)
         except Problem as problem:
             return _page(office, player, refusal=problem), problem.status
         return _signed_out("/me/gone")
@@ -104,6 +104,14 @@ def _add_leaving(pages: Blueprint, office: Office) -> None:
     @pages.get("/me/gone")
     def gone() -> str:
         return render_template("gone.html")
+
+
+def _forget(office: Office, player: Player) -> None:
+    try:
+        leaving.forget_player(office, player.id, resign=request.form.get("resign") == "yes")
+    except leaving.StillPlaying:
+        sentence = "You are still in running games; tick that you resign from all of them, or play them first."
+        raise Forbidden(sentence) from None
 
 
 def _check_sure() -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,13 @@ def server(office: Office, *words: str, **environ: str) -> subprocess.CompletedP
     )
 
 
+def kind_of(office: Office) -> str:
+    """The database and its version, as it says itself."""
+    if office.settings.database_url.startswith("sqlite"):
+        return f"SQLite {office.database.execute_sql('select sqlite_version()').fetchone()[0]}"
+    return f"PostgreSQL {office.database.execute_sql('show server_version').fetchone()[0].split()[0]}"
+
+
 def test_migrate_brings_a_new_database_up_to_date_and_then_has_nothing_to_do(office: Office, tmp_path: Path) -> None:
     other = f"sqlite:///{tmp_path}/other.db"
     every_step = sorted(path.stem for path in MIGRATIONS.glob("0*.py"))
@@ -43,12 +51,15 @@ def test_migrate_brings_a_new_database_up_to_date_and_then_has_nothing_to_do(off
 
 
 def test_check_says_good_to_a_sound_house(office: Office) -> None:
-    create(office, player_with(office, "ann@example.org"), Wish("marrakech", "", [Chair(bot="random")], {}, None))
+    now = office._replace(clock=time.time)
+    create(now, player_with(now, "ann@example.org"), Wish("marrakech", "", [Chair(bot="random")], {}, None))
     done = server(office, "check")
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split(maxsplit=1) for line in done.stdout.splitlines()] == [
         ["settings", "good"],
-        ["database", "good"],
+        ["folders", "good"],
+        ["database", f"good: {kind_of(office)}, {len(list(MIGRATIONS.glob('0*.py')))} migrations"],
+        ["clock", "good"],
         ["snapshots", "good"],
         ["mail", "is not sent: SMTP_URL is empty, so letters stay on the mailbox page"],
     ]
@@ -56,7 +67,7 @@ def test_check_says_good_to_a_sound_house(office: Office) -> None:
 
 def test_check_finds_a_snapshot_that_is_not_what_the_events_give(office: Office) -> None:
     ann = player_with(office, "ann@example.org")
-    game = create(office, ann, Wish("marrakech", "", [Chair(bot="random")], {}, None))
+    game = create(office._replace(clock=time.time), ann, Wish("marrakech", "", [Chair(bot="random")], {}, None))
     state = game.rules.states.write(game.state._replace(dirhams=(31, 29)))
     Game.update(state=str(state).replace("'", '"').replace("None", "null")).execute(office.database)
     done = server(office, "check")

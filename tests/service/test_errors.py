@@ -21,6 +21,7 @@ CONTRACT = {
     "unsupported_media_type": (errors.UnsupportedMediaType, 415),
     "illegal_action": (errors.IllegalAction, 422),
     "internal": (errors.Internal, 500),
+    "unavailable": (errors.Unavailable, 503),
 }
 PROBLEMS: list[Problem] = [
     *(kind() for kind, _ in CONTRACT.values()),

@@ -54,6 +54,10 @@ GOOD: list[tuple[str, str, str, Any]] = [
     ("worker", "embedded", "worker", "embedded"),
     ("rate_limits", "off", "rate_limits", False),
     ("rate_limits", "on", "rate_limits", True),
+    ("proxies", "0", "proxies", 0),
+    ("proxies", "2", "proxies", 2),
+    ("metrics_token", "", "metrics_token", ""),
+    ("metrics_token", "t" * 16, "metrics_token", "t" * 16),
 ]
 WRONG = [
     ("data_dir", ""),
@@ -143,6 +147,12 @@ WRONG = [
     ("worker", "thread"),
     ("rate_limits", ""),
     ("rate_limits", "yes"),
+    ("proxies", ""),
+    ("proxies", "-1"),
+    ("proxies", "10"),
+    ("proxies", "one"),
+    ("metrics_token", PASSWORD),
+    ("metrics_token", f"{PASSWORD} and more of it"),
     ("worker", "off\n"),
     ("base_url", "http://example.org\x00"),
     ("secret_key", f"{KEY}\n{OLDER}"),
@@ -183,6 +193,8 @@ def test_the_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
         hosts=(),
         worker="embedded",
         rate_limits=True,
+        proxies=0,
+        metrics_token="",
     )
 
 

@@ -1,0 +1,171 @@
+"""The host's commands about tables and people: `games`, `players` and `link`."""
+
+import json
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+import typer
+from peewee import fn
+
+from service.addresses import read_address
+from service.admin_office import fail, host_office
+from service.clock import written
+from service.leaving import export_player, forget_player
+from service.models import Game, Player, Seat
+from service.office import Office
+from service.seat_links import renew
+from service.shown import game_to_show
+from service.store import StoredGame
+
+MOST_LISTED: Final = 100
+
+looking = typer.Typer()
+players = typer.Typer()
+looking.add_typer(players, name="players")
+
+
+class Status(StrEnum):
+    """How far a table can be."""
+
+    waiting = "waiting"
+    playing = "playing"
+    finished = "finished"
+    cancelled = "cancelled"
+    expired = "expired"
+
+
+Most = Annotated[int, typer.Option("--most", min=1, help="How many to list at most.")]
+
+
+@looking.command()
+def games(
+    status: Annotated[Status | None, typer.Option(help="Only such tables; left out: all.")] = None,
+    most: Most = MOST_LISTED,
+) -> None:
+    """List the tables, the one that changed last first: id, status, turn, last change, name and who sits there.
+
+    Example: marrakech-server games --status playing
+    """
+    with host_office() as office:
+        chosen = Game.select(Game.id, Game.status, Game.turn, Game.changed, Game.name).order_by(
+            Game.changed.desc(), Game.id
+        )
+        if status is not None:
+            chosen = chosen.where(Game.status == str(status))
+        found = list(chosen.limit(most + 1).execute(office.database))
+        sitting = _names(office, [game.id for game in found])
+        for game in found[:most]:
+            moment = written(game.changed)
+            typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {game.name}: {sitting[game.id]}")
+    _end_of_list(found, most, "There is no such table." if status else "There is no table yet.")
+
+
+def _names(office: Office, games: list[str]) -> dict[str, str]:
+    """Who sits at each table, the seat to act with a star."""
+    rows = Seat.select(Seat.game, Seat.seat, Seat.name, Seat.to_act).where(Seat.game.in_(games))
+    names: dict[str, list[str]] = {}
+    for game, seat, name, to_act in rows.order_by(Seat.game, Seat.seat).tuples().execute(office.database):
+        names.setdefault(game, []).append(f"{seat} {name or 'open'}{'*' if to_act else ''}")
+    return {game: ", ".join(each) for game, each in names.items()}
+
+
+def _end_of_list(found: list[Any], most: int, none: str) -> None:
+    if not found:
+        typer.echo(none)
+    if len(found) > most:
+        typer.echo(f"These are the newest {most}; --most lists more.")
+
+
+@players.callback(invoke_without_command=True)
+def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
+    """List the players, hand somebody's data over, or forget somebody.
+
+    A line has the number, since when, how many games, the address, the name, and what is wrong with their mail.
+
+    Example: marrakech-server players
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with host_office() as office:
+        found = list(Player.select().order_by(Player.id.desc()).limit(most + 1).execute(office.database))
+        number = fn.count(Seat.game)
+        ids = [player.id for player in found]
+        counts = Seat.select(Seat.player, number).where(Seat.player.in_(ids)).group_by(Seat.player).tuples()
+        games = dict(counts.execute(office.database))
+        for player in found[:most]:
+            typer.echo(_line(player, games.get(player.id, 0)))
+    _end_of_list(found, most, "There is no player yet.")
+
+
+def _line(player: Any, games: int) -> str:
+    line = f"{player.id:>6}  {written(player.created)}  {games:>4} games  {player.email}"
+    line += f"  {player.name}" if player.name else ""
+    return f"{line}  mail is refused: {player.mail_trouble}" if player.mail_trouble else line
+
+
+Address = Annotated[str, typer.Argument(help="The player's e-mail address.")]
+
+
+@players.command()
+def export(address: Address) -> None:
+    """Print all that is kept about a player as JSON, to be handed over.
+
+    Example: marrakech-server players export ann@example.org > ann.json
+    """
+    with host_office() as office:
+        typer.echo(json.dumps(export_player(office, _known(office, address)), ensure_ascii=False, indent=2))
+
+
+@players.command()
+def delete(
+    address: Address,
+    resign: Annotated[bool, typer.Option("--resign", help="Resign from every game that goes on, too.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Forget a player at their request: address, name, talk and letters go, the games stay without the name.
+
+    It cannot be undone, except by a backup.
+
+    Example: marrakech-server players delete ann@example.org --resign
+    """
+    with host_office() as office:
+        player = _known(office, address)
+        if not yes:
+            typer.confirm(f"Forget {player.email} for good?", abort=True)
+        forget_player(office, player.id, resign=resign)
+    typer.echo(f"{address} is forgotten.")
+
+
+def _known(office: Office, address: str) -> Any:
+    found = list(Player.select().where(Player.email == read_address(address, "ADDRESS")).execute(office.database))
+    return found[0] if found else fail(f"Nobody here has the address {address}; `marrakech-server players` lists all.")
+
+
+@looking.command()
+def link(
+    game: Annotated[str, typer.Argument(help="The table's id, as `games` lists it.")],
+    seat: Annotated[int, typer.Argument(min=0, help="The seat's number, from 0.")],
+    revoke: Annotated[bool, typer.Option("--revoke", help="Make every older link of the seat worthless.")] = False,
+) -> None:
+    """Print a fresh link for a seat, for somebody whose letters are lost; an open seat has one to join by.
+
+    Whoever has the link plays for that seat.
+
+    Example: marrakech-server link 4kQ9yTz0aBcD 1
+    """
+    with host_office() as office:
+        typer.echo(_link(office, game_to_show(office, game), seat, revoke))
+
+
+def _link(office: Office, game: StoredGame, seat: int, revoke: bool) -> str:
+    if seat not in range(len(game.seats)):
+        fail(f"This table has the seats 0 to {len(game.seats) - 1}.")
+    chosen, base = game.seats[seat], office.settings.base_url
+    if chosen.bot is not None:
+        fail(f"Seat {seat} is a bot's; nobody else plays for it.")
+    if chosen.player is None:
+        return f"{base}/join/{office.links.invitation(game.id, game.invitation_version)}"
+    version = renew(office, game.id, seat) if revoke else chosen.link_version
+    if game.state is not None and seat in game.rules.to_act(game.state):
+        return f"{base}/t/{office.links.turn(game.id, seat, game.turn, version)}"
+    return f"{base}/s/{office.links.seat(game.id, seat, version)}"

@@ -1,0 +1,65 @@
+"""What every command of the host needs: the settings, the office, and one sentence instead of a traceback."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import typer
+from peewee import InterfaceError, OperationalError
+
+from service.app import open_office
+from service.backup import BackupTrouble
+from service.database import Database, NewerDatabase, open_database
+from service.errors import Problem
+from service.office import Office
+from service.settings import Settings, SettingsError, load_settings
+
+
+def host_settings() -> Settings:
+    """The settings as the host has made them."""
+    with one_sentence():
+        return load_settings(os.environ, Path.cwd())
+
+
+@contextmanager
+def host_office() -> Iterator[Office]:
+    """The server's tools for a command, the database up to date."""
+    settings = host_settings()
+    with one_sentence():
+        office = open_office(settings, time.time)
+        try:
+            yield office
+        finally:
+            office.database.close()
+
+
+@contextmanager
+def host_database() -> Iterator[Database]:
+    """The database as it is, without bringing it up to date."""
+    database = open_database(host_settings().database_url)
+    with one_sentence():
+        try:
+            database.connect()
+            yield database
+        finally:
+            database.close()
+
+
+@contextmanager
+def one_sentence() -> Iterator[None]:
+    """What a host can put right is said in one sentence, without a traceback."""
+    try:
+        yield
+    except (SettingsError, NewerDatabase, BackupTrouble, Problem) as problem:
+        fail(str(problem))
+    except (OperationalError, InterfaceError) as problem:
+        fail(f"The database cannot be used: {str(problem).strip()}")
+
+
+def fail(sentence: str) -> NoReturn:
+    """Say what is wrong and end."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(1)

@@ -1,0 +1,108 @@
+"""Figures for a monitor: what this process has answered, and how the house stands according to the database.
+
+Requests are counted by each process for itself. Where `PROMETHEUS_MULTIPROC_DIR` names a folder, processes that share
+it add their counts up, whichever of them is asked; the figures out of the database are the same in every process.
+"""
+
+import os
+import time
+from collections.abc import Iterable
+from typing import Final
+
+from flask import Flask, Response, g, request
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from service.office import Office
+from service.standing import Standing, standing_of
+
+TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
+_NO_SUCH_PAGE: Final = "none"
+_SECONDS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class RequestCounts:
+    """What the application has answered, by the name of the page or call and never by its address: that has tokens."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "marrakech_requests",
+            "Requests that were answered.",
+            ["endpoint", "method", "status"],
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "marrakech_request_seconds",
+            "How long the answers took.",
+            ["endpoint"],
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+
+    def count(self, endpoint: str, method: str, status: int, seconds: float) -> None:
+        """Count one answer."""
+        self._requests.labels(endpoint, method, str(status)).inc()
+        self._seconds.labels(endpoint).observe(seconds)
+
+    def written(self) -> bytes:
+        """The counts as text: those of every process where they share a folder, else those of this one."""
+        registry = self._registry
+        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)
+
+
+def count_requests(app: Flask) -> RequestCounts:
+    """Have every request of the app counted."""
+    counts = RequestCounts()
+
+    @app.before_request
+    def begin() -> None:
+        g.counted_from = time.perf_counter()
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        seconds = time.perf_counter() - g.get("counted_from", time.perf_counter())
+        # A verb may be any word at all, and each would become a series of its own.
+        method = request.method if request.url_rule else "any"
+        counts.count(request.endpoint or _NO_SUCH_PAGE, method, response.status_code, seconds)
+        return response
+
+    return counts
+
+
+class _House(Collector):
+    """The figures out of the database."""
+
+    def __init__(self, standing: Standing) -> None:
+        self._standing = standing
+
+    def collect(self) -> Iterable[Metric]:
+        """One after the other."""
+        standing = self._standing
+        games = GaugeMetricFamily("marrakech_games", "Tables, by how far they are.", labels=["status"])
+        for status, number in standing.games.items():
+            games.add_metric([status], number)
+        letters = GaugeMetricFamily("marrakech_letters", "Letters, by what became of them.", labels=["status"])
+        for status, number in standing.letters.items():
+            letters.add_metric([status], number)
+        yield games
+        yield letters
+        yield GaugeMetricFamily("marrakech_players", "People who are known here.", standing.players)
+        yield CounterMetricFamily("marrakech_events", "What has happened in all games together.", standing.events)
+        yield GaugeMetricFamily(
+            "marrakech_outbox_age_seconds", "How long the oldest letter waits to be sent.", standing.outbox_age
+        )
+        lag = float("inf") if standing.worker_lag is None else standing.worker_lag
+        yield GaugeMetricFamily("marrakech_worker_lag_seconds", "For how long no worker has been at work.", lag)
+
+
+def metrics_text(office: Office, counts: RequestCounts) -> bytes:
+    """All figures, in the text form that Prometheus reads."""
+    house = CollectorRegistry()
+    house.register(_House(standing_of(office)))
+    return generate_latest(house) + counts.written()

@@ -1,0 +1,59 @@
+"""What stands in deploy/, read as the programs would read it, so that the tests run the very commands of the files."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+COMPOSE = ("compose.yaml", "compose.many.yaml")
+UNITS = sorted(path.name for path in (DEPLOY / "systemd").glob("*.service"))
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The instructions of the Dockerfile, each with its words on one line."""
+    text = re.sub(r"^\s*#.*\n", "", (DEPLOY / "Dockerfile").read_text(), flags=re.MULTILINE)
+    lines = re.sub(r"\\\n\s*", " ", text).splitlines()
+    return [(word, rest.strip()) for word, _, rest in (line.partition(" ") for line in lines if line.strip())]
+
+
+def of_dockerfile(instruction: str) -> list[str]:
+    return [rest for word, rest in instructions() if word == instruction]
+
+
+def exec_form(words: str) -> list[str]:
+    """A command that no shell looks at; fails where there is another form."""
+    command = json.loads(words)
+    assert isinstance(command, list)
+    return command
+
+
+def health_check() -> list[str]:
+    [check] = of_dockerfile("HEALTHCHECK")
+    return exec_form(check.partition("CMD ")[2])
+
+
+def compose(name: str) -> dict[str, Any]:
+    read: dict[str, Any] = yaml.safe_load((DEPLOY / name).read_text())
+    return read
+
+
+def unit(name: str) -> dict[str, list[str]]:
+    """What a unit sets; a name may come more than once."""
+    found: dict[str, list[str]] = {}
+    for line in (DEPLOY / "systemd" / name).read_text().splitlines():
+        if line and line[0] not in "#[":
+            key, _, value = line.partition("=")
+            found.setdefault(key, []).append(value)
+    return found
+
+
+def started_by(name: str) -> list[str]:
+    """The command that a unit runs, the program without its folder."""
+    [command] = unit(name)["ExecStart"]
+    program, *words = shlex.split(command)
+    return [Path(program).name, *words]

@@ -1,0 +1,191 @@
+"""The commands that stand in deploy/, run as plain processes: a group on SQLite, and many on PostgreSQL."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from service.models import Letter
+from service.office import Office
+from service.store import LetterDue, post
+from tests.deploy.reading import DEPLOY, compose, exec_form, health_check, of_dockerfile, started_by, unit
+from tests.service.servers import BIN, free_port, serving
+
+PATIENCE = 60
+
+
+def environ_of(office: Office, **more: str) -> dict[str, str]:
+    return {
+        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        **more,
+    }
+
+
+def moved(words: Sequence[str], port: int, folder: Path) -> list[str]:
+    """The same command on loopback, on a free port, and with its own folder for what lies under /run or /dev here."""
+    moved = [re.sub(r"(?<!\d)(0\.0\.0\.0|127\.0\.0\.1):8000", f"127.0.0.1:{port}", word) for word in words]
+    moved = [re.sub(r"(--worker-tmp-dir=).*|/run/marrakech$", rf"\g<1>{folder}", word) for word in moved]
+    moved = ["127.0.0.1" if word == "0.0.0.0" else word for word in moved]  # noqa: S104 - it is taken away here
+    return [str(port) if word in {"8000", "8025"} else word for word in moved]
+
+
+def is_healthy(port: int) -> bool:
+    """What Docker would find out."""
+    program, *words = [word.replace(":8000/", f":{port}/") for word in health_check()]
+    done = subprocess.run([BIN / program, *words], capture_output=True, check=False, timeout=PATIENCE)
+    return done.returncode == 0
+
+
+def run(words: Sequence[str], environ: dict[str, str], folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(BIN / words[0]), *words[1:]]
+    return subprocess.run(
+        command,
+        env={**os.environ, **environ},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+
+
+@contextmanager
+def running(words: Sequence[str], environ: dict[str, str], folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that has said its first line; it must end well when it is asked to."""
+    process = subprocess.Popen(
+        [BIN / words[0], *words[1:]],
+        env={**os.environ, **environ, "PYTHONUNBUFFERED": "1"},
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+        process.stdout.close()
+    assert process.returncode == 0
+
+
+def until(address: str, path: str, good: Any) -> Any:
+    """What a page says as soon as it says the right thing."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        answer = requests.get(address + path, timeout=30)
+        if good(answer) or time.monotonic() > end:
+            assert good(answer), answer.text
+            return answer
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_group_is_served_watched_and_backed_up(office: Office, tmp_path: Path) -> None:
+    port, environ = free_port(), environ_of(office)
+    command = exec_form(of_dockerfile("CMD")[-1])
+    assert started_by("marrakech.service")[:2] == command[:2]
+    assert not is_healthy(port)
+    with serving(moved(command, port, tmp_path), port, environ, tmp_path) as address:
+        assert is_healthy(port)
+        ready = until(address, "/readyz", lambda answer: answer.json()["status"] == "ready")
+        assert ready.json() == {"status": "ready", "database": "up to date"}
+        for path, status in (("/mailbox", 404), ("/metrics", 403)):
+            assert requests.get(address + path, timeout=30).status_code == 200
+            proxied = requests.get(address + path, headers={"X-Forwarded-For": "192.0.2.1"}, timeout=30)
+            assert proxied.status_code == status, "what is for this machine only is not shown through a proxy"
+        folder = office.settings.data_dir.parent
+        words = started_by("marrakech-backup.service")
+        assert run(words, environ, folder).stderr == ""
+        assert run(words, environ, folder).returncode == 0, "and the next night again"
+        assert (folder / "var" / "backup.jsonl.gz").stat().st_size > 100
+    assert not is_healthy(port)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_replies_are_listened_for(office: Office, tmp_path: Path) -> None:
+    port = free_port()
+    words = moved(started_by("marrakech-listen.service"), port, tmp_path)
+    environ = environ_of(office, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
+    with running(words, environ, tmp_path) as process:
+        assert process.stdout
+        assert process.stdout.readline() == f"Replies are taken at 127.0.0.1:{port} by LMTP\n"
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_many_are_served_by_processes_that_know_nothing_of_each_other(office: Office, tmp_path: Path) -> None:
+    services, port, metrics = compose("compose.many.yaml")["services"], free_port(), tmp_path / "metrics"
+    metrics.mkdir()
+    environ = environ_of(office, MARRAKECH_WORKER="off", PROMETHEUS_MULTIPROC_DIR=str(metrics))
+    assert "PROMETHEUS_MULTIPROC_DIR" in services["web"]["environment"]
+    office.database.execute_sql("drop table worker_beat")
+    office.database.execute_sql("delete from schema_migration where name = '0006_worker_beats'")
+    migrated = run(services["migrate"]["command"], environ, tmp_path)
+    assert (migrated.returncode, migrated.stdout) == (0, "Done: 0006_worker_beats.\n")
+    command = moved(services["web"]["command"], port, tmp_path)
+    assert gunicorn_words(moved(started_by("marrakech-web.service"), port, tmp_path)) == gunicorn_words(command)
+    with serving(command, port, environ, tmp_path) as address:
+        assert is_healthy(port)
+        degraded = requests.get(f"{address}/readyz", timeout=30)
+        assert (degraded.status_code, degraded.json()["status"]) == (200, "degraded")
+        assert "No worker has been at work" in degraded.json()["worker"]
+        for _ in range(20):
+            requests.get(f"{address}/healthz", timeout=30)
+        counted = until(address, "/metrics", lambda answer: counted_in(answer.text) >= 20)
+        assert counted_in(counted.text) == counted_in(requests.get(f"{address}/metrics", timeout=30).text)
+        post(office.database, [LetterDue("test", "ann@example.org", "test/1")], office.clock())
+        with running(services["worker"]["command"], environ, tmp_path) as worker:
+            assert worker.stdout
+            assert worker.stdout.readline() == "The worker is at work.\n"
+            until(address, "/readyz", lambda answer: answer.json()["status"] == "ready")
+        assert Letter.select(Letter.status).scalar(office.database) == "kept"
+    assert started_by("marrakech-worker@.service") == services["worker"]["command"]
+
+
+def gunicorn_words(command: Sequence[str]) -> list[str]:
+    """A command line with `--name value` and `--name=value` written alike."""
+    return [*shlex.split(" ".join(command[:-1]).replace("=", " ")), command[-1]]
+
+
+def counted_in(text: str) -> float:
+    found = re.findall(
+        r'^marrakech_requests_total\{endpoint="ops.healthz",method="GET",status="200"\} (\S+)', text, re.M
+    )
+    return sum(float(number) for number in found)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_units_bring_the_database_up_to_date_first(office: Office, tmp_path: Path) -> None:
+    [before] = unit("marrakech-web.service")["ExecStartPre"]
+    program, *words = shlex.split(before)
+    done = run([Path(program).name, *words], environ_of(office), tmp_path)
+    assert (done.returncode, done.stdout) == (0, "The database is up to date.\n")
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_pipe_of_postfix_takes_a_message(office: Office, tmp_path: Path) -> None:
+    [argv] = re.findall(r"argv=(.*)", (DEPLOY / "postfix" / "master.cf").read_text())
+    program, *words = shlex.split(argv.replace("${original_recipient}", "play+nobody@reply.example.org"))
+    environ = environ_of(office, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
+    done = subprocess.run(
+        [BIN / Path(program).name, *words],
+        env={**os.environ, **environ},
+        cwd=tmp_path,
+        input=b"From: eve@example.org\r\nTo: play+nobody@reply.example.org\r\n\r\nleft\r\n",
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert done.returncode in {0, 67}, done.stderr
+    assert b"Traceback" not in done.stderr
