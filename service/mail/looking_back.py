@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import dropwhile
 from typing import Any, Final, NamedTuple
 
+from service.engine.record import Entry
 from service.mail.story import actor
 from service.office import Office
 from service.shown import state_after
@@ -21,7 +22,7 @@ class Glance(NamedTuple):
 
     head: int
     state: Any
-    since: Sequence[Any]
+    since: Sequence[Entry]
     """The events since the reader's last own action."""
     first: bool
     """Whether the reader has not done anything yet."""
@@ -56,27 +57,27 @@ def after_own_action(office: Office, game: StoredGame, seat: int, turn: int) -> 
     start, _ = _folded_up_to(office, game, deeds, seat, turn)
     own = next((deed for deed in deeds if deed.first > start and deed.actor == seat), None)
     until = own.last if own else start
-    since = [entry.event for entry in entries(office.database, game, start, until)]
+    since = entries(office.database, game, start, until)
     return Glance(until, state_after(office, game, until)[0], since, first=False)
 
 
 def at_the_end(office: Office, game: StoredGame, seat: int) -> Glance:
     """The game when it was over; the reader's own last action is told, for the game may have ended with it."""
     start = _last_own(_deeds(office, game), seat, game.head)
-    since = [entry.event for entry in entries(office.database, game, start or 0)]
+    since = entries(office.database, game, start or 0)
     return Glance(game.head, game.state, since, start is None)
 
 
 def between(office: Office, game: StoredGame, first: int, last: int) -> Glance:
     """The game after the event with the number `last`, with what happened from the number `first` on."""
-    since = [entry.event for entry in entries(office.database, game, first - 1, last)]
+    since = entries(office.database, game, first - 1, last)
     return Glance(last, state_after(office, game, last)[0], since, first=False)
 
 
 def _glance(office: Office, game: StoredGame, deeds: Sequence[_Deed], seat: int, head: int, state: Any) -> Glance:
     start = _last_own(deeds, seat, head)
-    events = [entry.event for entry in entries(office.database, game, start or 0, head)]
-    since = dropwhile(lambda event: actor(game.rules.events.write(event)) == seat, events)
+    happened = entries(office.database, game, start or 0, head)
+    since = dropwhile(lambda entry: actor(game.rules.events.write(entry.event)) == seat, happened)
     return Glance(head, state, list(since), start is None)
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from service.clock import written
 from service.engine.reading import Json
+from service.engine.record import Entry
 from service.engine.showing import whole_view
 from service.mail.choices import choices_of, places_of
 from service.mail.looking_back import Glance
@@ -99,11 +100,11 @@ def view_at(matter: Matter, state: Any, head: int) -> Json:
     return view
 
 
-def shown(matter: Matter, view: Json, numbered: bool = False, since: Iterable[Any] = ()) -> Context:
+def shown(matter: Matter, view: Json, numbered: bool = False, since: Iterable[Entry] = ()) -> Context:
     """The board and the standings, in characters, in words and as a picture; what was paid is among the events."""
     say = matter.reader.translations.gettext
     places = places_of(view) if numbered else []
-    paid = squares_paid(view, map(matter.game.rules.events.write, since))
+    paid = squares_paid(view, (matter.game.rules.events.write(entry.event) for entry in since))
     return {
         "board": board_text(view, places, say),
         "in_words": in_words(view, say, paid),

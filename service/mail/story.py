@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Sequence
 from gettext import NullTranslations
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from service.engine.reading import Json
+from service.engine.record import Entry
 from service.languages import marked
 from service.mail.wording import listed, player_names
 from service.store import StoredGame
@@ -55,11 +56,18 @@ class Story:
             "finished": self._tell_end,
         }
 
-    def told(self, events: Iterable[Any], seat: int | None) -> list[str]:
-        """A paragraph for each stretch in which one player acted, with what this seat may know of it."""
+    def told(self, happened: Iterable[Entry], seat: int | None) -> list[str]:
+        """A paragraph for each stretch in which one player acted, or somebody stood in for him."""
         rules, state = self._game.rules, self._game.state
-        shown = (rules.event_view(state, event, seat) for event in events)
-        return [" ".join(map(self._sentence, stretch)) for _, stretch in groupby(shown, actor)]
+        shown = ((rules.event_view(state, entry.event, seat), entry.stand_in) for entry in happened)
+        return [
+            self._paragraph([event for event, _ in stretch], stood_in)
+            for (_, stood_in), stretch in groupby(shown, lambda each: (actor(each[0]), each[1]))
+        ]
+
+    def _paragraph(self, events: Sequence[Json], stood_in: bool) -> str:
+        words = " ".join(map(self._sentence, events))
+        return self._translations.gettext("Stand-in: %(sentence)s") % {"sentence": words} if stood_in else words
 
     def _sentence(self, event: Json) -> str:
         tell = self._tell.get(event["type"])

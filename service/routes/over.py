@@ -1,44 +1,31 @@
 """`/g/ID/over`: how a game ended: the scores, who paid whom, rugs and money over time, and the dice to be checked."""
 
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Blueprint, redirect, render_template
+from markupsafe import Markup
 
 from service.engine.reading import Json
-from service.mail.readers import Reader
+from service.engine.record import Record
 from service.mail.story import ending_told
 from service.mail.wording import player_names, table_name
 from service.office import Office
-from service.routes.chronicle import Chronicle, chronicle_of
+from service.render.plots import Series, course_of, plot_svg
+from service.render.sentences import Say
+from service.routes.chronicle import payments_of
 from service.routes.pictures import drawn
-from service.routes.replay import Reel, reel_of
 from service.routes.sealing import sealed_pages
 from service.routes.speaking import reader_here
-from service.shown import game_to_show, view_of
+from service.shown import game_to_show, record_of, view_of
 from service.store import StoredGame
-
-WIDTH: Final = 320
-HEIGHT: Final = 120
-"""Of a plot, in the units of its drawing."""
-
-
-class Line(NamedTuple):
-    """What one seat had over time, as a line of a plot."""
-
-    seat: int
-    colour: str
-    points: str
-    values: list[int]
 
 
 class Plot(NamedTuple):
-    """Lines over the turns of a game."""
+    """Lines over the turns of a game: drawn, and as the numbers they were drawn from."""
 
     title: str
-    lines: list[Line]
-    top: int
-    """The largest value, which the plot reaches up to."""
+    picture: Markup
+    series: list[Series]
 
 
 def over_pages(office: Office) -> Blueprint:
@@ -50,46 +37,35 @@ def over_pages(office: Office) -> Blueprint:
         game = game_to_show(office, game_id)
         if game.status != "finished":
             return redirect(f"/g/{game_id}", 302)
-        return _page(game, view_of(office, game, None), reel_of(office, game), reader_here(office))
+        return _page(office, game, view_of(office, game, None))
 
     return pages
 
 
-def _page(game: StoredGame, view: Json, reel: Reel, reader: Reader) -> str:
-    names, result, say = player_names(game), view["result"], reader.translations.gettext
-    chronicle = chronicle_of(reel.happened, reel.states, len(names))
-    colours = [seat["colours"][0] for seat in view["seats"]]
+def _page(office: Office, game: StoredGame, view: Json) -> str:
+    names, result, reader = player_names(game), view["result"], reader_here(office)
+    record = record_of(office, game)
     return render_template(
         "over.html",
         table=table_name(game),
         game=game,
         view=view,
         names=names,
-        board=drawn(game, game.state),
+        board=drawn(game, game.state, reader.translations),
         ending=ending_told(names, result, reader.translations),
         ranking=[result["scores"][seat] for seat in result["ranking"]],
         most=max(1, *(score["total"] for score in result["scores"])),
-        paid=chronicle.paid,
-        plots=_plots(chronicle, colours, say),
-        width=WIDTH,
-        height=HEIGHT,
-        rolls=sum(entry.event.type == "rolled" for entry in reel.happened),
+        paid=payments_of(record.entries, len(names)),
+        plots=_plots(record, reader.translations.gettext),
+        rolls=sum(entry.event.type == "rolled" for entry in record.entries),
     )
 
 
-def _plots(chronicle: Chronicle, colours: Sequence[str], say: Any) -> list[Plot]:
+def _plots(record: Record, say: Say) -> list[Plot]:
+    course = course_of(record)
+    plots = [(say("Dirhams after each turn"), course.dirhams), (say("Visible squares after each turn"), course.squares)]
     return [
-        _plot(say("Dirhams after each turn"), chronicle.dirhams, colours),
-        _plot(say("Visible squares after each turn"), chronicle.squares, colours),
+        # Our own drawing, which escapes every name.
+        Plot(title, Markup(plot_svg(title, series, say, id_=f"course-{number}")), series)  # noqa: S704
+        for number, (title, series) in enumerate(plots, 1)
     ]
-
-
-def _plot(title: str, values: Sequence[list[int]], colours: Sequence[str]) -> Plot:
-    top = max(1, *(max(each) for each in values))
-    lines = [Line(seat, colours[seat], _points(each, top), each) for seat, each in enumerate(values)]
-    return Plot(title, lines, top)
-
-
-def _points(values: Sequence[int], top: int) -> str:
-    apart = WIDTH / max(1, len(values) - 1)
-    return " ".join(f"{turn * apart:.1f},{HEIGHT - value * HEIGHT / top:.1f}" for turn, value in enumerate(values))

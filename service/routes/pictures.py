@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from gettext import NullTranslations
 from typing import Any
 
 from markupsafe import Markup
@@ -11,17 +12,32 @@ from service.render.svg import board_svg
 from service.store import StoredGame
 
 
-def drawn(game: StoredGame, state: Any, places: Sequence[Sequence[str]] = ()) -> Markup:
-    """The board in this state, with these places for a rug numbered on it."""
+def drawn(
+    game: StoredGame,
+    state: Any,
+    translations: NullTranslations,
+    places: Sequence[Sequence[str]] = (),
+    paid_squares: Sequence[str] = (),
+) -> Markup:
+    """The board in this state, with these places for a rug numbered on it and a cord round what was paid for."""
     if state is None:
         state = game.rules.set_up(game.options, len(game.seats))
     names = tuple(seat.name for seat in game.seats)
-    return _drawn(game.game, game.name, names, state, tuple(map(tuple, places)))
+    return _drawn(game.game, game.name, names, state, tuple(map(tuple, places)), tuple(paid_squares), translations)
 
 
 @lru_cache(maxsize=128)
-def _drawn(game: str, title: str, names: tuple[str, ...], state: Any, places: tuple[tuple[str, ...], ...]) -> Markup:
+def _drawn(
+    game: str,
+    title: str,
+    names: tuple[str, ...],
+    state: Any,
+    places: tuple[tuple[str, ...], ...],
+    paid_squares: tuple[str, ...],
+    translations: NullTranslations,
+) -> Markup:
     view = GAMES[game].view(state, None)
     seats = [{**seat, "name": name} for seat, name in zip(view["seats"], names, strict=True)]
+    shown = {**view, "name": title, "seats": seats}
     # Our own drawing, which escapes every name; it stands in the page because its squares are pointed at.
-    return Markup(board_svg({**view, "name": title, "seats": seats}, places))  # noqa: S704
+    return Markup(board_svg(shown, places, translations.gettext, paid_squares=paid_squares))  # noqa: S704

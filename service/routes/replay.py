@@ -4,19 +4,21 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, Response, render_template, request
 
+from service.engine.reading import Json
 from service.engine.record import Entry
 from service.engine.showing import whole_view
 from service.errors import BadRequest, NotFound
 from service.mail.story import Story
 from service.mail.wording import player_names, table_name
 from service.office import Office
+from service.render.payment import squares_paid
 from service.routes.pictures import drawn
 from service.routes.sealing import sealed_pages
 from service.routes.sessions import visitor
 from service.routes.speaking import reader_here
-from service.shown import game_to_show
+from service.shown import game_to_show, record_of
 from service.store import StoredGame, entries
 
 
@@ -49,6 +51,13 @@ def replay_pages(office: Office) -> Blueprint:
         step = _step(request.args.get("step", "0"), game.head)
         return _page(office, game, reel_of(office, game), step)
 
+    @pages.get("/g/<game_id>/game.svg")
+    def film(game_id: str) -> Response:
+        from service.render.film import game_svg  # noqa: PLC0415 - few ask for it
+
+        record = record_of(office, game_to_show(office, game_id))
+        return Response(game_svg(record, reader_here(office).translations.gettext), mimetype="image/svg+xml")
+
     return pages
 
 
@@ -74,6 +83,10 @@ def _step(written: str, head: int) -> int:
     return int(written)
 
 
+def _paid_for(game: StoredGame, view: Json, reel: Reel, step: int) -> list[str]:
+    return squares_paid(view, (game.rules.events.write(entry.event) for entry in reel.happened[:step]))
+
+
 def _page(office: Office, game: StoredGame, reel: Reel, step: int) -> str:
     reader = reader_here(office)
     view = whole_view(game.heading, reel.states[step], step, None)
@@ -85,12 +98,11 @@ def _page(office: Office, game: StoredGame, reel: Reel, step: int) -> str:
         game=game,
         view=view,
         names=player_names(game),
-        board=drawn(game, reel.states[step]),
+        board=drawn(game, reel.states[step], reader.translations, paid_squares=_paid_for(game, view, reel, step)),
         step=step,
         last=last,
         turn=reel.turns[step],
-        told=Story(game, reader.translations).told([entry.event], None)[0] if entry else "",
-        stand_in=entry.stand_in if entry else False,
+        told=Story(game, reader.translations).told([entry], None)[0] if entry else "",
         at=entry.at if entry else "",
         moment=reader.moment(_seconds(entry.at)) if entry else "",
         onlooker=visitor(office) is None,

@@ -10,11 +10,13 @@ from service import talk
 from service.callers import Caller
 from service.clock import written
 from service.engine.reading import Json
+from service.engine.record import Entry
 from service.mail.choices import choices_of, places_of
 from service.mail.readers import Reader
 from service.mail.story import Story, ending_told
 from service.mail.wording import player_names, span, table_name
 from service.office import Office
+from service.render.payment import squares_paid
 from service.routes.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.outlook import outlook
 from service.routes.pictures import drawn
@@ -102,6 +104,7 @@ def _page(office: Office, visit: Visit, seen: str, said: list[talk.Line], refusa
     if visit.is_over:
         view["legal"] = []  # a turn's link plays that turn only
     names = player_names(game)
+    happened = entries(office.database, game, max(0, game.head - EVENTS_TOLD))
     return render_template(
         "game.html",
         table=table_name(game),
@@ -112,11 +115,11 @@ def _page(office: Office, visit: Visit, seen: str, said: list[talk.Line], refusa
         form=visit.form,
         seen=seen,
         refusal=refusal,
-        board=drawn(game, game.state, places_of(view)),
+        board=drawn(game, game.state, visit.reader.translations, places_of(view), _paid_for(game, view, happened)),
         waiting=[names[each] for each in view["to_act"]],
         ending=ending_told(names, view["result"], visit.reader.translations) if view["result"] else "",
         **_choosing(visit, view),
-        **_telling(office, visit, said, unsaid),
+        **_telling(visit, happened, said, unsaid),
         **_timing(office, visit),
     )
 
@@ -137,11 +140,15 @@ def _choosing(visit: Visit, view: Json) -> dict[str, Any]:
     }
 
 
-def _telling(office: Office, visit: Visit, said: list[talk.Line], unsaid: str) -> dict[str, Any]:
+def _paid_for(game: StoredGame, view: Json, happened: list[Entry]) -> list[str]:
+    return squares_paid(view, (game.rules.events.write(entry.event) for entry in happened))
+
+
+def _telling(visit: Visit, happened: list[Entry], said: list[talk.Line], unsaid: str) -> dict[str, Any]:
     """What has happened, and what was said."""
     names, reader = player_names(visit.game), visit.reader
     return {
-        "story": _story(office, visit.game, visit.seat, reader),
+        "story": _story(visit, happened),
         "talk": [
             {"name": names[line.seat], "seat": line.seat, "text": line.text, "at": reader.moment(line.at)}
             for line in said
@@ -150,13 +157,10 @@ def _telling(office: Office, visit: Visit, said: list[talk.Line], unsaid: str) -
     }
 
 
-def _story(office: Office, game: StoredGame, seat: int | None, reader: Reader) -> list[str]:
-    if game.state is None:
-        return []
-    before = max(0, game.head - EVENTS_TOLD)
-    happened = [entry.event for entry in entries(office.database, game, before)]
-    told = Story(game, reader.translations, seat).told(happened, seat)
-    return told[1:] if before and len(told) > 1 else told  # the first may have lost its beginning
+def _story(visit: Visit, happened: list[Entry]) -> list[str]:
+    told = Story(visit.game, visit.reader.translations, visit.seat).told(happened, visit.seat)
+    shortened = visit.game.head > len(happened) and len(told) > 1
+    return told[1:] if shortened else told  # the first may have lost its beginning
 
 
 def _timing(office: Office, visit: Visit) -> dict[str, Any]:
