@@ -93,7 +93,8 @@ class Delivery:
             if reason is None:
                 return to_bytes(write_message(office, letter, addressee, compose(office, letter)))
         except Outdated:
-            reason = "Its seat is somebody else's by now."
+            # Looked at once more while it is written: its turn may have ended since `reason_to_drop` looked.
+            reason = "What it tells is over, or its seat is somebody else's by now."
         except PeeweeException:
             raise  # the database is to blame and not the letter
         except Exception as fault:

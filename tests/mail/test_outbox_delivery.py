@@ -238,7 +238,7 @@ def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
     assert became(mailing, "kind", "status", "trouble")[0] == (
         "invitation",
         "dropped",
-        "Its seat is somebody else's by now.",
+        "What it tells is over, or its seat is somebody else's by now.",
     )
     assert readers(server) == [ANN]
 
