@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from service.database import migrate, open_database
@@ -18,6 +17,7 @@ from service.links import Links
 from service.models import Player
 from service.office import Office
 from service.settings import Settings, load_settings
+from tests.service.databases import as_new
 
 
 class Clock:
@@ -46,22 +46,12 @@ def postgres() -> Iterator[Any]:
         server.cleanup()
 
 
-_OTHERS_LEAVE = (
-    "select pg_terminate_backend(pid) from pg_stat_activity where usename = user and pid <> pg_backend_pid()"
-)
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind."""
+    """A database of each kind with every table and not a single row."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/marrakech.db"
-    url = str(request.getfixturevalue("postgres").get_uri())
-    # Emptied and not made anew: a new database would take longer than most tests.
-    with psycopg.connect(url, autocommit=True) as connection:
-        for statement in (_OTHERS_LEAVE, "drop schema public cascade", "create schema public"):
-            connection.execute(statement.encode())
-    return url
+        return as_new(f"sqlite:///{tmp_path}/marrakech.db")
+    return as_new(str(request.getfixturevalue("postgres").get_uri()))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from service.engine.record_text import read_text
 from service.office import Office
 from service.worker import tick
 from tests.service.conftest import Clock
+from tests.service.databases import emptied
 from tests.service.people import Person
 from tests.service.test_api import Cast
 from tests.service.timed import DAY, HOUR, PACE
@@ -286,11 +287,8 @@ def test_games_under_way_have_their_whole_time_from_the_upgrade_on(
     first = tmp_path / "first"
     first.mkdir()
     shutil.copy(MIGRATIONS / "0001_tables.py", first)
-    along = "" if "sqlite" in database_url else "cascade"
-    for name in [each for each in office.database.get_tables() if not each.startswith("sqlite_")]:
-        office.database.execute_sql(f"drop table {name} {along}")
     office.database.close()
-    database = open_database(database_url)
+    database = open_database(emptied(database_url))
     migrate(database, first)
     database.execute_sql(
         "insert into player (id, email, name, language, time_zone, mail, away_until, token_version, created)"

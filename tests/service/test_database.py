@@ -13,6 +13,7 @@ from service.database import MIGRATIONS, Database, NewerDatabase, migrate, open_
 from service.models import MODELS, Player
 from service.office import Office
 from tests.service.crowd import at_once, in_processes, together
+from tests.service.databases import emptied
 from tests.service.tables import contents, is_sound, started, step
 
 EVERY_STEP = sorted(step.stem for step in MIGRATIONS.glob("[0-9]*.py"))
@@ -22,7 +23,7 @@ HISTORY = "schema_migration"
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     """An empty database."""
-    opened = open_database(database_url)
+    opened = open_database(emptied(database_url))
     yield opened
     opened.close()
 
@@ -188,7 +189,8 @@ def bring_up(urls: list[str]) -> list[list[str]]:
 
 def test_of_processes_that_start_at_once_one_migrates(database_url: str) -> None:
     # A new SQLite file is a matter of luck, so there are many.
-    urls = [f"{database_url}{number}" for number in range(40)] if "sqlite" in database_url else [database_url]
+    url = emptied(database_url)
+    urls = [f"{url}{number}" for number in range(40)] if "sqlite" in url else [url]
     for done in zip(*in_processes(bring_up, [(urls,)] * 4), strict=True):
         assert sorted(done) == [[], [], [], EVERY_STEP]
     database = open_database(urls[0])

@@ -1,0 +1,73 @@
+"""Databases for the tests, as good as new each time: making the tables anew would take longer than most tests."""
+
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import psycopg
+
+from service.database import migrate, open_database
+
+_OTHERS_LEAVE = (
+    "select pg_terminate_backend(pid) from pg_stat_activity where usename = user and pid <> pg_backend_pid()"
+)
+_SHAPE = """
+select md5(string_agg(concat(c.relname, '.', a.attname, a.atttypid, a.attnotnull), ',' order by c.relname, a.attnum))
+from pg_attribute a join pg_class c on c.oid = a.attrelid
+where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i') and a.attnum > 0 and not a.attisdropped
+"""
+_NAMES = """
+select 'delete from ' || tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migration'
+union all
+select 'alter sequence ' || sequencename || ' restart' from pg_sequences
+where schemaname = 'public' and sequencename <> 'schema_migration_id_seq'
+"""
+_shapes: dict[str, str] = {}
+"""The shape of an up-to-date database on each server."""
+
+
+def emptied(url: str) -> str:
+    """The database without a single table."""
+    if url.startswith("sqlite"):
+        Path(url.removeprefix("sqlite:///")).unlink(missing_ok=True)
+        return url
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in (_OTHERS_LEAVE, "drop schema public cascade", "create schema public"):
+            connection.execute(statement.encode())
+    return url
+
+
+def as_new(url: str) -> str:
+    """The database with every table and not a single row."""
+    if url.startswith("sqlite"):
+        shutil.copy(_new_sqlite(), url.removeprefix("sqlite:///"))
+        return url
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(_OTHERS_LEAVE.encode())
+        if _shapes.get(url) == _shape(connection):
+            clear = [statement for (statement,) in connection.execute(_NAMES)]
+            connection.execute(";".join(["set session_replication_role = replica", *clear]).encode())
+            return url
+    _brought_up(emptied(url))
+    with psycopg.connect(url, autocommit=True) as connection:
+        _shapes[url] = _shape(connection)
+    return url
+
+
+def _shape(connection: "psycopg.Connection[tuple[str]]") -> str:
+    (row,) = connection.execute(_SHAPE.encode()).fetchall()
+    return row[0]
+
+
+@cache
+def _new_sqlite() -> Path:
+    path = Path(mkdtemp(prefix="marrakech-"), "new.db")
+    _brought_up(f"sqlite:///{path}")
+    return path
+
+
+def _brought_up(url: str) -> None:
+    database = open_database(url)
+    migrate(database)
+    database.close()
