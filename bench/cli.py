@@ -12,9 +12,9 @@ from typing import Final
 
 from bench.servers import running, settings_of
 from bench.table import Row
-from service.app import open_office
 from service.identity import player_with
 from service.lobby import Chair, Wish, create
+from service.office import open_office
 from service.settings import load_settings
 
 ROUNDS: Final = 21

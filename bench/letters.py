@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from bench.table import Row
-from service.app import open_office
 from service.engine.dice import Chance
 from service.identity import player_with
 from service.lobby import Chair, Wish, accept, create
 from service.mail.letters import compose
 from service.models import Letter
-from service.office import Office
+from service.office import Office, open_office
 from service.play import act
 from service.settings import load_settings
 from service.store import StoredGame

@@ -17,14 +17,13 @@ from aiosmtpd.smtp import SMTP
 
 from bench.servers import settings_of
 from bench.table import Row
-from service.app import open_office
 from service.engine.dice import Chance
 from service.identity import player_with
 from service.lobby import Chair, Wish, create, join
 from service.mail.delivery import Delivery
 from service.mail.letters import compose
 from service.models import Letter
-from service.office import Office
+from service.office import Office, open_office
 from service.play import act
 from service.settings import load_settings
 

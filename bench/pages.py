@@ -16,11 +16,11 @@ from werkzeug.test import create_environ, run_wsgi_app
 
 from bench.table import Row
 from service import places
-from service.app import create_app, open_office
+from service.app import create_app
 from service.engine.dice import Chance
 from service.identity import player_with
 from service.lobby import Chair, Wish, create, join
-from service.office import Office
+from service.office import Office, open_office
 from service.play import act
 from service.settings import load_settings
 from service.store import StoredGame

@@ -19,7 +19,6 @@ from service.database import migrate
 from service.engine.errors import Malformed
 from service.engine.record import write_record
 from service.engine.registry import GAMES
-from service.serving import serve
 from service.simulate import simulated_games
 
 _WRONG_USAGE: Final = 2
@@ -95,6 +94,8 @@ def run(
     Example: marrakech-server run --port 8000
     """
     settings = host_settings()
+    from service.serving import serve  # noqa: PLC0415 - no other command needs the pages
+
     with one_sentence():
         serve(settings, host, port)
 

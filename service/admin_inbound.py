@@ -12,7 +12,6 @@ from typing import Annotated, NoReturn
 import typer
 from peewee import InterfaceError, OperationalError
 
-from service.app import open_office
 from service.database import NewerDatabase
 from service.logs import log_fault, write_log
 from service.mail.replies import listener
@@ -20,7 +19,7 @@ from service.mail.replies.mime import LARGEST
 from service.mail.replies.reading import tokens_in
 from service.mail.replies.receiving import Result
 from service.mail.replies.receiving import receive as deal_with
-from service.office import Office
+from service.office import Office, open_office
 from service.settings import SettingsError, load_settings
 
 inbound = typer.Typer()

@@ -10,11 +10,10 @@ from typing import NoReturn
 import typer
 from peewee import InterfaceError, OperationalError
 
-from service.app import open_office
 from service.backup import BackupTrouble
 from service.database import Database, NewerDatabase, open_database
 from service.errors import Problem
-from service.office import Office
+from service.office import Office, open_office
 from service.settings import Settings, SettingsError, load_settings
 
 

@@ -8,11 +8,8 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import places
-from service.clock import Clock
-from service.database import migrate, open_database
 from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
-from service.links import Links
 from service.logs import start_logging
 from service.metrics import count_requests
 from service.office import Office
@@ -39,18 +36,10 @@ from service.routes.speaking import speak
 from service.routes.tables import table_pages
 from service.routes.turn import turn_pages
 from service.routes.unsubscribe import unsubscribe_pages
-from service.settings import Settings
 from service.trouble import database_trouble
 
 LARGEST_BODY = 64 * 1024
 API = "/api/v1"
-
-
-def open_office(settings: Settings, clock: Clock) -> Office:
-    """The server's tools, the database up to date."""
-    database = open_database(settings.database_url)
-    migrate(database)
-    return Office(settings, database, Links(settings.secret_keys), clock)
 
 
 def create_app(office: Office, *, mailbox: bool = False) -> Flask:

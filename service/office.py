@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from service.clock import Clock
-from service.database import Database
+from service.database import Database, migrate, open_database
 from service.links import Links
 from service.settings import Settings
 
@@ -15,3 +15,10 @@ class Office(NamedTuple):
     database: Database
     links: Links
     clock: Clock
+
+
+def open_office(settings: Settings, clock: Clock) -> Office:
+    """The server's tools, the database up to date."""
+    database = open_database(settings.database_url)
+    migrate(database)
+    return Office(settings, database, Links(settings.secret_keys), clock)

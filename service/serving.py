@@ -13,7 +13,8 @@ from typing import Final
 import waitress
 from flask import Flask
 
-from service.app import create_app, open_office
+from service.app import create_app
+from service.office import open_office
 from service.routes.mailbox import mailbox_allowed
 from service.settings import DEFAULT_BASE_URL, Settings, load_settings
 from service.worker import start_embedded

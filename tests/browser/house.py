@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from werkzeug.serving import make_server
 
-from service.app import create_app, open_office
+from service.app import create_app
 from service.engine.marrakech.board import rug_name
 from service.identity import player_with
 from service.lobby import Chair, Wish, create, join
 from service.models import Player
-from service.office import Office
+from service.office import Office, open_office
 from service.play import act
 from service.settings import load_settings
 from service.store import StoredGame, entries, load

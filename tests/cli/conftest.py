@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.app import open_office
+from service.office import open_office
 from service.settings import load_settings
 from tests.cli.people import House, Person
 from tests.service.servers import free_port, serving

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.routing import Rule
 
-from service.app import create_app, open_office
+from service.app import create_app
 from service.identity import player_with
-from service.office import Office
+from service.office import Office, open_office
 from service.routes.sessions import COOKIE, FORM_FIELD, _form_token
 from service.settings import load_settings
 from service.store import StoredGame

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from service.app import open_office
 from service.mail import outbox
 from service.mail.delivery import Delivery
+from service.office import open_office
 from service.settings import load_settings
 
 POINTS = ("before the claim", "after the claim", "within the letter", "before the mark")

@@ -4,6 +4,7 @@ import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import psycopg
 
@@ -45,7 +46,7 @@ def as_new(url: str) -> str:
         return url
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(_OTHERS_LEAVE.encode())
-        if _shapes.get(url) == _shape(connection):
+        if url in _shapes and _shapes[url] == _shape(connection):
             clear = [statement for (statement,) in connection.execute(_NAMES)]
             connection.execute(";".join(["set session_replication_role = replica", *clear]).encode())
             return url
@@ -55,9 +56,12 @@ def as_new(url: str) -> str:
     return url
 
 
-def _shape(connection: "psycopg.Connection[tuple[str]]") -> str:
+def _shape(connection: "psycopg.Connection[Any]") -> str:
     (row,) = connection.execute(_SHAPE.encode()).fetchall()
-    return row[0]
+    steps = connection.execute(b"select count(*) from pg_tables where tablename = 'schema_migration'").fetchall()
+    if steps[0][0]:
+        steps = connection.execute(b"select string_agg(name, ',' order by name) from schema_migration").fetchall()
+    return f"{row[0]} {steps[0][0]}"
 
 
 @cache

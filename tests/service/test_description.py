@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from service.app import create_app, open_office
+from service.app import create_app
+from service.office import open_office
 from service.settings import load_settings
 from tests.service.people import Person
 
