@@ -58,9 +58,18 @@ class RulesContract:
 
     # What the tests below play with.
 
+    _is_guest: bool
+    """Whether the game is listed for its tests only."""
+
     @classmethod
     def setup_class(cls) -> None:
+        cls._is_guest = cls.rules.name not in GAMES
         cast("dict[str, AnyRules]", GAMES).setdefault(cls.rules.name, cls.rules)
+
+    @classmethod
+    def teardown_class(cls) -> None:
+        if cls._is_guest:
+            del cast("dict[str, AnyRules]", GAMES)[cls.rules.name]
 
     def open(self, data: st.DataObject) -> Table:
         options, seats = data.draw(st.sampled_from(self.setups), label="setup")
