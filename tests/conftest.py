@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 _SLOW_AND_INHERITED = [HealthCheck.too_slow, HealthCheck.differing_executors]
 
 settings.register_profile(
-    "usual", max_examples=20, derandomize=True, deadline=None, suppress_health_check=_SLOW_AND_INHERITED
+    "usual", max_examples=30, derandomize=True, deadline=None, suppress_health_check=_SLOW_AND_INHERITED
 )
 settings.register_profile("soak", max_examples=1500, deadline=None, suppress_health_check=_SLOW_AND_INHERITED)
 settings.load_profile("usual")

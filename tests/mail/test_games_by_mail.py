@@ -114,7 +114,6 @@ def click(client: FlaskClient, link: str) -> None:
         assert done.status_code == 303, done.text
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothing(
     house: Office, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:
@@ -155,7 +154,6 @@ def reply_to(letter: Received, words: str) -> bytes:
     return answer.as_bytes()
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_a_whole_game_by_answering_the_letters_that_arrive(
     house: Office, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:

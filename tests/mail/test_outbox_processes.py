@@ -69,7 +69,6 @@ def statuses(office: Office) -> Counter[str]:
     return Counter(letter.status for letter in letters(office))
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_workers_killed_at_every_stage_lose_no_letter(mailing: Office, server: PostOffice, clock: Clock) -> None:
     expected = fill(mailing, LETTERS)
     kills = [(POINTS[0], 1), (POINTS[1], 2), (POINTS[2], 3), (POINTS[3], 1)]

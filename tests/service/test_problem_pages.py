@@ -70,9 +70,10 @@ def test_a_broken_database_still_gets_a_page(office: Office) -> None:
     client.set_cookie("marrakech", office.links.session(1, 0, office.clock()))
     office.database.execute_sql("alter table player rename to nobody")
     page = client.get("/", headers=HTML)
-    assert page.status_code in {500, 503}
+    lost = "sqlite" in office.settings.database_url  # a missing table is an OperationalError there alone
+    assert page.status_code == (503 if lost else 500)
     assert page.mimetype == "text/html"
-    assert "nothing was changed" in page.text or "A rug has slipped" in page.text
+    assert ("nothing was changed" if lost else "A rug has slipped") in page.text
 
 
 def test_every_page_has_the_one_script_and_style_of_this_server_and_nothing_inline(office: Office) -> None:

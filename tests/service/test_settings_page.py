@@ -183,7 +183,9 @@ def test_whoever_is_gone_gets_no_letter_and_may_come_back_as_somebody_new(
     game = started(office, [ann, bo])
     Browser(office, ANN).post("/me/delete", on="/me", sure="yes", resign="yes")
     gone = Player.select().where(Player.id == ann.id).get(office.database)
-    assert gone.mail_trouble  # by which the worker drops what is still written to that address
+    assert (
+        gone.mail_trouble == "This player has left and gets no letters."
+    )  # by which the worker drops what is still written to that address
     assert gone.email.endswith(".invalid")
     assert player_with(office, ANN).id != ann.id
     assert Seat.select().where((Seat.game == game.id) & (Seat.player == ann.id)).exists(office.database)
