@@ -18,12 +18,12 @@ import psycopg
 from bench.clients import CLIENTS, Crowd, Load, Match, gathered
 from bench.servers import GUNICORN_THREADS, GUNICORN_WORKERS, Kind, Server, running, settings_of
 from bench.table import Row
+from service.door import THREADS
 from service.identity import player_with
 from service.lobby import Chair, Wish, create, join
 from service.models import Player
 from service.office import Office, open_office
 from service.play import act
-from service.serving import THREADS
 from service.settings import load_settings
 from service.shown import record_of
 from service.store import StoredGame, load

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 import psycopg
-import waitress
 from flask import Flask, Response, jsonify, request
 
-from service.serving import THREADS, serve
+from service.door import open_door
+from service.serving import serve
 from service.settings import load_settings
 
 Kind = Literal["waitress", "gunicorn"]
@@ -164,7 +164,7 @@ def _run_waitress(app: App, port: int) -> None:
     if app == "real":
         serve(load_settings(os.environ, Path.cwd()), _HOST, port)
     else:
-        waitress.serve(bare(), host=_HOST, port=port, threads=THREADS, ident=None, _quiet=True)
+        open_door(bare(), _HOST, port).run()
 
 
 def _run_gunicorn(app: App, port: int) -> None:

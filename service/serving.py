@@ -1,38 +1,21 @@
 """Serving the application: from one process with the worker inside, or as one of several behind gunicorn."""
 
 import gc
-import logging
 import os
 import signal
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
-import waitress
 from flask import Flask
 
 from service.app import create_app
+from service.door import open_door
 from service.office import open_office
 from service.routes.mailbox import mailbox_allowed
 from service.settings import DEFAULT_BASE_URL, Settings, load_settings
 from service.worker import start_embedded
-
-THREADS: Final = 8
-DOOR: Final = {
-    # A guest who says nothing for long is shown out; one with a slow line is not.
-    "channel_timeout": 30,
-    "cleanup_interval": 10,
-    # So many may stand at the door at once: only who has asked takes up a thread. One file for each, out of 1024.
-    "connection_limit": 500,
-    "asyncore_use_poll": True,
-    # Larger than the application takes, so that most get its own sentence; what is larger still is not even read.
-    "max_request_body_size": 1024 * 1024,
-    "inbuf_overflow": 1024 * 1024,
-    "max_request_header_size": 32 * 1024,
-}
-"""How waitress treats guests: its own settings would let a hundred idle ones keep everybody else out."""
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
@@ -43,24 +26,13 @@ def serve(settings: Settings, host: str, port: int) -> None:
     office = open_office(settings, time.time)
     app = create_app(office, mailbox=mailbox_allowed(settings, host))
     _settle()
+    door = open_door(app, host, port)
     worker = start_embedded(office) if settings.worker == "embedded" else None
-    # Waitress warns whenever requests wait for a thread; under load that is every request and helps nobody.
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
     # Asked to end, waitress answers what it has begun and comes back; then the worker puts its letters back.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
-        # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
-        waitress.serve(
-            app,
-            host=host,
-            port=port,
-            threads=THREADS,
-            ident=None,
-            clear_untrusted_proxy_headers=False,
-            _quiet=True,
-            **DOOR,
-        )
+        door.run()
     finally:
         if worker is not None:
             worker.end()

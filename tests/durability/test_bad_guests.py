@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import requests
 
+from service.door import DOOR
 from service.identity import player_with
 from service.office import Office
-from service.serving import DOOR
 from tests.durability.bad_guests import LARGE, at_the_door, bring_too_much, never_finish, never_listen, shout
 from tests.durability.moody_post_office import MoodyPostOffice
 from tests.durability.processes import Web, wait_for, waitress_server
