@@ -2,10 +2,11 @@
 
 from typing import NamedTuple
 
-from service.errors import Forbidden, Unauthorised
+from service.errors import Forbidden, NotFound, Unauthorised
 from service.links import ApiToken, SeatLink, Session, TurnLink
 from service.models import Player
 from service.office import Office
+from service.shown import game_to_show
 from service.statements import FIND_PLAYER, FIND_SITTER, run
 from service.store import StoredGame
 
@@ -54,14 +55,51 @@ class Caller(NamedTuple):
         return self.link.turn if isinstance(self.link, TurnLink) else None
 
 
+class Sitting(NamedTuple):
+    """Somebody who asks to do something in a game, as far as that game goes."""
+
+    game: StoredGame
+    seat: int
+    turn: int | None
+    """The one turn that he can play, see `Caller.turn`."""
+
+
 def caller_of(office: Office, authorization: str | None) -> Caller:
     """Who stands behind the header; raises `Unauthorised` where it is there and no good."""
+    return Caller() if authorization is None else caller_with(office, _bearer(authorization))
+
+
+def sitting_of(office: Office, authorization: str | None, game_id: str) -> Sitting:
+    """The game, and where in it the one behind the header sits; most often the database is asked no more than once."""
     if authorization is None:
-        return Caller()
+        raise Unauthorised
+    token = _bearer(authorization)
+    meaning = office.links.identify(token)
+    try:
+        game = game_to_show(office, game_id)
+    except NotFound:
+        caller_with(office, token)  # whoever may not ask at all is told so first
+        raise
+    turn = meaning.turn if isinstance(meaning, TurnLink) else None
+    seat = _seat_behind(game, meaning)
+    return Sitting(game, caller_with(office, token).own_seat_in(game) if seat is None else seat, turn)
+
+
+def _seat_behind(game: StoredGame, token: ApiToken | TurnLink | SeatLink) -> int | None:
+    """The seat of whoever holds a token that is still good, as far as the game itself can tell."""
+    if isinstance(token, ApiToken):
+        found = (seat for seat in game.seats if (seat.player, seat.token_version) == token)
+    else:
+        named = (token.game, token.seat, token.version)
+        found = (seat for seat in game.seats if (game.id, seat.seat, seat.link_version) == named and seat.player)
+    return next((seat.seat for seat in found), None)
+
+
+def _bearer(authorization: str) -> str:
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorised("Send the header as Authorization: Bearer TOKEN.")
-    return caller_with(office, token.strip())
+    return token.strip()
 
 
 def caller_with(office: Office, token: str) -> Caller:

@@ -16,7 +16,7 @@ where seat.game = ? and seat.seat = ? and seat.link_version = ?
 LOAD_GAME: Final = """
 select game.id, game.game, game.name, options, pace, status, host, seed, head, turn, state, invitation_version,
     deadline, time_up, seat.seat, seat.player, seat.name, seat.bot, seat.accepted, seat.link_version, player.email,
-    seat.stood_in, player.away_until
+    seat.stood_in, player.away_until, player.token_version
 from game join seat on seat.game = game.id left join player on player.id = seat.player
 where game.id = ? order by seat.seat
 """
@@ -39,14 +39,15 @@ with moved as (
     where id = %s and head = %s returning id
 ), happened as (
     insert into event (game, seq, at, body, actor, action, last)
-    select moved.id, row.* from moved,
-        unnest(%s::integer[], %s::double precision[], %s::text[], %s::integer[], %s::text[], %s::integer[]) as row
+    select moved.id, row.* from moved, json_to_recordset(%s) as row(
+        seq integer, at double precision, body text, actor integer, action text, last integer)
 ), waited as (
-    update seat set to_act = (seat = any(%s)) from moved where game = moved.id and to_act <> (seat = any(%s))
+    update seat set to_act = not to_act from moved where game = moved.id and to_act <> (seat = any(%s))
 ), posted as (
     insert into letter (kind, address, about, game, seat, turn, details, status, due, tries, created)
-    select row.* from moved, unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::integer[], %s::integer[],
-        %s::text[], %s::text[], %s::double precision[], %s::integer[], %s::double precision[]) as row
+    select row.* from moved, json_to_recordset(%s) as row(
+        kind text, address text, about text, game text, seat integer, turn integer, details text, status text,
+        due double precision, tries integer, created double precision)
     on conflict (about) do nothing
 )
 select id from moved

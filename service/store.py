@@ -48,6 +48,8 @@ class StoredSeat(NamedTuple):
     """Where a letter for this seat goes; None for bots and open seats."""
     stood_in: int = 0
     away_until: float | None = None
+    token_version: int | None = None
+    """Which of the player's tokens are good."""
 
     @property
     def kept(self) -> bool:
@@ -184,7 +186,8 @@ class LetterDue(NamedTuple):
     details: str = "{}"
 
 
-_LETTER_COLUMNS: Final = len(LetterDue._fields) + 4
+_EVENT_COLUMNS: Final = ("seq", "at", "body", "actor", "action", "last")
+_LETTER_COLUMNS: Final = (*LetterDue._fields, "status", "due", "tries", "created")
 
 
 def append(
@@ -218,9 +221,10 @@ def _append_at_once(
     database: Database, moves_on: list[Any], events: list[list[Any]], waiting: list[int], letters: list[list[Any]]
 ) -> None:
     """The same as one statement, which is a transaction by itself."""
-    of_events = [list(column) for column in list(zip(*events, strict=True))[1:]]
-    of_letters = [list(column) for column in zip(*letters, strict=True)] or [[] for _ in range(_LETTER_COLUMNS)]
-    values = [*moves_on, *of_events, waiting, waiting, *of_letters]
+    # Rows travel as JSON: psycopg would look at each value of an array to find out what it is.
+    happened = [dict(zip(_EVENT_COLUMNS, row[1:], strict=True)) for row in events]
+    posted = [dict(zip(_LETTER_COLUMNS, row, strict=True)) for row in letters]
+    values = [*moves_on, to_json(happened).decode(), waiting, to_json(posted).decode()]
     if database.execute_sql(APPEND_AT_ONCE, values).fetchone() is None:
         raise Stale
 

@@ -5,7 +5,7 @@ import hashlib
 from flask import Response, json, request
 
 from service import lobby, play, talk
-from service.callers import Caller
+from service.callers import Caller, Sitting
 from service.clock import written
 from service.engine.reading import Json
 from service.engine.record import write_record
@@ -83,12 +83,18 @@ def play_calls(api: Api) -> None:
     """Add the calls of a game that goes on, and what is kept of it."""
     office = api.office
 
-    @api.call("POST", "/games/{id}/actions", body=bodies.NewAction, answer=answers.Acted, errors=(403, 404, 409, 422))
-    def act(caller: Caller, id_: str, body: bodies.NewAction) -> Json:
+    @api.call(
+        "POST",
+        "/games/{id}/actions",
+        body=bodies.NewAction,
+        answer=answers.Acted,
+        errors=(403, 404, 409, 422),
+        sitting=True,
+    )
+    def act(sitting: Sitting, body: bodies.NewAction) -> Json:
         """Take an action at the head you have seen; sent again, it answers with what it made the first time."""
-        stored = game_to_show(office, id_)
-        seat = caller.own_seat_in(stored)
-        done = play.act_in(office, stored, seat, body.head, body.action, body.salt, caller.turn)
+        stored, seat, turn = sitting
+        done = play.act_in(office, stored, seat, body.head, body.action, body.salt, turn)
         answer: Json = {
             "events": events_shown(done.game, done.first, done.entries, seat),
             "view": view_of(office, done.game, seat),

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
-from service.callers import Caller, caller_of
+from service.callers import Caller, caller_of, sitting_of
 from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
 from service.limits import check_call
 from service.office import Office
@@ -63,8 +63,12 @@ class Api:
         status: int = 200,
         errors: tuple[int, ...] = (),
         signed_in: bool = True,
+        sitting: bool = False,
     ) -> Callable[[Handler], Handler]:
-        """Make a function answer a call: it gets `caller`, then `body` and `query` where there are such."""
+        """Make a function answer a call: it gets `caller`, then `body` and `query` where there are such.
+
+        What only those who sit in the game may do gets `sitting` instead of the caller and the game's id.
+        """
 
         def register(handler: Handler) -> Handler:
             always = (400, 429, *((401,) if signed_in else ()), *((413, 415) if body else ()))
@@ -74,14 +78,12 @@ class Api:
 
             @wraps(handler)
             def view(**places: Any) -> Any:
-                given: dict[str, Any] = {"caller": _counted_caller(self.office)}
-                if signed_in:
-                    given["caller"].known()
-                given["query"] = _read(query or _Nothing, request.args.to_dict(), "query")
+                given = self._asker(places, signed_in=signed_in, sitting=sitting)
+                asked = _read(query or _Nothing, request.args.to_dict(), "query")
+                if query is not None:
+                    given["query"] = asked
                 if body is not None:
                     given["body"] = _read(body, _json(), "body")
-                if query is None:
-                    del given["query"]
                 return _answer(handler(**given, **places), status)
 
             rule = path.replace("{id}", "<id_>").replace("{seat}", "<int:seat>")
@@ -91,18 +93,29 @@ class Api:
 
         return register
 
+    def _asker(self, places: dict[str, Any], *, signed_in: bool, sitting: bool) -> dict[str, Any]:
+        """Who asks, as the function wants to know it."""
+        if sitting:
+            game_id = places.pop("id_")
+            return {"sitting": _counted(self.office, lambda header: sitting_of(self.office, header, game_id))}
+        caller: Caller = _counted(self.office, lambda header: caller_of(self.office, header))
+        if signed_in:
+            caller.known()
+        return {"caller": caller}
 
-def _counted_caller(office: Office) -> Caller:
-    """Who asks; the call counts against the token where it is a good one, and else against the network."""
-    header, network = request.headers.get("Authorization"), request.remote_addr or ""
+
+def _counted(office: Office, ask: Callable[[str | None], Any]) -> Any:
+    """What comes of asking who calls; it counts against the token where that is a good one, and else the network."""
+    header = request.headers.get("Authorization")
+    good = header
     try:
-        caller = caller_of(office, header)
+        return ask(header)
     except Unauthorised:
-        check_call(office, None, network)
+        good = None
         raise
-    token = hashlib.sha256(header.encode()).hexdigest() if header and caller.player else None
-    check_call(office, token, network)
-    return caller
+    finally:
+        token = hashlib.sha256(good.encode()).hexdigest() if good else None
+        check_call(office, token, request.remote_addr or "")
 
 
 class _Nothing(BaseModel):
