@@ -1,15 +1,20 @@
-"""Sending what is due: from a claim on the outbox to the mail server, one letter after the other."""
+"""Sending what is due: from a claim on the outbox to the mail server, one letter after the other.
+
+While one is handed over, the next is written already: a mail server takes its time, and so does a picture.
+"""
 
 import logging
 import threading
+from functools import partial
 from typing import Any, Final
 
 from peewee import PeeweeException
 
 from service.logs import LOGGER, cut
 from service.mail import outbox
+from service.mail.errands import Errand
 from service.mail.letters import Outdated, compose
-from service.mail.message import mail_domain, sender_address, to_bytes, write_message
+from service.mail.message import mail_domain, sender_address, write_message
 from service.mail.outbox import LONGEST_WAIT, LONGEST_WAIT_FOR_A_LINE, Addressee, Claim
 from service.mail.smtp import TIMEOUT, Carrier, NoConnection, Refused
 from service.mail.wishes import reason_to_drop
@@ -28,6 +33,7 @@ class Delivery:
         self._stop = stop or threading.Event()
         self._sender = sender_address(settings)
         self._carrier = Carrier(settings.smtp_url, mail_domain(settings)) if settings.smtp_url else None
+        self._on_its_way: Errand | None = None
         self._unmarked: list[tuple[Any, str]] = []
         """Letters that the mail server has and the outbox does not know of yet, each with the mark of its claim."""
 
@@ -54,36 +60,59 @@ class Delivery:
         untried = list(claim.letters)
         try:
             while untried and not self._stop.is_set() and self._is_ours(claim):
+                addressee = self._addressee(claim, untried[0])
+                message = addressee and self._written(claim, untried[0], addressee)
+                if self._see_in(claim) and addressee != self._addressee(claim, untried[0]):
+                    continue  # while the last one was handed over, something has happened: it is written anew
                 # Out of the list first: after a fault nobody gives a letter back that may have gone out.
                 letter = untried.pop(0)
-                self._deliver(carrier, claim, letter)
+                if message is not None:
+                    self._send_off(carrier, claim, letter, message)
+            self._see_in(claim)
         except NoConnection as trouble:
-            for each in (letter, *untried):
+            for each in untried:
                 self._put_off(claim, each, str(trouble), LONGEST_WAIT_FOR_A_LINE)
             untried.clear()
             return False
         finally:
+            self._end(claim, untried)
+        return True
+
+    def _end(self, claim: Claim, untried: list[Any]) -> None:
+        """Whatever has happened: see the letter in that is on its way, and give back those that are not."""
+        try:
+            self._see_in(claim)
+        finally:
             if untried:
                 outbox.give_back(self._office.database, untried, claim.mark)
-        return True
 
     def _is_ours(self, claim: Claim) -> bool:
         """Whether there is time to hand a letter over; who was frozen for long may still believe to be in time."""
         return self._office.clock() + HANDING_OVER < claim.until
 
-    def _deliver(self, carrier: Carrier, claim: Claim, letter: Any) -> None:
-        addressee = outbox.addressee_of(self._office.database, letter, claim.mark)
-        if addressee is None:
-            return  # another worker has it by now, or the host has dropped it
-        message = self._written(claim, letter, addressee)
-        if message is None:
-            return
+    def _addressee(self, claim: Claim, letter: Any) -> Addressee | None:
+        """Who it is for and how things stand; None where another worker has it by now, or the host has dropped it."""
+        return outbox.addressee_of(self._office.database, letter, claim.mark)
+
+    def _send_off(self, carrier: Carrier, claim: Claim, letter: Any, message: bytes) -> None:
+        still_ours = partial(self._is_ours, claim)
+        self._on_its_way = Errand(letter, partial(carrier.carry, self._sender, letter.address, message, still_ours))
+
+    def _see_in(self, claim: Claim) -> bool:
+        """Wait for the letter that is on its way and write down what became of it; False where there is none."""
+        errand, self._on_its_way = self._on_its_way, None
+        if errand is None:
+            return False
         try:
-            if carrier.carry(self._sender, letter.address, message, lambda: self._is_ours(claim)):
-                self._unmarked.append((letter, claim.mark))
+            if errand.wait():
+                self._unmarked.append((errand.letter, claim.mark))
                 self._mark_sent()
         except Refused as refusal:
-            self._refused(claim, letter, refusal)
+            self._refused(claim, errand.letter, refusal)
+        except NoConnection as trouble:
+            self._put_off(claim, errand.letter, str(trouble), LONGEST_WAIT_FOR_A_LINE)
+            raise
+        return True
 
     def _written(self, claim: Claim, letter: Any, addressee: Addressee) -> bytes | None:
         """The letter as it is sent; None where it is not sent at all, which is written down then."""
@@ -91,7 +120,7 @@ class Delivery:
         reason = reason_to_drop(letter, addressee, office.clock())
         try:
             if reason is None:
-                return to_bytes(write_message(office, letter, addressee, compose(office, letter)))
+                return write_message(office, letter, addressee, compose(office, letter))
         except Outdated:
             # Looked at once more while it is written: its turn may have ended since `reason_to_drop` looked.
             reason = "What it tells is over, or its seat is somebody else's by now."

@@ -5,7 +5,7 @@ from typing import Final
 
 from service.languages import translations_for
 from service.mail.letters import compose
-from service.mail.message import mail_domain, sender_address, to_bytes, write_message
+from service.mail.message import mail_domain, sender_address, write_message
 from service.mail.outbox import Addressee
 from service.mail.smtp import Carrier
 from service.models import Letter, Player
@@ -41,6 +41,6 @@ def try_mail(office: Office, letter_to: str | None) -> None:
             about = f"test/{secrets.token_hex(8)}"
             letter = Letter(kind="test", about=about, address=letter_to, created=office.clock())
             message = write_message(office, letter, _NOBODY, compose(office, letter))
-            carrier.carry(sender_address(office.settings), letter_to, to_bytes(message))
+            carrier.carry(sender_address(office.settings), letter_to, message)
     finally:
         carrier.close()

@@ -12,7 +12,7 @@ from service.identity import ask_to_sign_in, player_with
 from service.links import Unsubscribe
 from service.mail import outbox
 from service.mail.letters import Composed, Picture, compose
-from service.mail.message import mail_domain, message_id, reply_address, to_bytes, write_message
+from service.mail.message import mail_domain, message_id, reply_address, write_message
 from service.mail.outbox import Addressee
 from service.models import Game, Letter
 from service.office import Office
@@ -49,7 +49,7 @@ def a_letter(**fields: Any) -> Letter:
 
 def on_the_wire(office: Office, letter: Letter, composed: Composed, addressee: Addressee = ADDRESSEE) -> EmailMessage:
     """The message as somebody reads it who has only got its bytes, which are all fit to travel."""
-    raw = to_bytes(write_message(office, letter, addressee, composed))
+    raw = write_message(office, letter, addressee, composed)
     assert raw.isascii()
     assert all(len(line) <= 998 for line in raw.split(b"\r\n"))
     assert b"\n" not in raw.replace(b"\r\n", b"")
@@ -89,7 +89,7 @@ def test_one_click_knows_the_reader_and_the_kind(house: Office) -> None:
 def test_a_long_link_stands_in_its_header_unbroken(house: Office) -> None:
     base = "https://a-very-long-name-of-a-host-in-the-desert.games.of.the.whole.family.example.org/marrakech"
     house = house._replace(settings=replace(house.settings, base_url=base))
-    raw = to_bytes(write_message(house, a_letter(), ADDRESSEE, PLAIN))
+    raw = write_message(house, a_letter(), ADDRESSEE, PLAIN)
     (link,) = re.findall(rb"^List-Unsubscribe: <(https://[^ >]+)>\r$", raw, re.MULTILINE)
     assert link.startswith(f"{base}/u/".encode())
     assert re.search(rb"^Message-ID: <[0-9a-f]{32}@[a-z.-]+>\r$", raw, re.MULTILINE)

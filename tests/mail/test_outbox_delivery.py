@@ -1,8 +1,9 @@
 """What becomes of the letters in the outbox: sent, put off, parked or dropped, each for its own reason."""
 
 import json
+import smtplib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,8 +22,9 @@ from service.models import Letter, Player
 from service.office import Office
 from service.seat_links import mail_again
 from service.store import LetterDue, post
+from tests.durability.processes import wait_for
 from tests.mail.post_office import DROP, HANG, PostOffice
-from tests.mail.tables import ANN, BO, letters, one_step, started, table
+from tests.mail.tables import ANN, BO, letters, one_step, played, started, table
 from tests.service.conftest import Clock
 
 CY = "cy@example.org"
@@ -60,6 +62,33 @@ def became(office: Office, *fields: str) -> list[Any]:
     names = fields or ("status",)
     rows = [tuple(getattr(letter, name) for name in names) for letter in letters(office)]
     return [row[0] for row in rows] if len(names) == 1 else rows
+
+
+def before_the_second(monkeypatch: pytest.MonkeyPatch, server: PostOffice, happens: Callable[[], None]) -> None:
+    """Something happens while the second letter is written and the mail server has the first."""
+    written: list[Any] = []
+
+    def composing(office: Office, letter: Any) -> Any:
+        written.append(letter)
+        if len(written) == 2:
+            wait_for(lambda: len(server.letters) == 1, "The first letter did not arrive.")
+            happens()
+        return compose(office, letter)
+
+    monkeypatch.setattr(delivering, "compose", composing)
+
+
+def while_handing_over(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:
+    """Something happens when the mail server waits for the first letter."""
+    happenings = [happens]
+
+    def handing_over(line: smtplib.SMTP, letter: bytes) -> Any:
+        if happenings:
+            happenings.pop()()
+        return data(line, letter)
+
+    data = smtplib.SMTP.data
+    monkeypatch.setattr(smtplib.SMTP, "data", handing_over)
 
 
 def readers(server: PostOffice) -> list[str]:
@@ -216,6 +245,54 @@ def test_the_letter_of_a_turn_that_is_over_is_dropped(mailing: Office, delivery:
     assert len(server.letters) == 1
 
 
+def test_while_a_letter_is_handed_over_the_next_is_written(
+    mailing: Office, delivery: Delivery, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(mailing, ANN, BO)
+    second_is_written = threading.Event()
+
+    def composing(office: Office, letter: Any) -> Any:
+        composed = compose(office, letter)
+        if letter.address == BO:
+            second_is_written.set()
+        return composed
+
+    def patiently() -> None:
+        assert second_is_written.wait(30)
+
+    monkeypatch.setattr(delivering, "compose", composing)
+    while_handing_over(monkeypatch, patiently)
+    delivery.deliver()
+    assert readers(server) == [ANN, BO]
+    assert became(mailing) == ["sent", "sent"]
+
+
+def test_a_letter_whose_turn_ends_while_it_waits_for_a_slow_server_is_dropped(
+    mailing: Office, delivery: Delivery, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(mailing, ANN)
+    game = started(mailing)
+    Letter.delete().where(Letter.kind == "invitation").execute(mailing.database)
+    second_is_written = threading.Event()
+
+    def composing(office: Office, letter: Any) -> Any:
+        composed = compose(office, letter)
+        if letter.kind == "turn":
+            second_is_written.set()
+        return composed
+
+    def slowly() -> None:
+        assert second_is_written.wait(30)
+        played(mailing, game, turns=1)
+        mailing.database.close()  # of this thread
+
+    monkeypatch.setattr(delivering, "compose", composing)
+    while_handing_over(monkeypatch, slowly)
+    delivery.deliver()
+    assert became(mailing, "kind", "turn", "status")[:2] == [("test", None, "sent"), ("turn", 1, "dropped")]
+    assert len(server.letters) == 1
+
+
 def test_an_invitation_to_a_game_that_has_started_is_dropped_and_one_to_a_waiting_table_goes(
     mailing: Office, delivery: Delivery, server: PostOffice
 ) -> None:
@@ -320,13 +397,7 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
 ) -> None:
     fill(mailing, *[ANN] * 5)
     stop = threading.Event()
-
-    def composing(*given: Any) -> Any:
-        if len(server.letters) == 1:
-            stop.set()
-        return compose(*given)
-
-    monkeypatch.setattr(delivering, "compose", composing)
+    before_the_second(monkeypatch, server, stop.set)
     delivery = Delivery(mailing, stop)
     delivery.deliver()
     delivery.close()
@@ -340,12 +411,10 @@ def test_no_letter_is_handed_over_when_its_claim_is_about_to_lapse(
     """Time passes while the second letter is written: too much of it, and the server has heard of it already."""
     fill(mailing, *[ANN] * 4)
 
-    def composing(*given: Any) -> Any:
-        if len(server.letters) == 1:
-            clock.now += CLAIM_SECONDS - HANDING_OVER
-        return compose(*given)
+    def time_passes() -> None:
+        clock.now += CLAIM_SECONDS - HANDING_OVER
 
-    monkeypatch.setattr(delivering, "compose", composing)
+    before_the_second(monkeypatch, server, time_passes)
     delivery.deliver()
     assert len(server.letters) == 1
     monkeypatch.setattr(delivering, "compose", compose)
