@@ -21,7 +21,7 @@ from service.render.payment import CORDS, Edge, drawn_cord, hems
 from service.render.pixels import write_indexed
 from service.render.places import Place, drawn_number, numbered
 from service.render.rugs import Rug, drawn_rugs, rugs_of, woven
-from service.render.stamps import Box, Stamp, blocks, joined, pressed, stamp
+from service.render.stamps import Block, Box, Stamp, blocks, joined, pressed, stamp
 from service.render.tracks import DOORS_DRAWN, TRACKS_DRAWN, Way, dots, drawn_door, drawn_dot, way_of
 
 _PICTURE: Final = Box(-MARGIN, -MARGIN, BOARD + 2 * MARGIN, BOARD + 2 * MARGIN)
@@ -67,7 +67,7 @@ def _drawn(position: _Position) -> bytes:
     return write_indexed(rows, PALETTE)
 
 
-def _with_rugs(rugs: Sequence[Rug]) -> list[bytes]:
+def _with_rugs(rugs: Sequence[Rug]) -> list[Block]:
     """The empty market square with these rugs on it, block by block."""
     cut = list(blocks(_EMPTY, _PICTURE))
     for rug in rugs:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import resvg_py
 
@@ -14,6 +14,10 @@ from service.render.pixels import read_rgba
 
 PIXELS: Final = 64
 """How many pixels wide a square is in a letter: nine of them make 576, large enough for any phone."""
+
+
+Block: TypeAlias = tuple[bytes, ...]
+"""A part of a picture, row by row."""
 
 
 class Box(NamedTuple):
@@ -48,12 +52,12 @@ class Stamp:
         for row, runs in zip(canvas[top:], self._rows, strict=False):
             _lay(row, runs, left)
 
-    def on(self, below: bytes) -> bytes:
+    def on(self, below: Block) -> Block:
         """What a part of a picture, just as large, looks like with the stamp on it."""
-        after = bytearray(below)
-        for top, runs in zip(range(0, len(below), self._width), self._rows, strict=True):
-            _lay(after, runs, top)
-        return bytes(after)
+        after = [bytearray(row) for row in below]
+        for row, runs in zip(after, self._rows, strict=True):
+            _lay(row, runs, 0)
+        return tuple(bytes(row) for row in after)
 
 
 def _lay(row: bytearray, runs: Sequence[_Run], left: int) -> None:
@@ -63,7 +67,7 @@ def _lay(row: bytearray, runs: Sequence[_Run], left: int) -> None:
 
 
 @lru_cache(maxsize=4096)
-def pressed(stamp: Stamp, block: bytes) -> bytes:
+def pressed(stamp: Stamp, block: Block) -> Block:
     """A block with the stamp on it; mostly it comes down on what it came down on before, on bare ground or a rug."""
     return stamp.on(block)
 
@@ -75,23 +79,23 @@ def stamp(piece: str, box: Box) -> Stamp:
 
 
 @lru_cache(maxsize=1)
-def blocks(piece: str, box: Box) -> tuple[bytes, ...]:
+def blocks(piece: str, box: Box) -> tuple[Block, ...]:
     """A piece on nothing, cut into blocks of one square each, row by row."""
     width, height = _pixels(box.width), _pixels(box.height)
-    whole = stamp(piece, box).on(bytes([CLEAR]) * width * height)
+    whole = stamp(piece, box).on((bytes([CLEAR]) * width,) * height)
     return tuple(
-        b"".join(whole[y * width + left : y * width + left + PIXELS] for y in range(top, top + PIXELS))
+        tuple(row[left : left + PIXELS] for row in whole[top : top + PIXELS])
         for top in range(0, height, PIXELS)
         for left in range(0, width, PIXELS)
     )
 
 
-def joined(cut: Sequence[bytes], across: int) -> list[bytearray]:
+def joined(cut: Sequence[Block], across: int) -> list[bytearray]:
     """Blocks put together again, so many across, as the rows of a picture."""
     return [
-        bytearray(b"".join([block[start : start + PIXELS] for block in cut[first : first + across]]))
+        bytearray(b"".join(parts))
         for first in range(0, len(cut), across)
-        for start in range(0, PIXELS * PIXELS, PIXELS)
+        for parts in zip(*cut[first : first + across], strict=True)
     ]
 
 
