@@ -6,7 +6,7 @@ import secrets
 import time
 import traceback
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from flask import Flask, Response, g, has_request_context, request
 from pydantic_core import to_json
@@ -47,6 +47,13 @@ class JsonLines(logging.Formatter):
         if record.exc_info and record.exc_info[1]:
             line |= _fault(record.exc_info[1])
         return to_json(line).decode()
+
+
+class _Lines(logging.StreamHandler[TextIO]):
+    """Writes to standard error, which sends every line off by itself."""
+
+    def flush(self) -> None:
+        """Nothing is left to send off."""
 
 
 @lru_cache(maxsize=4)
@@ -108,6 +115,8 @@ def write_log() -> logging.Logger:
     logger = logging.getLogger(LOGGER)
     logger.setLevel(logging.INFO)
     _write_lines(logger)
+    # No line says these, and finding them out for every record takes as long as writing it.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     return logger
 
 
@@ -120,6 +129,6 @@ def log_fault(error: Exception) -> None:
 def _write_lines(logger: logging.Logger) -> None:
     """Have the logger write our lines to standard error and nothing else; a second app adds no second line."""
     if not any(isinstance(handler.formatter, JsonLines) for handler in logger.handlers):
-        handler = logging.StreamHandler()
+        handler = _Lines()
         handler.setFormatter(JsonLines())
         logger.handlers[:] = [handler]
