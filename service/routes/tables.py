@@ -64,9 +64,10 @@ def table_pages(office: Office) -> Blueprint:
         host = check_form(office)
         try:
             game = _created(office, host, _wish(request.form, reader_here(office)))
-        except (Problem, Malformed) as problem:
-            status = problem.status if isinstance(problem, Problem) else 400
-            return _form(office, request.form, problem if isinstance(problem, Problem) else problem.sentence), status
+        except Problem as problem:
+            return _form(office, request.form, problem), problem.status
+        except Malformed:  # its sentence names a field of the API, which the page does not have
+            return _form(office, request.form, _WRONG_FORM), BadRequest.status
         return redirect(_seat_page(office, game, 0), 303)
 
     @pages.post("/s/<token>/invite")

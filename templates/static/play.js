@@ -165,7 +165,7 @@ async function follow() {
   if (!busy) {
     try {
       const { response, page } = await fetched(location.pathname, { headers: { "If-None-Match": `"${table().dataset.seen}"` } });
-      if ([401, 404].includes(response.status)) return location.reload(); // the link or the table is gone: show why
+      if ([401, 404, 410].includes(response.status)) return location.reload(); // the link or the table is gone: show why
       if (response.ok && page && !busy) {
         await turnTo(page, false);
         wait = SOON;
