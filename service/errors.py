@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from werkzeug.exceptions import HTTPException
 
@@ -28,7 +28,7 @@ class Problem(Exception):
         headers: Mapping[str, str] | None = None,
         *,
         gone: bool = False,
-        **values: object,
+        **values: Any,
     ) -> None:
         self.words = self.sentence if words is None else words
         self.values = values
@@ -65,7 +65,7 @@ class Unauthorised(Problem):
         headers: Mapping[str, str] | None = None,
         *,
         gone: bool = False,
-        **values: object,
+        **values: Any,
     ) -> None:
         super().__init__(words, {"WWW-Authenticate": "Bearer", **(headers or {})}, gone=gone, **values)
 

@@ -1,6 +1,6 @@
 """The two ways in which a game can say no: it cannot read that, or it may not be done."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class Malformed(ValueError):
@@ -22,7 +22,7 @@ class IllegalAction(Exception):
 
     code: ClassVar[str] = "illegal_action"
 
-    def __init__(self, words: str, **values: object) -> None:
+    def __init__(self, words: str, **values: Any) -> None:
         self.words = words
         self.values = values
         self.sentence = words % values if values else words

@@ -56,7 +56,7 @@ def test_every_refusal_of_the_engine_has_a_french_text(call: ast.Call) -> None:
         (
             engine.NotYourTurn("It is the turn of seat %(mover)s; seat %(seat)s has to wait.", mover=1, seat=0),
             "It is the turn of seat 1; seat 0 has to wait.",
-            "C’est le tour de la place 1\u00a0; la place 0 doit attendre.",
+            "C\u2019est le tour de la place 1\u00a0; la place 0 doit attendre.",
         ),
         (
             engine.GameOver("The game is over; nothing can be done in it any more."),
@@ -83,7 +83,7 @@ def test_a_problem_of_the_service_is_said_with_its_values() -> None:
     problem = NotFound("This table has no seat %(seat)s.", seat=9)
     assert (problem.detail, in_words(problem, FRENCH)) == (
         "This table has no seat 9.",
-        "Cette table n’a pas de place 9.",
+        "Cette table n\u2019a pas de place 9.",
     )
 
 
@@ -108,9 +108,9 @@ def refused(office: Office, game: StoredGame, seat: int, **fields: str) -> str:
 
 def test_the_page_refuses_in_french(office: Office, game: StoredGame) -> None:
     assert refused(office, game, 0, do="d5-e5") == (
-        "Choisissez d’abord une direction pour Assam\u00a0: à gauche, tout droit ou à droite."
+        "Choisissez d\u2019abord une direction pour Assam\u00a0: à gauche, tout droit ou à droite."
     )
-    assert refused(office, game, 1, do="left").startswith("La partie attend quelqu’un d’autre")
+    assert refused(office, game, 1, do="left").startswith("La partie attend quelqu\u2019un d\u2019autre")
     step(office, game)
     far = "g6-g7"  # Assam has gone west
     assert f"{far} ne touche pas par un bord la case" in refused(office, game, 0, do=far)
