@@ -70,7 +70,7 @@ def _page(office: Office) -> str:
     reader = reader_here(office)
     return render_template(
         "host.html",
-        moment=reader.moment,
+        moment=reader.briefly,
         states={state: reader.translations.gettext(words) for state, words in _STATES.items()},
         letters=_letters(office),
         counts=_counts(office, Letter.status),

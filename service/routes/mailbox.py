@@ -136,7 +136,7 @@ def _newest(office: Office, before: int | None) -> list[Any]:
 
 def _opened(office: Office, letter: Any) -> _Opened:
     reader = reader_here(office)
-    when = reader.moment(letter.created)
+    when = reader.briefly(letter.created)
     try:
         words = in_words_only(office, letter, again=True)
     except Outdated:

@@ -153,7 +153,7 @@ def _telling(visit: Visit, happened: list[Entry], said: list[talk.Line], unsaid:
     return {
         "story": _story(visit, happened),
         "talk": [
-            {"name": names[line.seat], "seat": line.seat, "text": line.text, "at": reader.moment(line.at)}
+            {"name": names[line.seat], "seat": line.seat, "text": line.text, "at": reader.briefly(line.at)}
             for line in said
         ],
         "unsaid": unsaid,

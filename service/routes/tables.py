@@ -32,6 +32,8 @@ BOTS: Final = {
     "greedy": marked("One of the house's players, a shrewd one"),
     "random": marked("One of the house's players, a careless one"),
 }
+HOUSE_PLAYERS: Final = {2: "Idris", 3: "Salma", 4: "Zahra"}
+"""What the house's players are called, each by the seat: two of one kind must not be taken for each other."""
 _USUAL: Final = MultiDict(
     {
         "kind2": "invited",
@@ -131,7 +133,7 @@ def _chair(form: MultiDict[str, str], row: int, reader: Reader) -> lobby.Chair |
         case "open":
             return lobby.Chair()
         case level if level in BOTS:
-            return lobby.Chair(bot=level)
+            return lobby.Chair(bot=level, name=HOUSE_PLAYERS[row])
     raise BadRequest(reader.translations.gettext(_WRONG_FORM))
 
 

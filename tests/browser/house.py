@@ -2,11 +2,12 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from flask import Flask
 from werkzeug.serving import make_server
 
 from service.app import create_app
@@ -69,11 +70,17 @@ class House(NamedTuple):
 
 
 @contextmanager
-def open_house(folder: Path) -> Iterator[House]:
-    """A house whose server is up."""
-    environ = {"MARRAKECH_DATA_DIR": str(folder), "MARRAKECH_RATE_LIMITS": "off", "MARRAKECH_WORKER": "off"}
-    office = open_office(load_settings(environ, folder), time.time)
-    server = make_server("127.0.0.1", 0, create_app(office), threaded=True)
+def open_house(
+    folder: Path, clock: Callable[[], float] = time.time, furnish: Callable[[Flask], None] | None = None, **more: str
+) -> Iterator[House]:
+    """A house whose server is up, its mailbox page and all; more settings can be given, and pages of the test's own."""
+    given = {"DATA_DIR": str(folder), "RATE_LIMITS": "off", "WORKER": "off", **more}
+    environ = {f"MARRAKECH_{name}": value for name, value in given.items()}
+    office = open_office(load_settings(environ, folder), clock)
+    app = create_app(office, mailbox=True)
+    if furnish is not None:
+        furnish(app)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
