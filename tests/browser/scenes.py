@@ -50,21 +50,17 @@ class Scene(NamedTuple):
 @contextmanager
 def _always_alike() -> Iterator[None]:
     """What is drawn by lot comes out the same each time: the numbers of tables, the dice, the codes."""
-    chance, chances = Chance(hashlib.sha256(b"an evening").digest(), "drawn"), {}
+    chance = Chance(hashlib.sha256(b"an evening").digest(), "drawn")
 
-    def token_bytes(number: int) -> bytes:
+    def some(number: int) -> bytes:
         return bytes(chance.below(256) for _ in range(number))
 
-    def choice(letters: str) -> str:
-        return letters[chance.below(len(letters))]
-
-    chances = {
-        "token_bytes": token_bytes,
-        "token_hex": lambda number: token_bytes(number).hex(),
-        "token_urlsafe": lambda number: token_bytes(number).hex(),
-        "choice": choice,
-    }
-    with patch.multiple(secrets, **chances):
+    with (
+        patch.object(secrets, "token_bytes", some),
+        patch.object(secrets, "token_hex", lambda number: some(number).hex()),
+        patch.object(secrets, "token_urlsafe", lambda number: some(number).hex()),
+        patch.object(secrets, "choice", lambda letters: letters[chance.below(len(letters))]),
+    ):
         yield
 
 

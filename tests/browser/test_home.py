@@ -1,9 +1,7 @@
 """The pages outside the game in a real browser: from the front door to a table, by mail and by the shared link."""
 
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import html5lib
@@ -16,23 +14,20 @@ from tests.browser.visiting import letter_to, link_in, sign_in
 PageAt = Callable[..., Page]
 SCREENS = (("phone", 320, 640), ("desk", 1200, 860))
 MOST_BYTES = 150 * 1024
-SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
 PUBLIC = {"front-door": "/", "sign-in": "/login", "rules": "/rules", "no-such-page": "/no/such/page"}
 PRIVATE = {"my-games": "/", "new-table": "/new", "settings": "/me", "host": "/host"}
 
 
 def looks_good(page: Page, name: str) -> None:
-    """Nothing serious for axe by day and by night, no scrolling sideways on a phone, sound HTML; and a picture."""
+    """Nothing serious for axe by day and by night, no scrolling sideways on a phone, sound HTML."""
     _is_accessible(page, name)
     html5lib.HTMLParser(strict=True).parse(page.request.get(page.url, headers={"Accept": "text/html"}).text())
     for kind, width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{name} is {wide} pixels wide on a {kind}"
-        _take_picture(page, f"{name}-{kind}")
     page.emulate_media(color_scheme="dark")
     _is_accessible(page, f"{name} by night", {"runOnly": ["color-contrast"]})
-    _take_picture(page, f"{name}-desk-dark")
     page.emulate_media(color_scheme="light")
 
 
@@ -40,15 +35,6 @@ def _is_accessible(page: Page, name: str, options: dict[str, Any] | None = None)
     found = Axe().run(page, options=options).response["violations"]
     serious = [rule for rule in found if rule["impact"] in {"serious", "critical"}]
     assert serious == [], f"{name}: {[(rule['id'], rule['nodes'][0]['html']) for rule in serious]}"
-
-
-def _take_picture(page: Page, name: str) -> None:
-    """Into docs/screenshots, where SCREENSHOTS=1 asks for it."""
-    if os.environ.get("SCREENSHOTS") == "1":
-        SCREENSHOTS.mkdir(exist_ok=True)
-        for picture in page.locator("img").all():  # they come when they are seen
-            picture.scroll_into_view_if_needed()
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
 
 
 def test_the_pages_for_everybody_are_sound(page_at: PageAt, complaints: list[str]) -> None:
