@@ -17,6 +17,7 @@ from service.lobby import Chair, Wish, create, join
 from service.models import Player
 from service.office import Office, open_office
 from service.play import act
+from service.seat_links import renew
 from service.settings import load_settings
 from service.store import StoredGame, entries, load
 
@@ -51,6 +52,10 @@ class House(NamedTuple):
 
     def turn(self, game: StoredGame, seat: int, turn: int) -> str:
         return f"/t/{self.office.links.turn(game.id, seat, turn, 0)}"
+
+    def replace_links(self, game: StoredGame, seat: int) -> None:
+        """Make the links of a seat worthless."""
+        renew(self.office, game.id, seat)
 
     def laid(self, game: StoredGame) -> list[str]:
         """Where rugs were laid, in order."""

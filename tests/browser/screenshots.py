@@ -18,7 +18,7 @@ from tests.browser.scenes import Scene
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "screenshots"
 MOST_BYTES: Final = 2 * 1024 * 1024
 """All of the pictures together."""
-_COLOURS: Final = 64
+_COLOURS: Final = 40
 _HARD: Final = 9
 _REDUCE: Final = Path(__file__).with_name("few_colours.js")
 
