@@ -104,7 +104,7 @@ def _played(house: House, clock: Evening, names: list[str], title: str, until: s
 
 
 def _waiting(house: House, title: str) -> StoredGame:
-    chairs = [Chair(email="basim@example.org"), Chair(), Chair(bot="greedy")]
+    chairs = [Chair(email="basim@example.org"), Chair(), Chair(bot="greedy", name="Zahra")]
     return create(house.office, house.player("amina"), Wish("marrakech", title, chairs, {"first": 0}, _DAYS))
 
 

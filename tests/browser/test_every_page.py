@@ -127,3 +127,14 @@ def test_the_heaviest_pages_weigh_little(chromium: Browser, scene: Scene) -> Non
             sizes = page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")
             assert len(sizes) >= 4
             assert 10_000 < sum(sizes) < 150_000, name
+
+
+def test_the_site_can_be_installed(chromium: Browser, scene: Scene) -> None:
+    with visited(chromium, scene, BY_NAME["home"]) as page:
+        found = page.context.new_cdp_session(page).send("Page.getAppManifest")
+        assert found["errors"] == []
+        manifest = page.request.get(found["url"])
+        assert manifest.headers["content-type"].startswith("application/manifest+json")
+        icons = {icon["sizes"]: page.request.get(f"/static/{icon['src']}") for icon in manifest.json()["icons"]}
+        assert {"192x192", "512x512", "any"} == set(icons)
+        assert all(icon.ok for icon in icons.values())

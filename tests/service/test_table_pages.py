@@ -57,6 +57,14 @@ def test_the_form_sets_a_table_and_invites(office: Office, ann: Player) -> None:
     assert "2 days for a turn. When time is up, the table waits" in page
 
 
+def test_two_players_of_the_house_are_not_taken_for_each_other(office: Office, ann: Player) -> None:
+    fields = USUAL | {"kind2": "greedy", "kind3": "greedy", "kind4": "random"}
+    Browser(office, "ann@example.org").post("/new", on="/new", **fields)
+    names = [seat.name for seat in made(office).seats]
+    assert len(set(names)) == 4
+    assert not {"greedy", "random"} & set(names)
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
