@@ -55,17 +55,16 @@ def test_the_pages_of_somebody_signed_in_are_sound(page_at: PageAt) -> None:
 
 
 def test_a_page_weighs_little_and_comes_from_nowhere_else(page_at: PageAt, site: str) -> None:
-    page = page_at("/login")
-    for path in ("/", "/rules"):
-        weights: list[int] = []
-        page.on("response", lambda answer: weights.append(len(answer.body())))  # noqa: B023 - it is used up below
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))  # noqa: B023
-        page.goto(path, wait_until="networkidle")
-        page.mouse.wheel(0, 20_000)
+    entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    for path, parts in (("/", 5), ("/rules", 9)):
+        page = page_at(path)
+        for picture in page.locator("img").all():  # they come when they are seen
+            picture.scroll_into_view_if_needed()
         page.wait_for_load_state("networkidle")
-        assert 0 < sum(weights) < MOST_BYTES
-        assert all(url.startswith(site) for url in asked)
+        came = page.evaluate(f"{entries}.map((each) => [each.name, each.decodedBodySize])")
+        assert len(came) >= parts
+        assert 0 < sum(size for _, size in came) < MOST_BYTES
+        assert all(address.startswith(site) for address, _ in came)
 
 
 def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
