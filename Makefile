@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help run test lint audit bench e2e soak lock pictures messages clean
+.PHONY: help run test lint audit bench e2e soak lock pictures screenshots messages clean
 
 help:
 	@echo "make run       set up and start the game server"
@@ -16,6 +16,7 @@ help:
 	@echo "make soak      the long proofs"
 	@echo "make messages  bring the translations up to date"
 	@echo "make pictures  draw the pictures in docs/ again"
+	@echo "make screenshots   take a picture of every page for docs/"
 	@echo "make lock      resolve the dependencies again and write locks/"
 
 run: $(VENV)/.run
@@ -56,6 +57,9 @@ messages: $(VENV)/.dev
 
 pictures: $(VENV)/.run
 	$(BIN)/python -m service.render.pictures
+
+screenshots: $(VENV)/.dev
+	$(BIN)/python -m tests.browser.screenshots
 
 lock: $(VENV)/.dev
 	$(BIN)/uv pip compile pyproject.toml --extra server --group build $(LOCK) -o locks/run.txt

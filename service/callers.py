@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from service.errors import Forbidden, NotFound, Unauthorised
+from service.languages import marked
 from service.links import ApiToken, SeatLink, Session, TurnLink
 from service.models import Player
 from service.office import Office
@@ -109,7 +110,8 @@ def caller_with(office: Office, token: str) -> Caller:
         return Caller(player_behind(office, meaning))
     player = _player(office, FIND_SITTER, [meaning.game, meaning.seat, meaning.version])
     if player is None:
-        raise Unauthorised("This link was replaced by a newer one; open the newest letter of the game, or sign in.")
+        words = marked("This link was replaced by a newer one; open the newest letter of the game, or sign in.")
+        raise Unauthorised(words, gone=True)
     return Caller(player, meaning)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from werkzeug.exceptions import HTTPException
 
@@ -11,16 +11,30 @@ from service.languages import marked
 
 
 class Problem(Exception):
-    """An answer that is not what was asked for; `detail` says in one sentence why, and what can be done."""
+    """An answer that is not what was asked for; `detail` says in one sentence why, and what can be done.
+
+    The words and what is put into them are kept apart for those who read another language. What was there once and
+    never comes back is `gone`: a page says so with a status of its own, 410; to a program it is what its code says.
+    """
 
     status: ClassVar[int]
     code: ClassVar[str]
     title: ClassVar[str]
     sentence: ClassVar[str]  # the detail where nothing more can be said
 
-    def __init__(self, detail: str | None = None, headers: Mapping[str, str] | None = None) -> None:
-        self.detail = self.sentence if detail is None else detail
+    def __init__(
+        self,
+        words: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        gone: bool = False,
+        **values: Any,
+    ) -> None:
+        self.words = self.sentence if words is None else words
+        self.values = values
+        self.detail = self.words % values if values else self.words
         self.headers: dict[str, str] = dict(headers or {})
+        self.gone = gone
         super().__init__(self.detail)
 
     def to_json(self) -> dict[str, str | int]:
@@ -45,8 +59,15 @@ class Unauthorised(Problem):
     status, code, title = 401, "unauthorised", "Not signed in"
     sentence = marked("You are not signed in; sign in again, or open the link in your newest letter.")
 
-    def __init__(self, detail: str | None = None, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(detail, {"WWW-Authenticate": "Bearer", **(headers or {})})
+    def __init__(
+        self,
+        words: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        *,
+        gone: bool = False,
+        **values: Any,
+    ) -> None:
+        super().__init__(words, {"WWW-Authenticate": "Bearer", **(headers or {})}, gone=gone, **values)
 
 
 class Forbidden(Problem):
@@ -125,7 +146,7 @@ class Unavailable(Problem):
     """The database cannot be used just now; whoever tries again later loses nothing."""
 
     status, code, title = 503, "unavailable", "Not possible just now"
-    sentence = "The server cannot reach its database just now; nothing was changed, so try again in a minute."
+    sentence = marked("The server cannot reach its database just now; nothing was changed, so try again in a minute.")
 
     def __init__(self, detail: str | None = None, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail, {"Retry-After": "60", **(headers or {})})
@@ -144,8 +165,10 @@ def problem_of(error: Exception) -> Problem:
     match error:
         case Problem():
             return error
-        case engine.Malformed() | engine.IllegalAction():
+        case engine.Malformed():
             return _OF_THE_ENGINE[error.code](str(error))
+        case engine.IllegalAction():
+            return _OF_THE_ENGINE[error.code](error.words, **error.values)
         case HTTPException(code=int(status)):
             return _problem_of_web(error, status)
         case _:

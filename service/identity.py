@@ -53,7 +53,7 @@ def sign_in_with_link(office: Office, token: str) -> Player:
         for row in _open_codes(office, SignInCode.id == link.code_id):
             if hmac.compare_digest(row.link_hash, _hash(row.email, link.secret)):
                 return _use(office, row)
-    raise Unauthorised("That link is used up or older than 15 minutes; ask for a new one.")
+    raise Unauthorised("That link is used up or older than 15 minutes; ask for a new one.", gone=True)
 
 
 def _hash(address: str, secret: str) -> str:

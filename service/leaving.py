@@ -111,6 +111,11 @@ def forget_player(office: Office, player_id: int, *, resign: bool = False) -> No
             raise StillPlaying(len(late))
 
 
+def is_forgotten(player: Player) -> bool:
+    """Whether only the row is left that holds somebody's games together."""
+    return bool(player.email == _NOWHERE.format(player=player.id))
+
+
 def _tables(office: Office, player_id: int, status: str) -> list[tuple[str, int]]:
     chosen = (Seat.player == player_id) & (Game.status == status)
     rows = Seat.select(Seat.game, Seat.seat).join(Game).where(chosen).order_by(Game.id).tuples()

@@ -137,7 +137,8 @@ class Links:
     def read_sign_in(self, token: str, now: float) -> SignInLink:
         link = self._read(_SignIn, token)
         if now >= link.expires:
-            raise BadLink("This sign-in link has expired; ask for a new one, it is good for 15 minutes.")
+            words = marked("This sign-in link has expired; ask for a new one, it is good for 15 minutes.")
+            raise BadLink(words, gone=True)
         return SignInLink(link.code_id, link.secret)
 
     def api(self, player: int, version: int) -> str:

@@ -236,7 +236,7 @@ def _close(office: Office, game: StoredGame, status: str, told: Sequence[StoredS
 
 def _own_seat(game: StoredGame, seat: int, player: int) -> StoredSeat:
     if seat not in range(len(game.seats)):
-        raise NotFound(f"This table has no seat {seat}.")
+        raise NotFound("This table has no seat %(seat)s.", seat=seat)
     if game.seats[seat].player != player:
         raise Forbidden("That seat was not offered to you.")
     return game.seats[seat]

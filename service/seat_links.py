@@ -43,7 +43,7 @@ def revoke(office: Office, game_id: str, seat: int, player: int) -> None:
     with office.database.atomic():
         game = load(office.database, game_id)
         if seat not in range(len(game.seats)):
-            raise NotFound(f"This table has no seat {seat}.")
+            raise NotFound("This table has no seat %(seat)s.", seat=seat)
         if game.seats[seat].player != player:
             raise Forbidden("Only who sits there can replace the links of a seat.")
         about = f"{game_id}/{seat}/links/{renew(office, game_id, seat)}"

@@ -31,7 +31,7 @@ def game_to_show(office: Office, game_id: str) -> StoredGame:
 
 def called_off(status: str) -> NotFound:
     """What is said of a table that never started."""
-    return NotFound(_CALLED_OFF[status])
+    return NotFound(_CALLED_OFF[status], gone=True)
 
 
 def view_of(office: Office, game: StoredGame, seat: int | None) -> Json:
@@ -68,7 +68,7 @@ def state_after(office: Office, game: StoredGame, after: int | None) -> tuple[An
     if after is None or after == game.head:
         return state, game.head
     if after > game.head:
-        raise NotFound(f"This game has only {game.head} events so far.")
+        raise NotFound("This game has only %(events)s events so far.", events=game.head)
     state = game.rules.set_up(game.options, len(game.seats))
     for entry in entries(office.database, game, 0, after):
         state = game.rules.evolve(state, entry.event)

@@ -20,7 +20,12 @@ LOCALES: Final = ROOT / "service" / "locale"
 _TEMPLATES: Final = [("**.html", "jinja2"), ("**.jinja", "jinja2"), ("**.txt", "jinja2")]
 _SAYING: Final = frozenset({"_", "say", "marked", "gettext"})
 _COUNTING: Final = frozenset({"several", "ngettext"})
-_REFUSING: Final = frozenset({"BadLink", "BadRequest", "Forbidden", "NotFound", "NotYourTurn", "Stale", "Unauthorised"})
+_REFUSING: Final = frozenset(
+    {
+        *("BadLink", "BadRequest", "Forbidden", "NotFound", "NotYourTurn", "Stale", "Unauthorised"),
+        *("IllegalAction", "GameOver"),
+    }
+)
 """What is refused is said on pages as well; what begins with the name of a field is for programs."""
 
 

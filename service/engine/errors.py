@@ -1,6 +1,6 @@
 """The two ways in which a game can say no: it cannot read that, or it may not be done."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class Malformed(ValueError):
@@ -15,13 +15,18 @@ class Malformed(ValueError):
 
 
 class IllegalAction(Exception):
-    """The action reads well, but the rules do not allow it now; nothing has changed."""
+    """The action reads well, but the rules do not allow it now; nothing has changed.
+
+    The words and what is put into them are kept apart, so that whoever shows them can say them in another language.
+    """
 
     code: ClassVar[str] = "illegal_action"
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    def __init__(self, words: str, **values: Any) -> None:
+        self.words = words
+        self.values = values
+        self.sentence = words % values if values else words
+        super().__init__(self.sentence)
 
 
 class NotYourTurn(IllegalAction):

@@ -78,7 +78,7 @@ def _smoothest(left: int, up: int, corner: int) -> int:
     return left if to_left == least else up if to_up == least else corner
 
 
-def write_indexed(rows: Sequence[bytes | bytearray], palette: bytes) -> bytes:
+def write_indexed(rows: Sequence[bytes | bytearray], palette: bytes, effort: int = _QUICKLY) -> bytes:
     """A PNG whose pixels are numbers of colours in a palette of three bytes to a colour, the first being clear."""
     header = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 3, 0, 0, 0)
     pixels = b"\0" + b"\0".join(rows)
@@ -87,7 +87,7 @@ def write_indexed(rows: Sequence[bytes | bytearray], palette: bytes) -> bytes:
         (b"IHDR", header),
         (b"PLTE", palette),
         (b"tRNS", clear),
-        (b"IDAT", zlib.compress(pixels, _QUICKLY)),
+        (b"IDAT", zlib.compress(pixels, effort)),
         (b"IEND", b""),
     )
     return _SIGNATURE + b"".join(_chunk(kind, data) for kind, data in body)

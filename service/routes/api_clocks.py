@@ -36,7 +36,7 @@ def clock_calls(api: Api) -> None:
         """Take your seat back from the stand-in."""
         game = game_to_show(office, id_)
         if seat not in range(len(game.seats)):
-            raise NotFound(f"This table has no seat {seat}.")
+            raise NotFound("This table has no seat %(seat)s.", seat=seat)
         if caller.own_seat_in(game) != seat:
             raise Forbidden("Only who sits there can come back to a seat.")
         return view_of(office, asking.come_back(office, id_, seat), seat)

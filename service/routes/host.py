@@ -8,6 +8,7 @@ from flask import Blueprint, redirect, render_template, request
 from peewee import SqliteDatabase, fn
 
 from service.errors import NotFound
+from service.languages import marked
 from service.mail import outbox
 from service.models import Game, Letter, Player, Seat
 from service.office import Office
@@ -17,6 +18,18 @@ from service.routes.speaking import is_host, reader_here
 
 MOST_SHOWN: Final = 50
 _LARGEST_ID: Final = 2**31
+_STATES: Final = {
+    "waiting": marked("waiting"),
+    "sent": marked("sent"),
+    "parked": marked("parked"),
+    "dropped": marked("dropped"),
+    "kept": marked("kept"),
+    "playing": marked("being played"),
+    "finished": marked("over"),
+    "cancelled": marked("called off"),
+    "expired": marked("expired"),
+}
+"""What letters and tables can be, in words."""
 _PARTS: Final = ("marrakech-by-mail", "flask", "peewee", "waitress")
 
 
@@ -57,7 +70,8 @@ def _page(office: Office) -> str:
     reader = reader_here(office)
     return render_template(
         "host.html",
-        moment=reader.moment,
+        moment=reader.briefly,
+        states={state: reader.translations.gettext(words) for state, words in _STATES.items()},
         letters=_letters(office),
         counts=_counts(office, Letter.status),
         tables=_tables(office),

@@ -6,6 +6,7 @@ from flask import Blueprint, redirect, render_template
 
 from service import lobby
 from service.errors import NotFound
+from service.languages import marked
 from service.mail.wording import player_names, table_name
 from service.models import Player
 from service.office import Office
@@ -49,7 +50,8 @@ def join_pages(office: Office) -> Blueprint:
         invitation = office.links.read_invitation(token)
         game = game_to_show(office, invitation.game)
         if game.invitation_version != invitation.version:
-            raise NotFound("This invitation was replaced by a newer one; ask who sent it to you for the new link.")
+            words = marked("This invitation was replaced by a newer one; ask who sent it to you for the new link.")
+            raise NotFound(words, gone=True)
         return game
 
     return pages

@@ -5,11 +5,12 @@ from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, Response, abort, render_template, request
 
+from service.languages import marked
 from service.mail.letters import Composed, Outdated, compose, in_words_only
-from service.mail.readers import Reader
 from service.models import Letter
 from service.office import Office
 from service.routes.sealing import seal
+from service.routes.speaking import reader_here
 from service.settings import Settings, is_loopback
 
 ON_A_PAGE: Final = 50
@@ -20,7 +21,7 @@ _LETTER_POLICY: Final = (
 )
 """For the HTML of a letter, which has its styles in it as mail programs want them, and may do nothing at all."""
 _IN_THE_WHOLE_WINDOW: Final = '<head>\n<base target="_top">'
-_LATE: Final = "This seat is somebody else's by now; the letter is not sent."
+_LATE: Final = marked("This seat is somebody else's by now; the letter is not sent.")
 
 
 class _Line(NamedTuple):
@@ -134,11 +135,13 @@ def _newest(office: Office, before: int | None) -> list[Any]:
 
 
 def _opened(office: Office, letter: Any) -> _Opened:
-    when = Reader().moment(letter.created)
+    reader = reader_here(office)
+    when = reader.briefly(letter.created)
     try:
         words = in_words_only(office, letter, again=True)
     except Outdated:
-        return _Opened(letter.id, letter.address, when, f"({letter.kind})", (_Line(_LATE, link=False),), rich=False)
+        late = _Line(reader.translations.gettext(_LATE), link=False)
+        return _Opened(letter.id, letter.address, when, f"({letter.kind})", (late,), rich=False)
     # Only our own links can be clicked: what else looks like one came with somebody's name.
     links = words.links(office.settings.base_url)
     lines = tuple(_Line(line, line in links) for line in words.text.splitlines())

@@ -75,5 +75,5 @@ def _listed(office: Office, reader: Reader, game: dict[str, Any], seats: list[An
         offered=game["status"] == "waiting" and not mine.accepted,
         waiting_for=listed([harmless(seat.name, _LONGEST) or "…" for seat in missing], reader.translations),
         left=span(max(0.0, deadline - office.clock()), reader.translations) if deadline else "",
-        until=reader.moment(deadline) if deadline else "",
+        until=reader.briefly(deadline) if deadline else "",
     )

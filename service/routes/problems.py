@@ -9,6 +9,7 @@ from service.errors import Problem, RateLimited
 from service.languages import marked
 
 _MINUTE: Final = 60
+GONE: Final = 410
 _HEADINGS: Final = {
     400: marked("That cannot be read"),
     401: marked("Who are you?"),
@@ -21,6 +22,7 @@ _HEADINGS: Final = {
     422: marked("Against the rules"),
     429: marked("Not so fast"),
     500: marked("A rug has slipped"),
+    503: marked("The market is closed for a moment"),
 }
 _TRY_AGAIN: Final = marked("That was too often in a short time; try again in %(minutes)s minutes.")
 _TRY_SOON: Final = marked("That was too often in a short time; try again in a minute.")
@@ -37,18 +39,23 @@ def problem_page(problem: Problem) -> Response:
     """The page, with the status and the headers of the problem."""
     if problem.status >= 500:
         g.visitor = None  # what went wrong may be the very database that knows who this is
-    response = make_response(
-        render_template(
-            "problem.html",
-            status=problem.status,
-            heading=_HEADINGS.get(problem.status, problem.title),
-            problem=problem,
-            back=request.path if request.method == "POST" else "",
-        ),
-        problem.status,
+    status = GONE if problem.gone else problem.status
+    page = render_template(
+        "problem.html",
+        status=status,
+        heading=_HEADINGS.get(status, problem.title),
+        problem=problem,
+        back=request.path if request.method == "POST" else "",
+        again=request.full_path.removesuffix("?") if _may_pass(status) and request.method == "GET" else "",
     )
+    response = make_response(page, status)
     response.headers.update(problem.headers)
     return response
+
+
+def _may_pass(status: int) -> bool:
+    """Whether it may be otherwise when the same is asked again in a while."""
+    return status == RateLimited.status or status >= 500
 
 
 def in_words(problem: Problem | str, translations: NullTranslations) -> str:
@@ -58,4 +65,5 @@ def in_words(problem: Problem | str, translations: NullTranslations) -> str:
     if isinstance(problem, RateLimited):
         minutes = -(-problem.retry_after // _MINUTE)
         return translations.gettext(_TRY_SOON if minutes == 1 else _TRY_AGAIN) % {"minutes": minutes}
-    return translations.gettext(problem.detail)
+    said = translations.gettext(problem.words)
+    return said % problem.values if problem.values else said

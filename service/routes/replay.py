@@ -79,7 +79,7 @@ def _step(written: str, head: int) -> int:
     if not written.isdecimal() or len(written) > 9:
         raise BadRequest("The step must be a number; 0 is the empty board before the game.")
     if int(written) > head:
-        raise NotFound(f"This game has only {head} steps so far; go back and choose one of them.")
+        raise NotFound("This game has only %(steps)s steps so far; go back and choose one of them.", steps=head)
     return int(written)
 
 

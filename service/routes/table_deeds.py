@@ -6,9 +6,10 @@ from flask import redirect, render_template, request
 from pydantic import ValidationError
 
 from service import lobby, play, talk
-from service.engine.errors import IllegalAction, Malformed
+from service.engine import errors as engine
 from service.engine.reading import Json
-from service.errors import BadRequest, Problem
+from service.errors import BadRequest, NotYourTurn, Problem, problem_of
+from service.languages import marked
 from service.limits import check_message
 from service.mail.wording import table_name
 from service.office import Office
@@ -17,6 +18,7 @@ from service.routes.clock_forms import do_about_clock, is_about_clock
 from service.routes.table_page import Visit, show_refusal
 from service.store import StoredGame
 
+_NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
 _LONGEST_HEAD: Final = 9
 """More digits than any head has; Python refuses to read thousands of them."""
 
@@ -26,10 +28,13 @@ def do_and_show(office: Office, visit: Visit) -> Any:
     form = request.form.to_dict()
     try:
         _do(office, visit, form)
-    except (Problem, Malformed, IllegalAction) as problem:
-        detail = problem.detail if isinstance(problem, Problem) else problem.sentence
+    except (Problem, engine.IllegalAction) as problem:
         status = problem.status if isinstance(problem, Problem) else 409
-        return show_refusal(office, visit, detail, form.get("text", "")), status
+        # At a table people know each other by name, and not by the number of a seat.
+        refusal = NotYourTurn() if isinstance(problem, engine.NotYourTurn) else problem_of(problem)
+        return show_refusal(office, visit, refusal, form.get("text", "")), status
+    except engine.Malformed:  # its sentence names a field of the API, which the page does not have
+        return show_refusal(office, visit, BadRequest(_NOT_COMPLETE), form.get("text", "")), BadRequest.status
     if form.get("do") == "decline":
         return render_template("given_back.html", table=table_name(visit.game))  # the link is worthless now
     return redirect(visit.here, 303)
@@ -49,7 +54,9 @@ def _do(office: Office, visit: Visit, form: dict[str, str]) -> None:
         case do:
             head = form.get("head", "")
             if not head.isdecimal() or len(head) > _LONGEST_HEAD:
-                raise BadRequest("The form was not complete; open the page again and choose.")
+                raise BadRequest(_NOT_COMPLETE)
+            if do == "resign" and form.get("sure") != "yes":
+                raise BadRequest("You are still in the game; to leave it, tick first that you want to resign.")
             salt = form.get("salt", "")[:64]
             play.act_in(office, game, seat, int(head), _action(game, do), salt, visit.caller.turn)
 

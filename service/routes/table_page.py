@@ -11,6 +11,7 @@ from service.callers import Caller
 from service.clock import written
 from service.engine.reading import Json
 from service.engine.record import Entry
+from service.errors import Problem
 from service.mail.choices import choices_of, places_of
 from service.mail.readers import Reader
 from service.mail.story import Story, ending_told
@@ -20,6 +21,7 @@ from service.render.payment import squares_paid
 from service.routes.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.outlook import outlook
 from service.routes.pictures import drawn
+from service.routes.problems import in_words
 from service.routes.speaking import reader_here, speak_to
 from service.routes.tables import waiting_page
 from service.shown import view_of
@@ -70,10 +72,11 @@ def show(office: Office, visit: Visit) -> Response:
     return response
 
 
-def show_refusal(office: Office, visit: Visit, refusal: str, unsaid: str = "") -> str:
+def show_refusal(office: Office, visit: Visit, refusal: Problem, unsaid: str = "") -> str:
     """The page with the reason why something could not be; nothing has changed, and no word is lost."""
     said = _said(office, visit)
-    return _page(office, visit, _seen(office, visit, said), said, visit.reader.translations.gettext(refusal), unsaid)
+    words = in_words(refusal, visit.reader.translations)
+    return _page(office, visit, _seen(office, visit, said), said, words, unsaid)
 
 
 def _said(office: Office, visit: Visit) -> list[talk.Line]:
@@ -150,7 +153,7 @@ def _telling(visit: Visit, happened: list[Entry], said: list[talk.Line], unsaid:
     return {
         "story": _story(visit, happened),
         "talk": [
-            {"name": names[line.seat], "seat": line.seat, "text": line.text, "at": reader.moment(line.at)}
+            {"name": names[line.seat], "seat": line.seat, "text": line.text, "at": reader.briefly(line.at)}
             for line in said
         ],
         "unsaid": unsaid,

@@ -32,6 +32,8 @@ BOTS: Final = {
     "greedy": marked("One of the house's players, a shrewd one"),
     "random": marked("One of the house's players, a careless one"),
 }
+HOUSE_PLAYERS: Final = {2: "Idris", 3: "Salma", 4: "Zahra"}
+"""What the house's players are called, each by the seat: two of one kind must not be taken for each other."""
 _USUAL: Final = MultiDict(
     {
         "kind2": "invited",
@@ -64,9 +66,10 @@ def table_pages(office: Office) -> Blueprint:
         host = check_form(office)
         try:
             game = _created(office, host, _wish(request.form, reader_here(office)))
-        except (Problem, Malformed) as problem:
-            status = problem.status if isinstance(problem, Problem) else 400
-            return _form(office, request.form, problem if isinstance(problem, Problem) else problem.sentence), status
+        except Problem as problem:
+            return _form(office, request.form, problem), problem.status
+        except Malformed:  # its sentence names a field of the API, which the page does not have
+            return _form(office, request.form, _WRONG_FORM), BadRequest.status
         return redirect(_seat_page(office, game, 0), 303)
 
     @pages.post("/s/<token>/invite")
@@ -130,7 +133,7 @@ def _chair(form: MultiDict[str, str], row: int, reader: Reader) -> lobby.Chair |
         case "open":
             return lobby.Chair()
         case level if level in BOTS:
-            return lobby.Chair(bot=level)
+            return lobby.Chair(bot=level, name=HOUSE_PLAYERS[row])
     raise BadRequest(reader.translations.gettext(_WRONG_FORM))
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from flask import Blueprint, render_template, request
 
 from service.engine.reading import Json
+from service.leaving import is_forgotten
 from service.links import BadLink, Unsubscribe
 from service.mail.wishes import WISHES
 from service.models import Player
@@ -46,6 +47,8 @@ def _reader(office: Office, token: str) -> tuple[Unsubscribe, Player]:
     found = list(Player.select().where(Player.id == link.player).execute(office.database))
     if link.kind not in _ALL or not found:
         raise BadLink
+    if is_forgotten(found[0]):
+        raise BadLink("Whoever this link was for plays here no more; no letter is sent to them any more.", gone=True)
     speak_to(found[0])
     return link, found[0]
 

@@ -1,7 +1,10 @@
 // A page that is open takes over what has changed from a newer copy of itself; the server draws and words it all.
 
+const PATIENCE = 20000; // a line that is dead without saying so must not keep a button pressed for ever
+
 export async function fetched(address, options = {}) {
-  const response = await fetch(address, { credentials: "same-origin", cache: "no-store", ...options });
+  const signal = AbortSignal.timeout(PATIENCE);
+  const response = await fetch(address, { credentials: "same-origin", cache: "no-store", signal, ...options });
   if (response.status === 304) return { response, page: null };
   if (!(response.headers.get("Content-Type") ?? "").startsWith("text/html")) throw new Error("not a page");
   return { response, page: new DOMParser().parseFromString(await response.text(), "text/html") };

@@ -2,7 +2,7 @@
 import { box, calm, drawing, element, middle, sheet, squareAt, walk } from "./board.js";
 import { fetched, localTimes, take } from "./live.js";
 
-const SOON = 3000, LATEST = 60000;
+const SOON = 3000, LATEST = 60000, MISSED = 2;
 const table = () => document.getElementById("table");
 const choosing = () => document.querySelector("form.choosing");
 const choices = () => [...(choosing()?.querySelectorAll("input[name=do]") ?? [])];
@@ -158,20 +158,30 @@ async function send(event) {
 }
 
 // Follow the game: often at first, then less and less, and seldom in a tab that nobody sees.
-let wait = SOON, timer = null;
+let wait = SOON, timer = null, missed = 0;
+
+// Whether the server answers; who is about to play should know before he does, and once it is back.
+function heard(answered) {
+  missed = answered ? 0 : missed + 1;
+  const words = document.getElementById("pointing"), away = table().dataset.sayAway;
+  if (missed >= MISSED) say(away);
+  else if (answered && [away, table().dataset.sayOffline].includes(words.textContent)) say("");
+}
 
 async function follow() {
   clearTimeout(timer);
   if (!busy) {
     try {
       const { response, page } = await fetched(location.pathname, { headers: { "If-None-Match": `"${table().dataset.seen}"` } });
-      if ([401, 404].includes(response.status)) return location.reload(); // the link or the table is gone: show why
+      heard(true);
+      if ([401, 404, 410].includes(response.status)) return location.reload(); // the link or the table is gone: show why
       if (response.ok && page && !busy) {
         await turnTo(page, false);
         wait = SOON;
       } else wait = Math.min(LATEST, wait * 1.15);
     } catch {
       wait = Math.min(LATEST, wait * 2);
+      heard(false);
     }
   }
   timer = setTimeout(follow, document.hidden ? LATEST : wait);
@@ -185,7 +195,9 @@ document.addEventListener("change", (event) => event.target.closest?.("form.choo
 document.addEventListener("reset", (event) => event.target.matches("form.choosing") && setTimeout(undo));
 document.addEventListener("submit", send);
 document.addEventListener("keydown", (event) => event.key === "Escape" && choosing() && undo());
-document.addEventListener("visibilitychange", () => document.hidden || ((wait = SOON), follow()));
+for (const [target, event] of [[document, "visibilitychange"], [window, "online"]]) {
+  target.addEventListener(event, () => document.hidden || ((wait = SOON), follow()));
+}
 season();
 localTimes();
 scrollTalk();

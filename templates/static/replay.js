@@ -65,7 +65,8 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   if (event.target === slider || event.ctrlKey || event.altKey || event.metaKey) return;
-  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const onward = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
+  const way = { ArrowLeft: -1, ArrowRight: -1, [onward]: 1 }[event.key];
   if (way) { stop(); go(Math.max(0, Math.min(last(), at() + way)), way > 0); }
 });
 localTimes();

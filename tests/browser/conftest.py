@@ -1,16 +1,15 @@
 """What the browser's tests look with and look at: a real Chromium, and a real server with its mailbox page."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.browser.chromium import found_chromium, open_chromium
 from tests.service.servers import free_port, serving
 
 HOST_ADDRESS = "host@example.org"
-_SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
 _PATIENCE = 10_000
 """How many milliseconds a page may take; the machines that tests run on are busy ones."""
 
@@ -18,13 +17,11 @@ _PATIENCE = 10_000
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The browser."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    found = found_chromium()
     if found is None:
         pytest.skip("Chromium was not found; the browser tests are skipped.")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=_SWITCHES)
+    with open_chromium(found) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

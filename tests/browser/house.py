@@ -2,11 +2,12 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from flask import Flask
 from werkzeug.serving import make_server
 
 from service.app import create_app
@@ -16,6 +17,7 @@ from service.lobby import Chair, Wish, create, join
 from service.models import Player
 from service.office import Office, open_office
 from service.play import act
+from service.seat_links import renew
 from service.settings import load_settings
 from service.store import StoredGame, entries, load
 
@@ -51,6 +53,10 @@ class House(NamedTuple):
     def turn(self, game: StoredGame, seat: int, turn: int) -> str:
         return f"/t/{self.office.links.turn(game.id, seat, turn, 0)}"
 
+    def replace_links(self, game: StoredGame, seat: int) -> None:
+        """Make the links of a seat worthless."""
+        renew(self.office, game.id, seat)
+
     def laid(self, game: StoredGame) -> list[str]:
         """Where rugs were laid, in order."""
         events = (entry.event for entry in entries(self.office.database, self.now(game)))
@@ -69,11 +75,17 @@ class House(NamedTuple):
 
 
 @contextmanager
-def open_house(folder: Path) -> Iterator[House]:
-    """A house whose server is up."""
-    environ = {"MARRAKECH_DATA_DIR": str(folder), "MARRAKECH_RATE_LIMITS": "off", "MARRAKECH_WORKER": "off"}
-    office = open_office(load_settings(environ, folder), time.time)
-    server = make_server("127.0.0.1", 0, create_app(office), threaded=True)
+def open_house(
+    folder: Path, clock: Callable[[], float] = time.time, furnish: Callable[[Flask], None] | None = None, **more: str
+) -> Iterator[House]:
+    """A house whose server is up, its mailbox page and all; more settings can be given, and pages of the test's own."""
+    given = {"DATA_DIR": str(folder), "RATE_LIMITS": "off", "WORKER": "off", **more}
+    environ = {f"MARRAKECH_{name}": value for name, value in given.items()}
+    office = open_office(load_settings(environ, folder), clock)
+    app = create_app(office, mailbox=True)
+    if furnish is not None:
+        furnish(app)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -1,13 +1,10 @@
 """What those do who play in the browser's tests, and what is looked for on every page of a game."""
 
-import os
-from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
 
-SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
 CALM: dict[str, Any] = {"reduced_motion": "reduce"}
 
 
@@ -30,13 +27,6 @@ def places(page: Page) -> list[str]:
 
 def confirm(page: Page) -> Locator:
     return page.locator("form.choosing button.main")
-
-
-def shot(page: Page, name: str) -> None:
-    """Write a picture of the page for the docs, where somebody asks for it."""
-    if os.environ.get("MARRAKECH_SCREENSHOTS"):
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
 
 
 def is_sound(page: Page) -> None:

@@ -1,9 +1,7 @@
 """The pages outside the game in a real browser: from the front door to a table, by mail and by the shared link."""
 
-import os
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import html5lib
@@ -16,23 +14,20 @@ from tests.browser.visiting import letter_to, link_in, sign_in
 PageAt = Callable[..., Page]
 SCREENS = (("phone", 320, 640), ("desk", 1200, 860))
 MOST_BYTES = 150 * 1024
-SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
 PUBLIC = {"front-door": "/", "sign-in": "/login", "rules": "/rules", "no-such-page": "/no/such/page"}
 PRIVATE = {"my-games": "/", "new-table": "/new", "settings": "/me", "host": "/host"}
 
 
 def looks_good(page: Page, name: str) -> None:
-    """Nothing serious for axe by day and by night, no scrolling sideways on a phone, sound HTML; and a picture."""
+    """Nothing serious for axe by day and by night, no scrolling sideways on a phone, sound HTML."""
     _is_accessible(page, name)
     html5lib.HTMLParser(strict=True).parse(page.request.get(page.url, headers={"Accept": "text/html"}).text())
     for kind, width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width, f"{name} is {wide} pixels wide on a {kind}"
-        _take_picture(page, f"{name}-{kind}")
     page.emulate_media(color_scheme="dark")
     _is_accessible(page, f"{name} by night", {"runOnly": ["color-contrast"]})
-    _take_picture(page, f"{name}-desk-dark")
     page.emulate_media(color_scheme="light")
 
 
@@ -40,15 +35,6 @@ def _is_accessible(page: Page, name: str, options: dict[str, Any] | None = None)
     found = Axe().run(page, options=options).response["violations"]
     serious = [rule for rule in found if rule["impact"] in {"serious", "critical"}]
     assert serious == [], f"{name}: {[(rule['id'], rule['nodes'][0]['html']) for rule in serious]}"
-
-
-def _take_picture(page: Page, name: str) -> None:
-    """Into docs/screenshots, where SCREENSHOTS=1 asks for it."""
-    if os.environ.get("SCREENSHOTS") == "1":
-        SCREENSHOTS.mkdir(exist_ok=True)
-        for picture in page.locator("img").all():  # they come when they are seen
-            picture.scroll_into_view_if_needed()
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
 
 
 def test_the_pages_for_everybody_are_sound(page_at: PageAt, complaints: list[str]) -> None:
@@ -69,17 +55,16 @@ def test_the_pages_of_somebody_signed_in_are_sound(page_at: PageAt) -> None:
 
 
 def test_a_page_weighs_little_and_comes_from_nowhere_else(page_at: PageAt, site: str) -> None:
-    page = page_at("/login")
-    for path in ("/", "/rules"):
-        weights: list[int] = []
-        page.on("response", lambda answer: weights.append(len(answer.body())))  # noqa: B023 - it is used up below
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))  # noqa: B023
-        page.goto(path, wait_until="networkidle")
-        page.mouse.wheel(0, 20_000)
+    entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    for path, parts in (("/", 5), ("/rules", 9)):
+        page = page_at(path)
+        for picture in page.locator("img").all():  # they come when they are seen
+            picture.scroll_into_view_if_needed()
         page.wait_for_load_state("networkidle")
-        assert 0 < sum(weights) < MOST_BYTES
-        assert all(url.startswith(site) for url in asked)
+        came = page.evaluate(f"{entries}.map((each) => [each.name, each.decodedBodySize])")
+        assert len(came) >= parts
+        assert 0 < sum(size for _, size in came) < MOST_BYTES
+        assert all(address.startswith(site) for address, _ in came)
 
 
 def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:

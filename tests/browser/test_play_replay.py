@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from service.store import StoredGame
 from tests.browser.house import House, open_house
-from tests.browser.playing import CALM, is_sound, shot
+from tests.browser.playing import CALM, is_sound
 
 Open = Callable[..., Page]
 
@@ -130,6 +130,3 @@ def test_replay_and_end_are_sound(game: StoredGame, page_at: Open, width: int, s
             expect(page.locator("#verdict")).to_have_class("right")
             page.get_by_text("The same as a table").first.click()
         is_sound(page)
-        if name == "over":
-            page.get_by_text("The same as a table").first.click()
-        shot(page, f"{name}-{scheme}")

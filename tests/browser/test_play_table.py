@@ -10,7 +10,7 @@ from service import talk
 from service.routes.sessions import COOKIE
 from service.store import StoredGame
 from tests.browser.house import House, open_house
-from tests.browser.playing import CALM, at_square, confirm, is_sound, places, point, shot
+from tests.browser.playing import CALM, at_square, confirm, is_sound, places, point
 
 Open = Callable[..., Page]
 
@@ -264,15 +264,12 @@ def test_every_state_of_the_table_is_sound(house: House, page_at: Open, scheme: 
     page = page_at(house.seat(game, seat), **wide)
     page.locator("input[value=left]").check()
     is_sound(page)
-    shot(page, f"direction-{scheme}")
     house.play(game, 1)
     page.reload()
     page.locator(".place-choice input").first.check()
     is_sound(page)
-    shot(page, f"placement-{scheme}")
     onlooker = page_at(f"/g/{game.id}", viewport={"width": 320, "height": 2800}, color_scheme=scheme)
     is_sound(onlooker)
-    shot(onlooker, f"onlooker-{scheme}")
 
 
 def test_the_page_turns_round_for_languages_that_are_written_from_the_right(

@@ -70,7 +70,7 @@ def test_new_links_make_a_stolen_one_worthless(
     token = links.turn(game.id, 0, game.turn, 0) if kind == "turn" else links.seat(game.id, 0, 0)
     Person(client, office, "ann@example.org").post(f"/games/{game.id}/seats/0/links", status=202)
     act(holder(client, office, token), office, game, 401)
-    assert client.get(f"/{kind[0]}/{token}").status_code == 401
+    assert client.get(f"/{kind[0]}/{token}").status_code == 410
 
 
 def test_a_scanner_that_opens_every_link_changes_nothing(office: Office, client: FlaskClient, game: StoredGame) -> None:

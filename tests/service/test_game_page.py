@@ -186,9 +186,21 @@ def test_the_log_has_an_end_however_long_the_game_is(office: Office, game: Store
     assert f'href="/g/{game.id}/replay"' in page
 
 
+@pytest.mark.parametrize("sure", [{}, {"sure": ""}, {"sure": "no"}], ids=["untold", "empty", "no"])
+def test_who_has_not_ticked_that_he_resigns_stays_in_the_game(
+    office: Office, game: StoredGame, sure: dict[str, str]
+) -> None:
+    bo, before = browser(office, "bo@example.org"), contents(office)
+    status, page = press(bo, here(game), "resign", text="half a sentence", **sure)
+    assert status == 400
+    assert "You are still in the game; to leave it, tick first that you want to resign." in page
+    assert "half a sentence</textarea>" in page
+    assert contents(office) == before
+
+
 def test_resigning_on_the_page_leaves_the_game(office: Office, game: StoredGame) -> None:
     bo = browser(office, "bo@example.org")
-    assert press(bo, here(game), "resign")[0] == 303
+    assert press(bo, here(game), "resign", sure="yes")[0] == 303
     page = shown(bo, here(game))
     assert "The game is over. Only one player is left. ann wins." in page
     assert "Leave the game" not in page

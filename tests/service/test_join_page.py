@@ -76,10 +76,10 @@ def test_a_replaced_link_and_a_table_that_was_called_off_are_explained(
 ) -> None:
     here = link(office, game)
     Game.update(invitation_version=1).execute(office.database)
-    assert browser(office).get(here).status_code == 404
+    assert browser(office).get(here).status_code == 410
     Game.update(invitation_version=0).execute(office.database)
     cancel(office, game.id, ann.id)
     gone = browser(office).get(here)
-    assert (gone.status_code, gone.mimetype) == (404, "text/html")
+    assert (gone.status_code, gone.mimetype) == (410, "text/html")
     assert "cancelled" in gone.text
     assert browser(office).get("/join/nonsense").status_code == 401

@@ -171,7 +171,7 @@ def test_deleting_forgets_the_person_and_keeps_the_games(office: Office, ann: Pl
     assert read_text(write_text(record_of(office, load(office.database, over.id))))
     assert browser.client.get("/me").status_code == 303
     assert "deleted" in Browser(office).get("/me/gone")
-    Browser(office).get(f"/s/{old_link}", 401)
+    Browser(office).get(f"/s/{old_link}", 410)
     Browser(office).get(f"/g/{running.id}")
     assert not SignInCode.select().where(SignInCode.email == ANN).exists(office.database)
     assert not Message.select().exists(office.database)

@@ -57,6 +57,14 @@ def test_the_form_sets_a_table_and_invites(office: Office, ann: Player) -> None:
     assert "2 days for a turn. When time is up, the table waits" in page
 
 
+def test_two_players_of_the_house_are_not_taken_for_each_other(office: Office, ann: Player) -> None:
+    fields = USUAL | {"kind2": "greedy", "kind3": "greedy", "kind4": "random"}
+    Browser(office, "ann@example.org").post("/new", on="/new", **fields)
+    names = [seat.name for seat in made(office).seats]
+    assert len(set(names)) == 4
+    assert not {"greedy", "random"} & set(names)
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
@@ -68,7 +76,7 @@ def test_the_form_sets_a_table_and_invites(office: Office, ann: Player) -> None:
         ({"kind2": "open", "time_up": "explode"}, "The form was not complete"),
         ({"kind2": "open", "name": "x" * 81}, "The name of the table is too long"),
         ({"kind2": "open", "name": "a\u202eb"}, "The name of the table is too long"),
-        ({"kind2": "open", "variant": "sideways"}, "variant"),
+        ({"kind2": "open", "variant": "sideways"}, "The form was not complete"),
         ({"kind2": "invited", "email2": "ann@example.org", "kind3": "invited", "email3": "ann@example.org"}, "twice"),
     ],
 )
@@ -148,7 +156,7 @@ def test_only_the_host_invites_and_calls_off(office: Office, table: StoredGame) 
 def test_the_host_calls_the_table_off_and_then_it_is_gone(office: Office, table: StoredGame) -> None:
     ann, here = Browser(office), seat_page(office, table, 0)
     assert "is called off" in ann.post(f"{here}/cancel", 200).text
-    assert "cancelled before it started" in ann.get(here, 404)
+    assert "cancelled before it started" in ann.get(here, 410)
     assert Letter.select().where(Letter.kind == "cancelled").count(office.database) == 1
 
 

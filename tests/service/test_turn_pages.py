@@ -132,8 +132,8 @@ def test_a_link_opened_on_two_devices_plays_once(office: Office, game: StoredGam
     ("fields", "sentence"),
     [
         ({"do": "a1-a2"}, "does not touch Assam"),
-        ({"do": "upwards"}, "must be"),
-        ({"do": ""}, "must be"),
+        ({"do": "upwards"}, "The form was not complete"),
+        ({"do": ""}, "The form was not complete"),
         ({"do": "left", "head": "x"}, "The form was not complete"),
         ({"do": "left", "head": "99"}, "Something has happened in this game"),
     ],
@@ -161,7 +161,7 @@ def test_a_seat_is_taken_or_given_back_by_the_link_in_the_invitation(office: Off
     assert "Take the seat" not in bo.open().text
     cy.press("decline")
     assert load(office.database, table.id).seats[2].player is None
-    assert cy.open().status_code == 401
+    assert cy.open().status_code == 410
 
 
 def test_onlookers_see_the_game_and_can_do_nothing(office: Office, game: StoredGame) -> None:

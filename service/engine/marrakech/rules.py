@@ -91,10 +91,19 @@ def decide(state: State, seat: int, action: Action, dice: Dice) -> list[Event]:
     if phase is None:
         return judge(state, seat, action, dice)
     if seat != state.mover:
-        raise NotYourTurn(f"It is the turn of seat {state.mover}; seat {seat} has to wait.")
+        raise NotYourTurn("It is the turn of seat %(mover)s; seat %(seat)s has to wait.", mover=state.mover, seat=seat)
     if phase != state.phase:
-        raise IllegalAction(_WANTED[state.phase])
+        raise _wanted(state.phase)
     return judge(state, seat, action, dice)
+
+
+def _wanted(phase: Phase) -> IllegalAction:
+    """What is said to who does something else than this phase is for."""
+    if phase == "direction":
+        return IllegalAction("First choose a direction for Assam: left, ahead or right.")
+    if phase == "placement":
+        return IllegalAction("Assam has walked; now a rug is to be laid beside him.")
+    return IllegalAction("The rug is laid; now Assam is to be turned left or right.")
 
 
 def _face(state: State, seat: int, action: Face, dice: Dice) -> list[Event]:
@@ -142,10 +151,10 @@ def _lay(state: State, seat: int, action: Lay, dice: Dice) -> list[Event]:
     place = action.squares
     low, high = place
     if place not in BESIDE[state.assam]:
-        raise IllegalAction(_out_of_place(place, state.assam))
+        raise _out_of_place(place, state.assam)
     covered = state.top[low]
     if covered and covered == state.top[high]:
-        raise IllegalAction(f"{rug_name(place)} would cover both halves of one rug in one go.")
+        raise IllegalAction("%(place)s would cover both halves of one rug in one go.", place=rug_name(place))
     colour = state.next_rug(seat)
     if colour is None:
         raise IllegalAction("The order of the piles is not known here; this game can only be read.")
@@ -155,10 +164,11 @@ def _lay(state: State, seat: int, action: Lay, dice: Dice) -> list[Event]:
     return events
 
 
-def _out_of_place(place: tuple[Square, Square], assam: Square) -> str:
+def _out_of_place(place: tuple[Square, Square], assam: Square) -> IllegalAction:
+    named = {"place": rug_name(place), "assam": NAMES[assam]}
     if assam in place:
-        return f"{rug_name(place)} would cover Assam, who stands on {NAMES[assam]}."
-    return f"{rug_name(place)} does not touch Assam's square {NAMES[assam]} by an edge."
+        return IllegalAction("%(place)s would cover Assam, who stands on %(assam)s.", **named)
+    return IllegalAction("%(place)s does not touch Assam's square %(assam)s by an edge.", **named)
 
 
 def _rotate(state: State, seat: int, action: Rotate, dice: Dice) -> list[Event]:
@@ -169,9 +179,9 @@ def _rotate(state: State, seat: int, action: Rotate, dice: Dice) -> list[Event]:
 
 def _resign(state: State, seat: int, action: Resign, dice: Dice) -> list[Event]:
     if seat not in range(state.seats):
-        raise IllegalAction(f"There is no seat {seat} at this table.")
+        raise IllegalAction("There is no seat %(seat)s at this table.", seat=seat)
     if not state.still_in(seat):
-        raise IllegalAction(f"Seat {seat} is not in the game any more.")
+        raise IllegalAction("Seat %(seat)s is not in the game any more.", seat=seat)
     events: list[Event] = [Resigned(seat)]
     after = _folded(state, events)
     _go_on(after, dice, events) if seat == state.mover else _end_if_over(after, events)
@@ -212,9 +222,3 @@ _JUDGES: Final[dict[type[Action], tuple[Phase | None, Callable[[State, int, Any,
     Resign: (None, _resign),
 }
 """For each action the phase it belongs to (None: any) and who judges it."""
-
-_WANTED: Final[dict[Phase, str]] = {
-    "direction": "First choose a direction for Assam: left, ahead or right.",
-    "placement": "Assam has walked; now a rug is to be laid beside him.",
-    "rotation": "The rug is laid; now Assam is to be turned left or right.",
-}

@@ -1,0 +1,124 @@
+"""What the pictures of the pages show: a house in which it is always the same evening, with tables in every state."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+from unittest.mock import patch
+
+from service import lobby, talk
+from service.engine.dice import Chance
+from service.identity import ask_to_sign_in
+from service.lobby import Chair, Wish, create
+from service.mail import outbox
+from service.models import Letter, Player
+from service.play import act
+from service.store import StoredGame
+from tests.browser.house import House
+
+EVENING: Final = 1_794_854_700.0
+"""Monday, 16 November 2026, at 19:45 in Paris."""
+HOST: Final = "amina@example.org"
+_DAYS: Final = 2 * 24 * 3600
+
+
+class Evening:
+    """A clock that stands, but for what the setting up of a table takes."""
+
+    def __init__(self) -> None:
+        self.now = EVENING
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Scene(NamedTuple):
+    """The tables by what they show, and the doors of which the keys come by mail."""
+
+    house: House
+    tables: dict[str, StoredGame]
+    sign_in: str
+
+    def seat(self, table: str, seat: int | None = None) -> str:
+        """The page of a seat; of the one whose turn it is where none is named."""
+        game = self.tables[table]
+        return self.house.seat(game, game.state.mover if seat is None else seat)
+
+
+@contextmanager
+def _always_alike() -> Iterator[None]:
+    """What is drawn by lot comes out the same each time: the numbers of tables, the dice, the codes."""
+    chance = Chance(hashlib.sha256(b"an evening").digest(), "drawn")
+
+    def some(number: int) -> bytes:
+        return bytes(chance.below(256) for _ in range(number))
+
+    with (
+        patch.object(secrets, "token_bytes", some),
+        patch.object(secrets, "token_hex", lambda number: some(number).hex()),
+        patch.object(secrets, "token_urlsafe", lambda number: some(number).hex()),
+        patch.object(secrets, "choice", lambda letters: letters[chance.below(len(letters))]),
+    ):
+        yield
+
+
+def set_scene(house: House, clock: Evening) -> Scene:
+    """Everybody at their tables."""
+    with _always_alike():
+        for name in ("amina", "basim", "chadia", "driss"):
+            player = house.player(name)
+            named = {"name": name.capitalize(), "time_zone": "Europe/Paris"}
+            Player.update(**named).where(Player.id == player.id).execute(house.office.database)
+        return Scene(house, _tables(house, clock), _mailed_link(house))
+
+
+def _tables(house: House, clock: Evening) -> dict[str, StoredGame]:
+    tables: dict[str, StoredGame] = {}
+    tables["over"] = _played(house, clock, ["amina", "basim", "chadia", "driss"], "Tea at Driss's", "over")
+    tables["turning"] = _played(house, clock, ["chadia", "amina"], "Turning rugs", "rotation", variant="rotate-after")
+    tables["rolled"] = _played(house, clock, ["basim", "amina", "driss"], "Bazaar on Sunday", "placement")
+    tables["direction"] = _played(house, clock, ["amina", "basim", "chadia", "driss"], "Friday rugs", "direction")
+    for seat, words in ((1, "Lovely move. Who wants tea?"), (0, "Me! With mint, please.")):
+        talk.say(house.office, tables["direction"].id, seat, words)
+    tables["waiting"] = _waiting(house, "Long winter evenings")
+    tables["full"] = _waiting(house, "Two more chairs")
+    tables["cancelled"] = _waiting(house, "Never mind")
+    lobby.cancel(house.office, tables["cancelled"].id, house.player("amina").id)
+    _park(house)
+    return tables
+
+
+def _played(house: House, clock: Evening, names: list[str], title: str, until: str, **wish: object) -> StoredGame:
+    """A game between people who know how to play, in its middle or at its end."""
+    clock.now = EVENING - 3 * _DAYS
+    game, chance = house.table(*names, title=title, pace=_DAYS, **wish), Chance(title.encode().ljust(32), "move")
+    while game.status == "playing" and not (game.state.phase == until and game.turn > 6 * len(names)):
+        clock.now += (EVENING - clock.now) / 12  # the last moves were made a moment ago
+        seat = game.state.mover
+        action: Any = game.rules.bots["greedy"](game.rules.view(game.state, seat), chance)
+        game = act(house.office, game.id, seat, game.head, action, "salt").game
+    clock.now = EVENING
+    return game
+
+
+def _waiting(house: House, title: str) -> StoredGame:
+    chairs = [Chair(email="basim@example.org"), Chair(), Chair(bot="greedy", name="Zahra")]
+    return create(house.office, house.player("amina"), Wish("marrakech", title, chairs, {"first": 0}, _DAYS))
+
+
+def _park(house: House) -> None:
+    """Most letters are read, a dozen is left, and one of them cannot be delivered."""
+    newest = Letter.select(Letter.id).order_by(Letter.id.desc())
+    letters = [id_ for (id_,) in newest.limit(12).tuples().execute(house.office.database)]
+    Letter.delete().where(Letter.id.not_in(letters)).execute(house.office.database)
+    Letter.update(status=outbox.KEPT).where(Letter.id.not_in(letters[:3])).execute(house.office.database)
+    trouble = {"status": outbox.PARKED, "tries": 8, "trouble": "550 5.1.1 The mailbox is full of other rugs."}
+    Letter.update(**trouble).where(Letter.id == letters[0]).execute(house.office.database)
+
+
+def _mailed_link(house: House) -> str:
+    ask_to_sign_in(house.office, "elif@example.org")
+    letter = Letter.select(Letter.details).order_by(Letter.id.desc()).limit(1)
+    return f"/login/{json.loads(letter.scalar(house.office.database))['link']}"
