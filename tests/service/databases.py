@@ -1,5 +1,6 @@
 """Databases for the tests, as good as new each time: making the tables anew would take longer than most tests."""
 
+import atexit
 import shutil
 from functools import cache
 from pathlib import Path
@@ -98,6 +99,7 @@ def _shape(connection: "psycopg.Connection[Any]") -> str:
 @cache
 def _new_sqlite() -> Path:
     path = Path(mkdtemp(prefix="marrakech-"), "new.db")
+    atexit.register(shutil.rmtree, path.parent)
     _brought_up(f"sqlite:///{path}")
     return path
 
