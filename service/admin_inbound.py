@@ -7,12 +7,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
-from peewee import InterfaceError, OperationalError
 
-from service.database import NewerDatabase
+from service.admin_office import fail, one_sentence
 from service.logs import log_fault, write_log
 from service.mail.replies import listener
 from service.mail.replies.mime import LARGEST
@@ -47,11 +46,11 @@ def receive(
     """
     raw = sys.stdin.buffer.read(LARGEST + 1)
     if len(raw) > LARGEST:
-        _stop(f"The message is larger than the {LARGEST // 1024} KiB that a reply may have.", Exit.TOO_LARGE)
+        fail(f"The message is larger than the {LARGEST // 1024} KiB that a reply may have.", Exit.TOO_LARGE)
     with _or_later(), _office() as office:
         domain, outcome = office.settings.inbound_domain, deal_with(office, raw, to)
     if outcome.result is Result.UNKNOWN and to is not None and not tokens_in([to], domain):
-        _stop("That is not one of the addresses to which players reply.", Exit.NO_SUCH_ADDRESS)
+        fail("That is not one of the addresses to which players reply.", Exit.NO_SUCH_ADDRESS)
     typer.echo(outcome.result.value)
 
 
@@ -92,18 +91,12 @@ def _office() -> Iterator[Office]:
 def _or_later() -> Iterator[None]:
     """What a host can put right makes the mail server keep the message and come again."""
     try:
-        yield
-    except (SettingsError, NewerDatabase) as problem:
-        _stop(str(problem), Exit.TRY_AGAIN)
-    except (OperationalError, InterfaceError) as problem:
-        _stop(f"The database cannot be used: {' '.join(str(problem).split())}", Exit.TRY_AGAIN)
+        with one_sentence(Exit.TRY_AGAIN):
+            yield
+    except typer.Exit:
+        raise
     except OSError as problem:
-        _stop(f"That cannot be done: {problem.strerror or problem}.", Exit.TRY_AGAIN)
+        fail(f"That cannot be done: {problem.strerror or problem}.", Exit.TRY_AGAIN)
     except Exception as problem:
         log_fault(problem)  # a mail server that is told nothing else sends the message back as undeliverable
-        _stop("Something went wrong here and has been noted.", Exit.TRY_AGAIN)
-
-
-def _stop(sentence: str, code: Exit) -> NoReturn:
-    typer.echo(sentence, err=True)
-    raise typer.Exit(code)
+        fail("Something went wrong here and has been noted.", Exit.TRY_AGAIN)

@@ -48,17 +48,17 @@ def host_database() -> Iterator[Database]:
 
 
 @contextmanager
-def one_sentence() -> Iterator[None]:
+def one_sentence(code: int = 1) -> Iterator[None]:
     """What a host can put right is said in one sentence, without a traceback."""
     try:
         yield
     except (SettingsError, NewerDatabase, BackupTrouble, Problem) as problem:
-        fail(str(problem))
+        fail(str(problem), code)
     except (OperationalError, InterfaceError) as problem:
-        fail(f"The database cannot be used: {str(problem).strip()}")
+        fail(f"The database cannot be used: {' '.join(str(problem).split())}", code)
 
 
-def fail(sentence: str) -> NoReturn:
+def fail(sentence: str, code: int = 1) -> NoReturn:
     """Say what is wrong and end."""
     typer.echo(sentence, err=True)
-    raise typer.Exit(1)
+    raise typer.Exit(code)

@@ -1,6 +1,7 @@
 """Wiring only: the Flask application out of the settings."""
 
 import logging
+from functools import cache
 from typing import Any
 
 from flask import Blueprint, Flask, Response, jsonify
@@ -82,8 +83,8 @@ def _api(office: Office) -> Blueprint:
     play_calls(api)
     board_calls(api)
     clock_calls(api)
-    description = describe(api.operations, API)
-    blueprint.add_url_rule("/openapi.json", "openapi", lambda: jsonify(description))
+    description = cache(lambda: describe(api.operations, API))  # when it is asked for: the server starts sooner
+    blueprint.add_url_rule("/openapi.json", "openapi", lambda: jsonify(description()))
     return blueprint
 
 

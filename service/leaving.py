@@ -169,8 +169,8 @@ def _erase(office: Office, player_id: int) -> None:
 
 def _seats(office: Office, player_id: int) -> list[tuple[str, int, str]]:
     """Where the player has sat; games that are over, or that were called off."""
-    rows = Seat.select(Seat.game, Seat.seat, Seat.name).where(Seat.player == player_id).tuples()
-    return list(rows.execute(office.database))
+    rows = Seat.select(Seat.game, Seat.seat, Seat.name).where(Seat.player == player_id)
+    return list(rows.order_by(Seat.game, Seat.seat).tuples().execute(office.database))
 
 
 def _rename(office: Office, game_id: str, player_id: int, name: str) -> None:

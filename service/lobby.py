@@ -214,8 +214,9 @@ def expire(office: Office) -> list[str]:
     """Call off every table that has not filled up in time; the host gets a letter. Says which."""
     # The word stands in the statement itself: only so is the index of waiting tables used.
     late = SQL("status = 'waiting'") & (Game.created <= office.clock() - EXPIRES_AFTER)
+    rows = Game.select(Game.id).where(late).order_by(Game.created, Game.id).tuples()
     expired = []
-    for (game_id,) in list(Game.select(Game.id).where(late).tuples().execute(office.database)):
+    for (game_id,) in list(rows.execute(office.database)):
         # Between the two looks it may have been called off, or expired by another worker.
         with suppress(NotFound), _waiting_table(office, game_id) as game:
             if game.status == "waiting":

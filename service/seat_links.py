@@ -25,7 +25,7 @@ def mail_again(office: Office, email: str) -> None:
         .switch(Seat)
         .join(Game)
         .where((Player.email == address) & Game.status.in_(["waiting", "playing"]))
-        .order_by(Game.changed.desc())
+        .order_by(Game.changed.desc(), Game.id.desc(), Seat.seat)
         .limit(MOST_GAMES)
         .tuples()
         .execute(office.database)

@@ -88,7 +88,7 @@ def _listeners(office: Office, line: Line, game_id: str) -> list[tuple[int, str]
     waiting &= Letter.claimed_until.is_null() | (Letter.claimed_until < line.at)
     told = {seat for (seat,) in Letter.select(Letter.seat).where(waiting).tuples().execute(office.database)}
     seated = (Seat.game == game_id) & (Seat.accepted == True) & (Seat.seat != line.seat)  # noqa: E712 - SQL
-    rows = Seat.select(Seat.seat, Player.email, Player.mail).join(Player).where(seated).tuples()
+    rows = Seat.select(Seat.seat, Player.email, Player.mail).join(Player).where(seated).order_by(Seat.seat).tuples()
     return [
         (seat, address)
         for seat, address, wishes in rows.execute(office.database)

@@ -97,8 +97,8 @@ def _letters(office: Office) -> list[Any]:
 def _tables(office: Office) -> list[Any]:
     people = fn.count(Seat.seat).alias("people")
     columns = (Game.id, Game.name, Game.status, Game.turn, Game.deadline, Game.changed)
-    chosen = Game.select(*columns, people).join(Seat).group_by(*columns).order_by(Game.changed.desc())
-    return _newest(office, chosen)
+    chosen = Game.select(*columns, people).join(Seat).group_by(*columns)
+    return _newest(office, chosen.order_by(Game.changed.desc(), Game.id.desc()))
 
 
 def _counts(office: Office, column: Any) -> dict[str, int]:

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.chromium import found_chromium, open_chromium
+from tests.browser.house import House, open_house
 from tests.service.servers import free_port, serving
 
 HOST_ADDRESS = "host@example.org"
@@ -37,6 +38,22 @@ def site(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield address
 
 
+@pytest.fixture(scope="session")
+def house(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A server into whose books a test can look."""
+    with open_house(tmp_path_factory.mktemp("house")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def address(request: pytest.FixtureRequest) -> str:
+    """Where pages are opened: in the house where the test has one, else at the site."""
+    if "house" in request.fixturenames:
+        house: House = request.getfixturevalue("house")
+        return house.address
+    return str(request.getfixturevalue("site"))
+
+
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
     """What the browser's console complained about; a test that expects a complaint clears the list."""
@@ -46,12 +63,12 @@ def complaints() -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def page_at(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Callable[..., Page]]:
+def page_at(chromium: Browser, address: str, complaints: list[str]) -> Iterator[Callable[..., Page]]:
     """Opens an address of the server in a browser of its own; options are those of a browser context."""
     contexts: list[BrowserContext] = []
 
     def opened(path: str = "/", **options: Any) -> Page:
-        context = chromium.new_context(base_url=site, **{"locale": "en-GB", **options})
+        context = chromium.new_context(base_url=address, **{"locale": "en-GB", **options})
         contexts.append(context)
         context.set_default_timeout(_PATIENCE)
         page = context.new_page()

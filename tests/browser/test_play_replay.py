@@ -1,27 +1,16 @@
 """The replay and the end of a game in a real browser, with its script and without."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from service.store import StoredGame
-from tests.browser.house import House, open_house
+from tests.browser.house import House
 from tests.browser.playing import CALM, is_sound
 
 Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def house(chromium: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with open_house(tmp_path_factory.mktemp("house")) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def site(house: House) -> str:
-    return house.address
 
 
 @pytest.fixture(scope="module")

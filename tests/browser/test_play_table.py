@@ -1,7 +1,7 @@
 """The table in a real browser: played with the mouse, a finger, the keyboard, and without any script."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,21 +9,10 @@ from playwright.sync_api import Page, expect
 from service import talk
 from service.routes.sessions import COOKIE
 from service.store import StoredGame
-from tests.browser.house import House, open_house
+from tests.browser.house import House
 from tests.browser.playing import CALM, at_square, confirm, is_sound, places, point
 
 Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def house(chromium: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with open_house(tmp_path_factory.mktemp("house")) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def site(house: House) -> str:
-    return house.address
 
 
 @pytest.fixture

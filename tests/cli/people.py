@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import requests
 
 from service.identity import player_with
 from service.office import Office
+from tests import nursery
 from tests.service.servers import BIN
 
 SCRIPT = BIN / "marrakech-cli"
@@ -49,16 +49,7 @@ class Person:
         return {**kept, "XDG_CONFIG_HOME": str(self.folder), "MARRAKECH_SERVER": self.server, **more}
 
     def run(self, *words: str, typed: str = "", **environ: str) -> Done:
-        done = subprocess.run(
-            [SCRIPT, *words],
-            input=typed,
-            env=self.environ(**environ),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-            timeout=60,
-        )
+        done = nursery.client(words, self.environ(**environ), Path.cwd(), typed.encode())
         if self.token:
             assert self.token not in done.stdout + done.stderr
         assert "Traceback" not in done.stderr or "--debug" in words

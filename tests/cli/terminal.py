@@ -10,7 +10,7 @@ import subprocess
 import termios
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from tests.cli.people import SCRIPT, Person
 
@@ -44,6 +44,15 @@ class Terminal:
         while self._read(until - time.monotonic()):
             pass
         return self.process.wait(max(1, until - time.monotonic()))
+
+    def interrupts(self) -> int:
+        """Press Ctrl-C and give the exit code back; press it again where it fell into the instant before a read."""
+        # Python looks for signals between two steps of the program, and is then deaf until something is typed.
+        for _ in range(3):
+            self.types("\x03")
+            with suppress(subprocess.TimeoutExpired):
+                return self.ends(8)
+        return self.ends()
 
     def _read(self, seconds: float) -> bool:
         ready, _, _ = select.select([self._master], [], [], max(0, seconds))

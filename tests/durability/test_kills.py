@@ -13,9 +13,13 @@ from tests.durability.players import House
 from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
 from tests.durability.proof import check_answers, check_database
 from tests.durability.sizes import GAMES, KILLS
+from tests.service.databases import OF_THE_TESTS
 from tests.service.servers import free_port
 
-_OTHERS = "select count(*) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"
+_OTHERS = """
+select count(*) from pg_stat_activity
+where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> %s
+"""
 
 
 @pytest.fixture
@@ -38,7 +42,10 @@ def web(office: Office, tmp_path: Path) -> Iterator[Web]:
 def wait_for_quiet(office: Office) -> None:
     """PostgreSQL may still be finishing what a client had asked for that is dead by now."""
     if not office.settings.database_url.startswith("sqlite"):
-        wait_for(lambda: office.database.execute_sql(_OTHERS).fetchone()[0] == 0, "a connection outlived its process")
+        wait_for(
+            lambda: office.database.execute_sql(_OTHERS, [OF_THE_TESTS]).fetchone()[0] == 0,
+            "a connection outlived its process",
+        )
 
 
 def test_killed_at_any_moment_the_server_has_every_action_it_acknowledged(office: Office, web: Web) -> None:

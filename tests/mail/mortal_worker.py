@@ -68,7 +68,8 @@ def put_under(fate: Fate) -> None:
         setattr(owner, name, function)
 
 
-def main(point: str, number: str, with_signal: str, now: str) -> None:
+def main() -> None:
+    point, number, with_signal, now = sys.argv[1:]
     put_under(Fate(point, int(number), signal.Signals[with_signal]))
     office = open_office(load_settings(os.environ, Path.cwd()), lambda: float(now))
     delivery = Delivery(office)
@@ -79,4 +80,4 @@ def main(point: str, number: str, with_signal: str, now: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -17,9 +17,11 @@ from service.mail.outbox import BATCH, CLAIM_SECONDS
 from service.models import Letter
 from service.office import Office
 from service.store import LetterDue, post
+from tests.mail import mortal_worker
 from tests.mail.mortal_worker import POINTS
 from tests.mail.post_office import PostOffice
 from tests.mail.tables import ANN, letters
+from tests.nursery import Child, start
 from tests.service.conftest import Clock
 
 ROOT = Path(__file__).parents[2]
@@ -45,24 +47,36 @@ def fill(office: Office, count: int) -> set[str]:
     return {message_id(office.settings, letter.about) for letter in due}
 
 
-def worker(
-    office: Office, point: str = "never", number: int = 0, with_signal: str = "SIGKILL"
-) -> subprocess.Popen[str]:
-    environ = {
+def worker(office: Office, point: str = "never", number: int = 0) -> Child:
+    program, folder = (f"{mortal_worker.__name__}:main",), office.settings.data_dir
+    return start(program, words(office, point, number, "SIGKILL"), environ(office), folder)
+
+
+def frozen_worker(office: Office, point: str) -> subprocess.Popen[str]:
+    """One that stops at its first time at the point; only who started it the long way can see that it has."""
+    python = [sys.executable, "-m", *words(office, point, 1, "SIGSTOP")]
+    folder = office.settings.data_dir
+    return subprocess.Popen(python, env=environ(office), cwd=folder, text=True, stderr=subprocess.PIPE)
+
+
+def words(office: Office, point: str, number: int, with_signal: str) -> list[str]:
+    return [mortal_worker.__name__, point, str(number), with_signal, str(office.clock())]
+
+
+def environ(office: Office) -> dict[str, str]:
+    return {
+        **os.environ,
         "PYTHONPATH": str(ROOT),
         "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
         "MARRAKECH_DATABASE_URL": office.settings.database_url,
         "MARRAKECH_SMTP_URL": office.settings.smtp_url,
     }
-    words = [sys.executable, "-m", "tests.mail.mortal_worker", point, str(number), with_signal, str(office.clock())]
-    folder = office.settings.data_dir
-    return subprocess.Popen(words, env={**os.environ, **environ}, cwd=folder, text=True, stderr=subprocess.PIPE)
 
 
-def ended(process: subprocess.Popen[str]) -> int:
-    _, complaints = process.communicate(timeout=120)
+def ended(process: Child) -> int:
+    returncode, _, complaints = process.ended()
     assert "Traceback" not in complaints, complaints
-    return process.returncode
+    return returncode
 
 
 def statuses(office: Office) -> Counter[str]:
@@ -99,7 +113,7 @@ def test_a_frozen_worker_that_wakes_up_too_late_marks_and_sends_nothing(
     mailing: Office, server: PostOffice, clock: Clock, point: str
 ) -> None:
     expected = fill(mailing, 5)
-    frozen = worker(mailing, point, 1, "SIGSTOP")
+    frozen = frozen_worker(mailing, point)
     try:
         _, status = os.waitpid(frozen.pid, os.WUNTRACED)
         assert os.WIFSTOPPED(status)
@@ -113,7 +127,8 @@ def test_a_frozen_worker_that_wakes_up_too_late_marks_and_sends_nothing(
         assert len(server.letters) == before + 5
     finally:
         frozen.send_signal(signal.SIGCONT)
-    assert ended(frozen) == 0
+    _, complaints = frozen.communicate(timeout=120)
+    assert (frozen.returncode, "Traceback" in complaints) == (0, False), complaints
     assert len(server.letters) == before + 5
     assert set(server.ids) == expected
     assert [letter.__data__ for letter in letters(mailing)] == rows

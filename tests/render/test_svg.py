@@ -3,7 +3,6 @@
 import itertools
 import json
 import re
-import time
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -13,6 +12,7 @@ from service.engine.reading import Json
 from service.render.geometry import middle
 from service.render.payment import squares_paid
 from service.render.svg import board_svg
+from tests.pace import seconds
 from tests.render.positions import HOSTILE, laid, new_table, played, resigned, rug, standing
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -349,13 +349,7 @@ def test_a_full_board_is_small_and_quickly_drawn() -> None:
     assert len(view["board"]) > 40
     around = [["c3", "d3"], ["c4", "c5"]] * 6
     assert len(board_svg(view, around, paid_squares=sorted(view["board"])[::2], link="?do=").encode()) < 40_000
-    assert min(_milliseconds(view) for _ in range(20)) < 3
-
-
-def _milliseconds(view: Json) -> float:
-    start = time.perf_counter()
-    board_svg(view)
-    return (time.perf_counter() - start) * 1000
+    assert seconds(lambda: board_svg(view), 0.003) < 0.003
 
 
 def test_the_same_view_gives_the_same_picture_and_is_left_as_it_was() -> None:

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from service.database import migrate, open_database
+from service.database import open_database
 from service.identity import player_with
 from service.links import Links
 from service.models import Player
 from service.office import Office
 from service.settings import Settings, load_settings
-from tests.service.databases import as_new
+from tests.service.databases import as_new, leave
 
 
 class Clock:
@@ -43,6 +43,7 @@ def postgres() -> Iterator[Any]:
         server.psql("alter system set fsync = off;")  # no test cuts the power
         server.psql("select pg_reload_conf();")
         yield server
+        leave(str(server.get_uri()))
         server.cleanup()
 
 
@@ -69,7 +70,7 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
 def office(settings: Settings, clock: Callable[[], float]) -> Iterator[Office]:
     """The server's tools on an up-to-date database."""
     database = open_database(settings.database_url)
-    migrate(database)
+    database.connect()
     yield Office(settings, database, Links(settings.secret_keys), clock)
     database.close()
 

@@ -36,8 +36,10 @@ def at_once(office: Office, wants: Sequence[Callable[[], T]]) -> list[T | Proble
 
 def in_processes(work: Callable[..., T], calls: Sequence[tuple[object, ...]]) -> list[T]:
     """What comes of each call in a process of its own; they know nothing of each other and begin together."""
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(len(calls), spawn, _gather, (spawn.Barrier(len(calls)),)) as processes:
+    # They are born of a process that has imported the work already and never done any.
+    born = multiprocessing.get_context("forkserver")
+    born.set_forkserver_preload([work.__module__])
+    with ProcessPoolExecutor(len(calls), born, _gather, (born.Barrier(len(calls)),)) as processes:
         jobs = [processes.submit(_together, work, *arguments) for arguments in calls]
         return [job.result(_PATIENCE) for job in jobs]
 

@@ -1,10 +1,11 @@
 """Databases for the tests, as good as new each time: making the tables anew would take longer than most tests."""
 
+import atexit
 import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 
@@ -21,11 +22,22 @@ where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i') and a.
 _NAMES = """
 select 'delete from ' || tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migration'
 union all
-select 'alter sequence ' || sequencename || ' restart' from pg_sequences
+select 'select setval(''' || sequencename || ''', 1, false)' from pg_sequences
 where schemaname = 'public' and sequencename <> 'schema_migration_id_seq'
 """
-_shapes: dict[str, str] = {}
-"""The shape of an up-to-date database on each server."""
+OF_THE_TESTS = "of the tests"
+"""The name by which the line that is kept to each server can be told from those of the programs."""
+
+
+class _New(NamedTuple):
+    """A server whose database was as new: a line to it, the shape it had, and what makes it empty again."""
+
+    line: "psycopg.Connection[Any]"
+    shape: str
+    clear: bytes
+
+
+_servers: dict[str, _New] = {}
 
 
 def emptied(url: str) -> str:
@@ -44,16 +56,36 @@ def as_new(url: str) -> str:
     if url.startswith("sqlite"):
         shutil.copy(_new_sqlite(), url.removeprefix("sqlite:///"))
         return url
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(_OTHERS_LEAVE.encode())
-        if url in _shapes and _shapes[url] == _shape(connection):
-            clear = [statement for (statement,) in connection.execute(_NAMES)]
-            connection.execute(";".join(["set session_replication_role = replica", *clear]).encode())
-            return url
-    _brought_up(emptied(url))
-    with psycopg.connect(url, autocommit=True) as connection:
-        _shapes[url] = _shape(connection)
+    try:
+        empty = url in _servers and _cleared(_servers[url])
+    except psycopg.OperationalError:  # a test may cut every line to the server
+        empty = False
+    if not empty:
+        leave(url)
+        _brought_up(emptied(url))
+        _servers[url] = _new(url)
     return url
+
+
+def leave(url: str) -> None:
+    """Keep no line to the server."""
+    if url in _servers:
+        _servers.pop(url).line.close()
+
+
+def _new(url: str) -> _New:
+    line = psycopg.connect(url, autocommit=True, application_name=OF_THE_TESTS)
+    clear = [statement for (statement,) in line.execute(_NAMES)]
+    return _New(line, _shape(line), ";".join(clear).encode())
+
+
+def _cleared(server: _New) -> bool:
+    """Have the database empty again; where a test has changed more than its rows that cannot be done."""
+    server.line.execute(_OTHERS_LEAVE.encode())
+    if _shape(server.line) != server.shape:
+        return False
+    server.line.execute(b"set session_replication_role = replica;" + server.clear)
+    return True
 
 
 def _shape(connection: "psycopg.Connection[Any]") -> str:
@@ -67,6 +99,7 @@ def _shape(connection: "psycopg.Connection[Any]") -> str:
 @cache
 def _new_sqlite() -> Path:
     path = Path(mkdtemp(prefix="marrakech-"), "new.db")
+    atexit.register(shutil.rmtree, path.parent)
     _brought_up(f"sqlite:///{path}")
     return path
 

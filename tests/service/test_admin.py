@@ -1,8 +1,6 @@
 """The host's commands, run as the installed console script."""
 
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,25 +11,17 @@ from service.identity import player_with
 from service.lobby import Chair, Wish, create
 from service.models import Game
 from service.office import Office
+from tests import nursery
+from tests.nursery import Ended
 
-SERVER = Path(sys.executable).with_name("marrakech-server")
 
-
-def server(office: Office, *words: str, **environ: str) -> subprocess.CompletedProcess[str]:
+def server(office: Office, *words: str, **environ: str) -> Ended:
     settings = {
         "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
         "MARRAKECH_DATABASE_URL": office.settings.database_url,
         **environ,
     }
-    return subprocess.run(
-        [SERVER, *words],
-        env={**os.environ, **settings},
-        cwd=office.settings.data_dir,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    return nursery.server(words, {**os.environ, **settings}, office.settings.data_dir)
 
 
 def kind_of(office: Office) -> str:

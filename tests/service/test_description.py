@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from service.app import create_app
 from service.office import open_office
@@ -35,6 +33,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 def test_no_call_answers_what_is_not_described(house: Any, subtests: pytest.Subtests) -> None:
     """Schemathesis makes calls up out of the description, sound and unsound ones; half of them go to a real game."""
+    # Importing it takes seconds, and every process that runs tests reads this module.
+    import schemathesis
+    from schemathesis.specs.openapi.checks import positive_data_acceptance
+
     app, ann, game = house
     described: Any = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
     for result in described.get_all_operations():

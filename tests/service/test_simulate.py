@@ -1,6 +1,7 @@
 """`marrakech-server simulate`, run as the installed console script."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,12 +11,14 @@ import pytest
 from service.engine.dice import Dice, commitment
 from service.engine.marrakech.board import FACES
 from service.engine.record import read_record
+from tests import nursery
+from tests.nursery import Ended
 
 SERVER = Path(sys.executable).with_name("marrakech-server")
 
 
-def simulate(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([SERVER, "simulate", *words], capture_output=True, text=True, check=False, timeout=60)
+def simulate(*words: str) -> Ended:
+    return nursery.server(["simulate", *words], os.environ, Path.cwd())
 
 
 @pytest.mark.parametrize("players", ["2", "3", "4"])

@@ -6,7 +6,7 @@ import pytest
 
 from service.lobby import Chair
 from service.mail.letters import Composed, Outdated, compose
-from service.models import Letter, Player
+from service.models import Letter, Player, Seat
 from service.office import Office
 from service.store import StoredGame
 from service.talk import COLLECTED_FOR, say
@@ -49,6 +49,18 @@ def test_everybody_else_gets_one_letter_ten_minutes_after_the_first_line(
     text = read(office).text
     assert "* Ann: Hello\n* Ann: Is anybody there?\n* Ann: I am moving soon\n" in text
     assert read(office).subject == "Said at the table: Market day"
+
+
+def test_letters_are_written_in_the_order_of_the_seats_whichever_seat_was_changed_last(
+    office: Office, game: StoredGame
+) -> None:
+    for seat in game.seats[1], game.seats[0]:  # a row that is changed moves to the end of its table in PostgreSQL
+        Seat.update(to_act=Seat.to_act).where(Seat.seat == seat.seat).execute(office.database)
+        Player.update(name=Player.name).where(Player.id == seat.player).execute(office.database)
+    if office.settings.database_url.startswith("postgresql"):  # which may also go by the index
+        office.database.execute_sql("set enable_indexscan = off; set enable_bitmapscan = off")
+    say(office, game.id, 3, "From nobody in particular")
+    assert [address for address, _ in talk_letters(office)] == [ANN, BO, CY]
 
 
 def test_a_speaker_is_not_mailed_what_they_said_themselves(office: Office, game: StoredGame) -> None:

@@ -1,15 +1,17 @@
 """HTML as the plain text of a reply: a line for each block, and `>` in front of what is quoted.
 
-Nothing here is nested or looked for twice, so that no HTML takes longer than its length.
+Nothing here is nested or read twice, so that no HTML takes longer than its length.
 """
 
 import re
-from collections.abc import Iterator
 from html import unescape
-from typing import Final
+from typing import Final, NamedTuple
+
+from service.mail.replies.quoting import MOST_LINES
 
 _LARGEST: Final = 96 * 1024
 _LONGEST_TAG: Final = 500
+_LONGEST_NAME: Final = 20
 _SILENT: Final = {"head", "style", "script", "title", "template"}
 _BREAKS: Final = {
     "br",
@@ -28,6 +30,8 @@ _BREAKS: Final = {
     "h2",
     "h3",
 }
+# Comments, tags and the text between them; a comment or tag that never ends takes the rest, and nothing is tried twice.
+_PIECES: Final = re.compile(r"<!(?=--)(?:.*?-->|.*)|<([^>]*)>?|([^<]+)", re.DOTALL)
 _TAG: Final = re.compile(r"/?([a-z][a-z0-9]{0,15})")
 _SPACE: Final = re.compile(r"\s+")
 # Where Outlook, Yahoo and Proton put the letter that is answered, without a quotation mark of any kind.
@@ -38,36 +42,47 @@ _BELOW: Final = re.compile(
 )
 _SAYS_WHO: Final = re.compile(r"class\s*=\s*[\"']?[^\"'>]{0,80}(?:gmail_attr|moz-cite-prefix)", re.IGNORECASE)
 BELOW: Final = "-----Original Message-----"
+_QUOTED: Final = "> "
+
+
+class _Tag(NamedTuple):
+    """What there is to a tag; one that says nothing to a reader of plain text is None."""
+
+    name: str
+    closing: bool
+    mark: str
+    """What its attributes say of the answered letter: that it begins here, or whose it is."""
 
 
 def as_text(html: str) -> str:
-    """The text of the HTML."""
+    """The text of the HTML, as far as anybody reads on."""
     page = _Page()
-    for tag, text in _pieces(html[:_LARGEST]):
-        if tag is None:
+    known: dict[str, _Tag | None] = {"": None}
+    for tag, text in _PIECES.findall(html[:_LARGEST]):
+        if text:
             page.write(text)
-        else:
-            page.pass_tag(tag)
+            continue
+        if tag not in known:  # a page has few of them, and a hostile one has the same short ones over and over
+            known[tag] = _read_tag(tag)
+        if (read := known[tag]) is not None:
+            page.obey(read)
+            if page.full:
+                break
     return page.text()
 
 
-def _pieces(html: str) -> Iterator[tuple[str | None, str]]:
-    """The tags, without their brackets, and the text between them."""
-    at = 0
-    while at < len(html):
-        start = html.find("<", at)
-        if start < 0:
-            yield None, html[at:]
-            return
-        if start > at:
-            yield None, html[at:start]
-        comment = html.startswith("<!--", start)
-        end = html.find("-->" if comment else ">", start)
-        if end < 0:
-            return
-        if not comment:
-            yield html[start + 1 : end], ""
-        at = end + (3 if comment else 1)
+def _read_tag(tag: str) -> _Tag | None:
+    found = _TAG.match(tag[:_LONGEST_NAME].lower())
+    mark = _mark(tag[:_LONGEST_TAG]) if "=" in tag else ""
+    if found is None or not (mark or found[1] in _SILENT or found[1] in _BREAKS):
+        return None
+    return _Tag(found[1], tag.startswith("/"), mark)
+
+
+def _mark(tag: str) -> str:
+    if _BELOW.search(tag):
+        return BELOW
+    return _QUOTED if _SAYS_WHO.search(tag) else ""
 
 
 class _Page:
@@ -79,38 +94,34 @@ class _Page:
         self._silent = ""
         self._as_it_is = False
 
+    @property
+    def full(self) -> bool:
+        return len(self._lines) > MOST_LINES
+
     def write(self, text: str) -> None:
         if self._silent:
             return
-        first, *others = unescape(text).split("\n") if self._as_it_is else [unescape(text)]
-        self._lines[-1].append(_SPACE.sub(" ", first))
+        said = unescape(text) if "&" in text else text
+        first, *others = said.split("\n") if self._as_it_is else (said,)
+        self._lines[-1].append(first)
         for line in others:
             self._break()
-            self._lines[-1].append(_SPACE.sub(" ", line))
+            self._lines[-1].append(line)
 
-    def pass_tag(self, tag: str) -> None:
-        found = _TAG.match(tag.lower())
-        if found is None:
+    def obey(self, tag: _Tag) -> None:
+        if self._silent or tag.name in _SILENT:
+            self._fall_silent(tag.name, tag.closing)
             return
-        name, closing = found[1], tag.startswith("/")
-        if self._silent or name in _SILENT:
-            self._fall_silent(name, closing)
-            return
-        if name == "pre":
-            self._as_it_is = not closing
-        if name == "blockquote":
-            self._quoted = max(0, self._quoted + (-1 if closing else 1))
-        if name in _BREAKS:
+        if tag.name == "pre":
+            self._as_it_is = not tag.closing
+        if tag.name == "blockquote":
+            self._quoted = max(0, self._quoted + (-1 if tag.closing else 1))
+        if tag.name in _BREAKS:
             self._break()
-        if "=" in tag:
-            self._look_at(tag[:_LONGEST_TAG])
-
-    def _look_at(self, tag: str) -> None:
-        """Find out by its attributes whether the answered letter begins here."""
-        if _BELOW.search(tag):
+        if tag.mark == BELOW:
             self._break(BELOW)
-        elif _SAYS_WHO.search(tag):
-            self._lines[-1].append("> ")
+        elif tag.mark:
+            self._lines[-1].append(tag.mark)
 
     def _fall_silent(self, name: str, closing: bool) -> None:
         if not self._silent and not closing:
@@ -121,9 +132,9 @@ class _Page:
     def _break(self, line: str = "") -> None:
         if line:
             self._lines.append([line])
-        begun = ["> "] if self._quoted else []
+        begun = [_QUOTED] if self._quoted else []
         if self._lines[-1] != begun:  # what is empty already needs no other line
             self._lines.append(begun)
 
     def text(self) -> str:
-        return "\n".join("".join(line).strip() for line in self._lines)
+        return "\n".join(_SPACE.sub(" ", "".join(line)).strip() for line in self._lines)

@@ -9,7 +9,8 @@ from typing import Final
 
 LONGEST: Final = 4000
 """More than anybody has to write for one turn; of longer words one character more is kept, to show that they are."""
-_MOST_LINES: Final = 1000
+MOST_LINES: Final = 1000
+"""Of a text; what comes after them is not read."""
 _LONGEST_LINE: Final = 1000
 _SAYING_WHO: Final = 4
 """Over how many lines a mail program may spread its "On Monday, Ann wrote:"; our addresses are long."""
@@ -44,7 +45,7 @@ _OF_A_DEVICE: Final = re.compile(
 
 def words_of(text: str) -> str:
     """The words, in lines; nothing where there are none."""
-    lines = [line[:_LONGEST_LINE] for line in text.splitlines()[:_MOST_LINES]]
+    lines = [line[:_LONGEST_LINE] for line in text.splitlines()[:MOST_LINES]]
     above, rest = _up_to_quotation(lines)
     if not above:
         above, _ = _up_to_quotation(_below_quotation(rest))
@@ -55,7 +56,7 @@ def unflowed(text: str, delete_space: bool) -> str:
     """Text that was sent as `format=flowed`, with its paragraphs on one line each."""
     lines: list[str] = []
     open_depth = -1
-    for line in text.splitlines()[:_MOST_LINES]:
+    for line in text.splitlines()[:MOST_LINES]:
         marks = line[: len(line) - len(line.lstrip(">"))]
         said = line[len(marks) :].removeprefix(" ")  # a space was put before what could be taken for something else
         flows = said.endswith(" ") and said != "-- "

@@ -19,6 +19,7 @@ from service.models import Player
 from service.office import Office
 from service.seat_links import revoke
 from service.store import StoredGame, load
+from tests import nursery
 from tests.mail.replies.post import DOMAIN, address, answers, message, noted
 from tests.mail.tables import BO, letters, started
 from tests.service.tables import contents
@@ -39,17 +40,9 @@ def environ(office: Office, **changed: str) -> dict[str, str]:
 
 def piped(office: Office, raw: bytes, *words: str, **changed: str) -> tuple[int, str, str]:
     """What a mail server gets back when it pipes a message: the exit code and what was said."""
-    done = subprocess.run(
-        [SERVER, "receive", *words],
-        input=raw,
-        env=environ(office, **changed),
-        cwd=office.settings.data_dir,
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    assert b"Traceback" not in done.stderr
-    return done.returncode, done.stdout.decode().strip(), done.stderr.decode().strip()
+    done = nursery.server(["receive", *words], environ(office, **changed), office.settings.data_dir, raw)
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
 def head(office: Office, game: StoredGame) -> int:
@@ -243,14 +236,7 @@ def test_it_stops_though_somebody_is_still_connected(office: Office) -> None:
 @on_sqlite
 def test_a_port_that_is_taken_is_said_in_one_sentence(office: Office) -> None:
     with listening(office) as (port, _):
-        done = subprocess.run(
-            [SERVER, "listen", "--port", str(port)],
-            env=environ(office),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+        done = nursery.server(["listen", "--port", str(port)], environ(office), office.settings.data_dir)
     assert done.returncode == 75
     assert done.stderr.count("\n") == 1
     assert "in use" in done.stderr

@@ -1,7 +1,6 @@
 """Whatever a stranger sends is read as something, and soon."""
 
 import base64
-import time
 
 import pytest
 from hypothesis import example, given
@@ -12,6 +11,7 @@ from service.mail.replies.mime import LARGEST, decoded_words, is_charset
 from service.mail.replies.reading import Received, read_message
 from tests.mail.replies.post import DOMAIN
 from tests.mail.replies.test_messages import FACING_EAST, FOLDER
+from tests.pace import seconds
 
 MB = LARGEST
 PLAIN = b"Content-Type: text/plain; charset=utf-8\n\n"
@@ -44,6 +44,11 @@ BOMBS = {
     "spaces": PLAIN + b"left" + b" " * MB,
     "tags": HTML + b"<" * MB,
     "open tags": HTML + b"<div>" * (MB // 5),
+    "shortest tags": HTML + b"<p>" * (MB // 3),
+    "tags of no name": HTML + b"<>" * (MB // 2),
+    "many tags": HTML + b"".join(b"<p%x=>" % n for n in range(MB // 8)),
+    "paragraphs": HTML + b"<p>a" * (MB // 4),
+    "pieces of a word": HTML + b"a<b>" * (MB // 4),
     "open comments": HTML + b"<!--" * (MB // 4),
     "closed comments": HTML + b"<!---->" * (MB // 7),
     "attributes": HTML + b'<div class="' * (MB // 12),
@@ -77,14 +82,15 @@ BOMBS = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_megabyte_of_anything_is_read_within_the_time_of_a_heartbeat(name: str) -> None:
     raw = BOMBS[name][:MB]
-    took = []
-    for _ in range(3):
-        began = time.process_time()
-        mail = read_message(raw, DOMAIN)
-        understand(mail.words, FACING_EAST, "de")
-        took.append(time.process_time() - began)
-    assert isinstance(mail, Received)
-    assert min(took) < 0.05, f"{min(took):.3f} seconds"
+    read: list[Received] = []
+
+    def work() -> None:
+        read.append(read_message(raw, DOMAIN))
+        understand(read[-1].words, FACING_EAST, "de")
+
+    took = seconds(work, 0.05)
+    assert isinstance(read[-1], Received)
+    assert took < 0.05, f"{took:.3f} seconds"
 
 
 @given(st.binary(max_size=2000))
