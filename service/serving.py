@@ -3,17 +3,15 @@
 import gc
 import logging
 import os
-import signal
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-import waitress
 from flask import Flask
 
 from service.app import create_app
+from service.door import Door
 from service.office import open_office
 from service.routes.mailbox import mailbox_allowed
 from service.settings import DEFAULT_BASE_URL, Settings, load_settings
@@ -43,24 +41,16 @@ def serve(settings: Settings, host: str, port: int) -> None:
     office = open_office(settings, time.time)
     app = create_app(office, mailbox=mailbox_allowed(settings, host))
     _settle()
+    # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
+    how = {"host": host, "port": port, "threads": THREADS, "ident": None, "clear_untrusted_proxy_headers": False}
+    door = Door(app, **how, **DOOR)
     worker = start_embedded(office) if settings.worker == "embedded" else None
     # Waitress warns whenever requests wait for a thread; under load that is every request and helps nobody.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
-    # Asked to end, waitress answers what it has begun and comes back; then the worker puts its letters back.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
-        # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
-        waitress.serve(
-            app,
-            host=host,
-            port=port,
-            threads=THREADS,
-            ident=None,
-            clear_untrusted_proxy_headers=False,
-            _quiet=True,
-            **DOOR,
-        )
+        # Asked to end, it answers what was asked and comes back; then the worker puts its letters back.
+        door.serve()
     finally:
         if worker is not None:
             worker.end()

@@ -44,6 +44,16 @@ class Machine:
         self.signal(signal.SIGKILL)
         self._process.wait(PATIENCE)
 
+    def ask_to_stop(self) -> None:
+        """SIGTERM to the process alone, as Docker and the units do it."""
+        assert self._process is not None
+        self._process.terminate()
+
+    def ended(self, patience: float) -> int:
+        """How the process ended, once it has."""
+        assert self._process is not None
+        return self._process.wait(patience)
+
     def end(self) -> None:
         """Be gone, whatever state it is in; a second time does no harm."""
         process, self._process = self._process, None
@@ -82,6 +92,7 @@ def waitress_server(environ: dict[str, str], folder: Path, port: int) -> Web:
 def gunicorn_server(environ: dict[str, str], folder: Path, port: int) -> Web:
     """The server as two processes of gunicorn."""
     bind = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--threads", "4"]
+    bind += ["--worker-class", "service.patient_worker.PatientWorker"]
     return Web(["gunicorn", *bind, "service.serving:application()"], environ, folder / f"web-{port}.log", port)
 
 
