@@ -94,8 +94,7 @@ def run(
     Example: marrakech-server run --port 8000
     """
     settings = host_settings()
-    from service.door import CannotListen  # noqa: PLC0415 - no other command needs the pages
-    from service.serving import serve  # noqa: PLC0415
+    from service.serving import CannotListen, serve  # noqa: PLC0415 - no other command needs the pages
 
     with one_sentence():
         try:

@@ -6,15 +6,17 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask
+from waitress import create_server
+from waitress.channel import HTTPChannel
 
 from service.app import create_app
-from service.door import Door
 from service.office import open_office
 from service.routes.mailbox import mailbox_allowed
 from service.settings import DEFAULT_BASE_URL, Settings, load_settings
+from service.stopping import LastWord, Serving
 from service.worker import start_embedded
 
 THREADS: Final = 8
@@ -41,19 +43,39 @@ def serve(settings: Settings, host: str, port: int) -> None:
     office = open_office(settings, time.time)
     app = create_app(office, mailbox=mailbox_allowed(settings, host))
     _settle()
-    # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
-    how = {"host": host, "port": port, "threads": THREADS, "ident": None, "clear_untrusted_proxy_headers": False}
-    door = Door(app, **how, **DOOR)
+    door = _door(app, host, port)
     worker = start_embedded(office) if settings.worker == "embedded" else None
     # Waitress warns whenever requests wait for a thread; under load that is every request and helps nobody.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
     try:
         # Asked to end, it answers what was asked and comes back; then the worker puts its letters back.
-        door.serve()
+        door.run()
     finally:
         if worker is not None:
             worker.end()
+
+
+class CannotListen(Exception):
+    """The place is taken, or not of this machine."""
+
+
+class _Line(HTTPChannel):
+    task_class = LastWord
+
+
+def _door(app: Flask, host: str, port: int) -> Serving:
+    """The server, which listens already."""
+    # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
+    how = {"host": host, "port": port, "threads": THREADS, "ident": None, "clear_untrusted_proxy_headers": False}
+    sockets: dict[int, Any] = {}
+    try:
+        server = create_server(app, map=sockets, **how, **DOOR)
+    except (OSError, ValueError) as trouble:
+        raise CannotListen(f"Nobody can be let in at {host}:{port} ({trouble})") from None
+    for each in sockets.values():
+        each.channel_class = _Line
+    return Serving(server, sockets)
 
 
 def application() -> Flask:

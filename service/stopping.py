@@ -1,4 +1,4 @@
-"""The door of a server that is one process: asked to stop, it lets nobody in any more and answers whoever has asked.
+"""Ending in good order: asked to stop, a server lets nobody in any more and answers whoever has asked.
 
 Waitress by itself stops its threads where they are, and breaks off with everybody who still waits for one.
 """
@@ -7,7 +7,7 @@ import signal
 import time
 from typing import Any, Final
 
-from waitress import create_server, wasyncore
+from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
@@ -19,12 +19,8 @@ _QUIET: Final = 0.3
 _LOOK: Final = 0.05
 
 
-class CannotListen(Exception):
-    """The place is taken, or not of this machine."""
-
-
-class _Task(WSGITask):
-    """An answer that says, once the door is shut, that it is the last one on this line."""
+class LastWord(WSGITask):
+    """An answer that says, once the door is shut, that it is the last one on its line."""
 
     def build_response_header(self) -> Any:
         if not self.channel.server.accepting:
@@ -32,32 +28,17 @@ class _Task(WSGITask):
         return super().build_response_header()
 
 
-class _Channel(HTTPChannel):
-    task_class = _Task
+class Serving:
+    """Serves on what a server of waitress has in its map, until SIGTERM or Ctrl-C; heeds both from now on."""
 
-    @property
-    def is_owed_an_answer(self) -> bool:
-        return bool(self.requests or self.total_outbufs_len)
-
-
-class Door:
-    """Waitress, listening; `how` are its own settings."""
-
-    def __init__(self, app: Any, **how: Any) -> None:
-        self._sockets: dict[int, Any] = {}
-        try:
-            self._server = create_server(app, map=self._sockets, **how)
-        except (OSError, ValueError) as trouble:
-            raise CannotListen(f"Nobody can be let in at {how['host']}:{how['port']} ({trouble})") from None
-        self._listeners = [each for each in self._sockets.values() if isinstance(each, BaseWSGIServer)]
-        for listener in self._listeners:
-            listener.channel_class = _Channel
-        self._asked = False
+    def __init__(self, server: Any, sockets: dict[int, Any]) -> None:
+        self._server, self._sockets, self._asked = server, sockets, False
+        self._listeners = [each for each in sockets.values() if isinstance(each, BaseWSGIServer)]
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._ask)
 
-    def serve(self) -> None:
-        """Serve until SIGTERM or Ctrl-C, and then whoever is inside; a second signal is obeyed at once."""
+    def run(self) -> None:
+        """Serve until asked to stop, and then whoever is inside; a second signal is obeyed at once."""
         while not self._asked:
             self._look(1.0)
         for listener in self._listeners:
@@ -80,8 +61,12 @@ class Door:
         quiet = time.monotonic() + _QUIET
         while time.monotonic() < min(quiet, end):
             self._look(_LOOK)
-            if any(channel.is_owed_an_answer for channel in self._sockets.values() if isinstance(channel, _Channel)):
+            if any(_is_owed_an_answer(each) for each in self._sockets.values() if isinstance(each, HTTPChannel)):
                 quiet = time.monotonic() + _QUIET
+
+
+def _is_owed_an_answer(channel: Any) -> bool:
+    return bool(channel.requests or channel.total_outbufs_len)
 
 
 def _shut(listener: Any) -> None:
