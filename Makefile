@@ -11,7 +11,7 @@ help:
 	@echo "make test      set up and run every test"
 	@echo "make lint      ruff, mypy --strict, import rules, no secrets, sound locks without known weaknesses"
 	@echo "make audit     that last one alone; fails where the internet cannot be asked"
-	@echo "make bench     every benchmark, one table"
+	@echo "make bench     every benchmark, one table, written to docs/benchmarks.md"
 	@echo "make e2e       the browser tests alone"
 	@echo "make soak      the long proofs"
 	@echo "make messages  bring the translations up to date"
@@ -37,8 +37,9 @@ lint: $(VENV)/.dev
 audit: $(VENV)/.dev
 	$(BIN)/python -m tools.audit
 
+# A part of it, which writes no page: make bench ONLY=growth, or several: ONLY="engine pages".
 bench: $(VENV)/.dev
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(ONLY)
 
 e2e: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/browser
