@@ -26,10 +26,17 @@ class Machine:
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, before: Callable[[], None] | None = None) -> None:
+        """Start it; `before` is done inside the new process, to take something away from it."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                self._words, env=self._environ, cwd=self._log.parent, stdout=log, stderr=log, start_new_session=True
+                self._words,
+                env=self._environ,
+                cwd=self._log.parent,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=before,  # noqa: PLW1509 - nothing but a system call is made there
             )
 
     def signal(self, number: signal.Signals) -> None:
