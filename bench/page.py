@@ -45,7 +45,7 @@ def page(rows: Sequence[Row], growths: Sequence[Growth], machine: Mapping[str, s
         _table(["made on", ""], machine.items()),
         _table(["what", "figure", "wanted", "reached"], figures),
         _GROWTH,
-        f"![Six small plots over 100 to 100,000 games]({PICTURE})\n",
+        f"![Small plots over 100 to 100,000 games]({PICTURE})\n",
         _table(["figure", "database", *(f"{games:,} games" for games in STEPS)], grown),
     ]
     return "\n".join(parts)

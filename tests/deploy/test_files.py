@@ -24,6 +24,7 @@ from tests.deploy.reading import (
     program,
     unit,
 )
+from tools.commands_page import every_command
 
 NAMES = {PREFIX + name.upper() for name in SETTINGS}
 TEXTS = sorted(path for path in DEPLOY.rglob("*") if path.is_file())
@@ -308,6 +309,28 @@ def test_files_and_services_that_the_readme_names_are_there() -> None:
         assert list((DEPLOY / "systemd").glob(name)), name
     for file, service in re.findall(r"--file deploy/(\S+) exec (\w+)", text):
         assert service in services(file)
+
+
+def test_the_readme_installs_what_the_image_installs() -> None:
+    text = (DEPLOY / "README.md").read_text()
+    for words in pip_of_the_image():
+        assert f".venv/bin/pip {' '.join(words)}\n" in text
+
+
+@pytest.mark.parametrize("page", ["deploy/README.md", "deploy/dns.md", "docs/hosting.md", "docs/replies.md"])
+def test_commands_that_a_page_names_are_there_with_their_options(page: str) -> None:
+    commands = dict(every_command())
+    named = re.findall(r"marrakech-server((?: [a-z][a-z-]*| --?[a-z-]+| \S+)*)", (ROOT / page).read_text())
+    assert named
+    for words in named:
+        first, second, *_ = (*words.split(), "", "")
+        if not re.fullmatch(r"[a-z][a-z-]*", first):
+            continue
+        command = commands.get(f"marrakech-server {first} {second}") or commands[f"marrakech-server {first}"]
+        options = {option for param in command.params for option in param.opts}
+        told = re.match(r"(?: [^`;|&)]+)*", words)
+        assert told
+        assert set(re.findall(r"--[a-z-]+", told[0])) <= options | {"--help"}, words
 
 
 def test_the_settings_file_of_the_readme_can_be_used(tmp_path: Path) -> None:

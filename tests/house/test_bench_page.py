@@ -88,8 +88,8 @@ def test_the_picture_has_a_plot_for_each_figure_and_a_mark_for_each_step_inside_
 
 def test_what_grows_tenfold_is_a_straight_line(growths: list[Growth]) -> None:
     drawing = ET.fromstring(growth_svg(growths))  # noqa: S314 - it is ours
-    *_, check, _ = [group for group in drawing.iter(f"{SVG}g") if group.get("class") == "panel"]
-    line = next(group for group in check.iter(f"{SVG}g") if group.get("class") == "line")
+    *_, whole, _ = [group for group in drawing.iter(f"{SVG}g") if group.get("class") == "panel"]
+    line = next(group for group in whole.iter(f"{SVG}g") if group.get("class") == "line")
     heights = [float(re.findall(r"[\d.]+", str(mark.get("transform")))[1]) for mark in line.findall(f"{SVG}path")[1:]]
     steps = [upper - lower for lower, upper in zip(heights[1:], heights, strict=False)]
     assert max(steps) - min(steps) < 1
