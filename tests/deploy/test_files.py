@@ -1,6 +1,8 @@
 """The files in deploy/ follow the rules of their trade, name settings that exist, and fit together."""
 
+import grp
 import os
+import pwd
 import re
 import shutil
 import subprocess
@@ -334,3 +336,40 @@ def test_the_settings_file_of_the_readme_can_be_used(tmp_path: Path) -> None:
     [example] = re.findall(r"^   ```toml\n(.*?)^   ```$", (DEPLOY / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     (tmp_path / "marrakech.toml").write_text(re.sub("^   ", "", example, flags=re.MULTILINE))
     assert load_settings({}, tmp_path).proxies == 1
+
+
+# Postfix
+
+
+@pytest.fixture
+def postfix(tmp_path: Path) -> Path:
+    """A folder with the lines of deploy/, as Postfix would find them in its own."""
+    for name in ("main.cf", "master.cf"):
+        text = (DEPLOY / "postfix" / name).read_text()
+        (tmp_path / name).write_text(text.replace("/etc/postfix/", f"{DEPLOY}/postfix/"))
+    nobody = pwd.getpwnam("nobody")
+    with (tmp_path / "main.cf").open("a") as main:
+        main.write("compatibility_level = 3.6\nmyhostname = mail.example.org\nmail_owner = daemon\n")
+        main.write(f"setgid_group = {grp.getgrgid(nobody.pw_gid).gr_name}\n")
+    return tmp_path
+
+
+def asked_of_postfix(words: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(("table", "said"), [("transport", "marrakech:\n"), ("reply_recipients", "OK\n")])
+def test_postfix_finds_the_address_of_a_reply_in_its_tables_and_no_other(postfix: Path, table: str, said: str) -> None:
+    for address, answer in ((f"play+{'a2' * 24}@reply.example.org", said), ("postmaster@reply.example.org", "")):
+        words = ["postmap", "-c", str(postfix), "-q", address, f"regexp:{DEPLOY}/postfix/{table}"]
+        done = asked_of_postfix(words)
+        assert (done.stdout, done.stderr) == (answer, "")
+
+
+def test_postfix_knows_every_line_of_its_files(postfix: Path) -> None:
+    settings = asked_of_postfix(["postconf", "-c", str(postfix), "-n"])
+    assert settings.returncode == 0, settings.stderr
+    assert "unused parameter" not in settings.stderr
+    services = asked_of_postfix(["postconf", "-c", str(postfix), "-M", "marrakech/unix"])
+    assert services.returncode == 0, services.stderr
+    assert re.match(r"marrakech\s+unix\s+-\s+n\s+n\s+-\s+4\s+pipe flags=DORhu user=marrakech", services.stdout)

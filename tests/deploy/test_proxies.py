@@ -117,8 +117,9 @@ def test_nginx_passes_on_what_it_should(server: int, tmp_path: Path) -> None:
         assert old in text
         text = text.replace(old, new)
     text = re.sub(r" *listen \[::\]:.*\n", "", text)
-    scratch = "".join(f"{kind}_temp_path scratch-{kind};\n" for kind in ("client_body", "proxy"))
-    head = f"daemon off;\npid nginx.pid;\nerror_log stderr;\nevents {{}}\nhttp {{\n{scratch}{text}}}\n"
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    scratch = "".join(f"{kind}_temp_path scratch-{kind};\n" for kind in kinds)
+    head = f"daemon off;\npid nginx.pid;\nerror_log stderr;\nevents {{}}\nhttp {{\naccess_log off;\n{scratch}{text}}}\n"
     (tmp_path / "nginx.conf").write_text(head)
     with running([nginx, "-p", str(tmp_path), "-c", "nginx.conf"], {}, tmp_path, port):
         check_what_the_world_sees(f"https://localhost:{port}", tmp_path / "fullchain.pem")
