@@ -1,8 +1,6 @@
 """The files in deploy/ follow the rules of their trade, name settings that exist, and fit together."""
 
-import grp
 import os
-import pwd
 import re
 import shutil
 import subprocess
@@ -347,10 +345,9 @@ def postfix(tmp_path: Path) -> Path:
     for name in ("main.cf", "master.cf"):
         text = (DEPLOY / "postfix" / name).read_text()
         (tmp_path / name).write_text(text.replace("/etc/postfix/", f"{DEPLOY}/postfix/"))
-    nobody = pwd.getpwnam("nobody")
     with (tmp_path / "main.cf").open("a") as main:
         main.write("compatibility_level = 3.6\nmyhostname = mail.example.org\nmail_owner = daemon\n")
-        main.write(f"setgid_group = {grp.getgrgid(nobody.pw_gid).gr_name}\n")
+        main.write("setgid_group = mail\n")
     return tmp_path
 
 
