@@ -9,9 +9,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help:
 	@echo "make run       set up and start the game server"
 	@echo "make test      set up and run every test"
-	@echo "make lint      ruff, mypy --strict, import rules, no secrets, sound locks"
-	@echo "make audit     ask the internet for known weaknesses of what is locked"
-	@echo "make bench     every benchmark, one table"
+	@echo "make lint      ruff, mypy --strict, import rules, no secrets, sound locks without known weaknesses"
+	@echo "make audit     that last one alone; fails where the internet cannot be asked"
+	@echo "make bench     every benchmark, one table, written to docs/benchmarks.md"
 	@echo "make e2e       the browser tests alone"
 	@echo "make soak      the long proofs"
 	@echo "make messages  bring the translations up to date"
@@ -32,13 +32,15 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.secrets_check
 	$(BIN)/python -m tools.locks_check
+	$(BIN)/python -m tools.audit --where-possible
 
-# Needs the internet, and fails where somebody else has published something overnight: so it is no part of `make lint`.
+# The last line of `make lint`, but it fails where nobody can be asked.
 audit: $(VENV)/.dev
-	$(BIN)/uv tool run pip-audit --strict --require-hashes --disable-pip -r locks/dev.txt
+	$(BIN)/python -m tools.audit
 
+# A part of it, which writes no page: make bench ONLY=growth, or several: ONLY="engine pages".
 bench: $(VENV)/.dev
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(ONLY)
 
 e2e: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/browser
@@ -63,7 +65,8 @@ screenshots: $(VENV)/.dev
 
 lock: $(VENV)/.dev
 	$(BIN)/uv pip compile pyproject.toml --extra server --group build $(LOCK) -o locks/run.txt
-	$(BIN)/uv pip compile pyproject.toml --extra server --extra postgres --extra gunicorn --group build --group dev -c locks/run.txt $(LOCK) -o locks/dev.txt
+	$(BIN)/uv pip compile pyproject.toml --extra server --extra postgres --extra gunicorn --group build -c locks/run.txt $(LOCK) -o locks/deploy.txt
+	$(BIN)/uv pip compile pyproject.toml --extra server --extra postgres --extra gunicorn --group build --group dev -c locks/deploy.txt $(LOCK) -o locks/dev.txt
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

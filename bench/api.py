@@ -65,10 +65,10 @@ class Figures(NamedTuple):
 def api_rows() -> list[Row]:
     """The rows of the API, on both databases."""
     with tempfile.TemporaryDirectory(prefix="marrakech-bench-") as folder, gathered() as crowd:
-        return [row for house in _houses(Path(folder)) for row in _house_rows(house, crowd, Path(folder))]
+        return [row for house in houses(Path(folder)) for row in _house_rows(house, crowd, Path(folder))]
 
 
-def _houses(folder: Path) -> Iterator[House]:
+def houses(folder: Path) -> Iterator[House]:
     yield House(
         "waitress",
         f"waitress ({THREADS} threads), SQLite",
@@ -103,8 +103,8 @@ def _new_postgres_database(server: Any) -> str:
 
 def _house_rows(house: House, crowd: Crowd, folder: Path) -> list[Row]:
     with ExitStack() as stack:
-        empty, full = (stack.enter_context(_office(house.new_database(), folder)) for _ in range(2))
-        events = _fill(full)
+        empty, full = (stack.enter_context(opened(house.new_database(), folder)) for _ in range(2))
+        events = fill(full)
         tables = [None, Tables(empty), Tables(full)]
         urls = [house.new_database(), empty.settings.database_url, full.settings.database_url]
         servers = [
@@ -121,7 +121,7 @@ def _house_rows(house: House, crowd: Crowd, folder: Path) -> list[Row]:
 
 
 @contextmanager
-def _office(database_url: str, folder: Path) -> Iterator[Office]:
+def opened(database_url: str, folder: Path) -> Iterator[Office]:
     office = open_office(load_settings(settings_of(database_url, folder), folder), time.time)
     try:
         yield office
@@ -211,10 +211,10 @@ class Tables:
     def _player(self, number: int) -> Player:
         return player_with(self._office, f"player{number}@bench.example.org")
 
-    def laid(self) -> list[list[Match]]:
+    def laid(self, each: int = GAMES_EACH) -> list[list[Match]]:
         """New games for every client, begun and waiting."""
         with self._office.database.atomic():
-            return [[self._match(*pair) for _ in range(GAMES_EACH)] for pair in self._pairs]
+            return [[self._match(*pair) for _ in range(each)] for pair in self._pairs]
 
     def _match(self, host: Player, guest: Player) -> Match:
         game = _begun(self._office, [host, guest])
@@ -276,36 +276,50 @@ def _played(office: Office, game: StoredGame, most: int | None = None) -> Stored
 # A database with a past
 
 
-def _fill(office: Office) -> int:
-    """Add the finished games, each a copy of a short one that is played here; says how many events each has."""
+def fill(office: Office, games: int = FINISHED, readers: int = PEOPLE) -> int:
+    """Add so many finished games, each a copy of a short one that is played here; says how many events each has."""
     people = [player_with(office, f"{name}@bench.example.org") for name in ("ann", "bo")]
     with office.database.atomic():
         game = _played(office, _begun(office, people), SHORT)
         game = act(office, game.id, _mover(game), game.head, {"type": "resign"}, "").game
     url = office.settings.database_url
     copy = _copy_in_sqlite if url.startswith("sqlite") else _copy_in_postgres
-    copy(url, game.id)
+    copy(url, Copies(game.id, games, readers))
     return game.head
 
 
-def _copy_in_sqlite(url: str, game_id: str) -> None:
+class Copies(NamedTuple):
+    """So many copies of a game for so many people; a second time they are others."""
+
+    game: str
+    games: int
+    people: int
+
+    def add(self, connection: Any, numbers: str) -> None:
+        """Add them; `numbers` makes a number and an id for each."""
+        words = {"game": self.game, "tag": self.game.lower(), "people": self.people}
+        for statement in _COPIES.format(**words, numbers=numbers.format(games=self.games)).split(";"):
+            connection.execute(statement)
+
+
+def _copy_in_sqlite(url: str, copies: Copies) -> None:
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as connection:
         connection.execute("pragma cache_size = -200000")
         connection.execute("begin immediate")
         numbers = "with recursive n(i) as (select 1 union all select i + 1 from n where i < {games}) select i"
-        _copy(connection, numbers + ", lower(hex(randomblob(6))) as id from n", game_id)
+        copies.add(connection, numbers + ", lower(hex(randomblob(6))) as id from n")
         connection.execute("commit")
         connection.execute("analyze")
         connection.execute("pragma wal_checkpoint(truncate)")
 
 
-def _copy_in_postgres(url: str, game_id: str) -> None:
+def _copy_in_postgres(url: str, copies: Copies) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         # The copies refer to each other rightly; looking after each of a million rows would take most of the time.
         connection.execute("set session_replication_role = replica")
         with connection.transaction():
             numbers = "select i, substr(md5(random()::text || i), 1, 12) as id from generate_series(1, {games}) as i"
-            _copy(connection, numbers, game_id)
+            copies.add(connection, numbers)
         # What the server would do by itself within minutes; it must not do it while the clock runs.
         connection.execute("vacuum analyze")
         connection.execute("checkpoint")
@@ -313,9 +327,10 @@ def _copy_in_postgres(url: str, game_id: str) -> None:
 
 _COPIES: Final = """
 create temp table copy as {numbers};
-create temp table base as select max(id) + 1 as id from player;
 insert into player (email, name, language, time_zone, mail, token_version, created)
-    select 'reader' || i || '@example.org', 'Reader ' || i, 'en', 'UTC', '{{}}', 0, 0 from copy where i <= {people};
+    select 'reader' || i || '.{tag}@example.org', 'Reader ' || i, 'en', 'UTC', '{{}}', 0, 0 from copy
+    where i <= {people};
+create temp table base as select max(id) - {people} + 1 as id from player;
 insert into game (id, game, name, options, pace, status, host, seed, head, turn, state, invitation_version, created,
         changed)
     select copy.id, game, name, options, pace, status, base.id + 2 * i % {people}, seed, head, turn, state,
@@ -329,14 +344,8 @@ insert into event (game, seq, at, body, actor, action, last)
     from copy, event where event.game = '{game}' order by copy.id, seq;
 insert into letter (about, kind, game, seat, turn, address, details, status, due, tries, created, sent)
     select replace(about, '{game}', copy.id), kind, copy.id, seat, turn,
-        'reader' || (1 + (2 * i + seat) % {people}) || '@example.org', details, 'sent', due - 60 * i, 1,
+        'reader' || (1 + (2 * i + seat) % {people}) || '.{tag}@example.org', details, 'sent', due - 60 * i, 1,
         letter.created - 60 * i, due - 60 * i
     from copy, letter where letter.game = '{game}' order by copy.id, letter.id
 """
 """The ids are in no order, like those of real games, so that neighbours in time are no neighbours in an index."""
-
-
-def _copy(connection: Any, numbers: str, game_id: str) -> None:
-    numbers = numbers.format(games=FINISHED)
-    for statement in _COPIES.format(numbers=numbers, people=PEOPLE, game=game_id).split(";"):
-        connection.execute(statement)

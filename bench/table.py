@@ -1,7 +1,7 @@
 """The one table of all figures."""
 
 import platform
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rich.console import Console
 from rich.table import Table
@@ -16,11 +16,14 @@ class Row(NamedTuple):
     reached: bool | None
 
 
+REACHED: Final = {True: "yes", False: "NO", None: ""}
+
+
 def print_table(rows: list[Row]) -> None:
     """Print the rows with the machine they were measured on."""
     table = Table(title=f"Python {platform.python_version()} on {platform.machine()}")
     for heading in ("what", "figure", "wanted", "reached"):
         table.add_column(heading)
     for row in rows:
-        table.add_row(row.what, row.figure, row.wanted, {True: "yes", False: "NO", None: ""}[row.reached])
+        table.add_row(row.what, row.figure, row.wanted, REACHED[row.reached])
     Console(width=110).print(table)

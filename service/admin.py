@@ -14,7 +14,7 @@ from service.admin_check import checking
 from service.admin_inbound import inbound
 from service.admin_lists import looking
 from service.admin_mail import mail_commands
-from service.admin_office import host_database, host_office, host_settings, one_sentence
+from service.admin_office import fail, host_database, host_office, host_settings, one_sentence
 from service.database import migrate
 from service.engine.errors import Malformed
 from service.engine.record import write_record
@@ -94,10 +94,14 @@ def run(
     Example: marrakech-server run --port 8000
     """
     settings = host_settings()
-    from service.serving import serve  # noqa: PLC0415 - no other command needs the pages
+    from service.door import CannotListen  # noqa: PLC0415 - no other command needs the pages
+    from service.serving import serve  # noqa: PLC0415
 
     with one_sentence():
-        serve(settings, host, port)
+        try:
+            serve(settings, host, port)
+        except CannotListen as trouble:
+            fail(f"{trouble}; choose another place with --host and --port.")
 
 
 @program.command(name="migrate")

@@ -19,7 +19,8 @@ from service.mail.replies.reading import tokens_in
 from service.mail.replies.receiving import Result
 from service.mail.replies.receiving import receive as deal_with
 from service.office import Office, open_office
-from service.settings import SettingsError, load_settings
+from service.settings import load_settings
+from service.settings_values import SettingsError
 
 inbound = typer.Typer()
 

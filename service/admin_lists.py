@@ -98,7 +98,7 @@ def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
 
 
 def _line(player: Any, games: int) -> str:
-    line = f"{player.id:>6}  {written(player.created)}  {games:>4} games  {player.email}"
+    line = f"{player.id:>6}  {written(player.created)}  {games:>4} {'game ' if games == 1 else 'games'}  {player.email}"
     line += f"  {player.name}" if player.name else ""
     return f"{line}  mail is refused: {player.mail_trouble}" if player.mail_trouble else line
 

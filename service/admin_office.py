@@ -14,7 +14,8 @@ from service.backup import BackupTrouble
 from service.database import Database, NewerDatabase, open_database
 from service.errors import Problem
 from service.office import Office, open_office
-from service.settings import Settings, SettingsError, load_settings
+from service.settings import Settings, load_settings
+from service.settings_values import SettingsError
 
 
 def host_settings() -> Settings:

@@ -7,6 +7,8 @@ from flask import Flask
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 
+from service.stopping import LastWord, Serving
+
 THREADS: Final = 8
 DOOR: Final = {
     # A guest who says nothing for long is shown out; one with a slow line is not.
@@ -26,12 +28,18 @@ _Channel: Final[Any] = HTTPChannel
 """Waitress has no types."""
 
 
+class CannotListen(Exception):
+    """The place is taken, or not of this machine."""
+
+
 class Line(_Channel):  # type: ignore[misc]
     """The line to one guest.
 
     Whatever a thread writes it sends itself, and calls the main loop where something is left over. Waitress's own line
     has the main loop look again and again meanwhile whether it may send it instead, for half of all the time there is.
     """
+
+    task_class = LastWord
 
     def writable(self) -> bool:
         """Whether the main loop has something to do: not while a thread is at it."""
@@ -43,23 +51,18 @@ class Line(_Channel):  # type: ignore[misc]
         return True
 
 
-def open_door(app: Flask, host: str, port: int) -> Any:
+def open_door(app: Flask, host: str, port: int) -> Serving:
     """The server, which listens already; its `run` answers until somebody stops it."""
     # Waitress warns whenever requests wait for a thread; under load that is every request and helps nobody.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    everything: dict[int, Any] = {}
-    server = create_server(
-        app,
-        map=everything,
-        host=host,
-        port=port,
-        threads=THREADS,
-        ident=None,
-        # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
-        clear_untrusted_proxy_headers=False,
-        **DOOR,
-    )
-    for listener in everything.values():
-        if isinstance(listener, BaseWSGIServer):
-            listener.channel_class = Line
-    return server
+    # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
+    how = {"host": host, "port": port, "threads": THREADS, "ident": None, "clear_untrusted_proxy_headers": False}
+    sockets: dict[int, Any] = {}
+    try:
+        server = create_server(app, map=sockets, **how, **DOOR)
+    except (OSError, ValueError) as trouble:
+        raise CannotListen(f"Nobody can be let in at {host}:{port} ({trouble})") from None
+    for each in sockets.values():
+        if isinstance(each, BaseWSGIServer):
+            each.channel_class = Line
+    return Serving(server, sockets)

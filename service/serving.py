@@ -2,8 +2,6 @@
 
 import gc
 import os
-import signal
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -29,9 +27,8 @@ def serve(settings: Settings, host: str, port: int) -> None:
     door = open_door(app, host, port)
     worker = start_embedded(office) if settings.worker == "embedded" else None
     print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
-    # Asked to end, waitress answers what it has begun and comes back; then the worker puts its letters back.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
+        # Asked to end, it answers what was asked and comes back; then the worker puts its letters back.
         door.run()
     finally:
         if worker is not None:

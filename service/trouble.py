@@ -1,5 +1,6 @@
 """What to say when the database cannot be used: full, read-only, busy or away. Nothing was changed then."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from service.errors import Problem, Unavailable
@@ -19,12 +20,19 @@ READ_ONLY: Final = (
 BUSY: Final = "The server has too much to do just now, so nothing was changed; try again in a minute."
 
 
+def _words(error: BaseException | None) -> Iterator[str]:
+    """What the database has said, first and last: a rollback that fails hides why there had to be one."""
+    while error is not None:
+        yield str(error).lower()
+        error = error.__context__
+
+
 def database_trouble(error: Exception) -> Problem | None:
     """The problem to answer with, where it was the database that failed."""
     names = {kind.__name__ for kind in type(error).__mro__}
     if not names & (_AWAY | _MAYBE):
         return None
-    words = str(error).lower()
+    words = " ".join(_words(error))
     for parts, sentence in ((_FULL, FULL), (_READ_ONLY, READ_ONLY), (_BUSY, BUSY)):
         if any(part in words for part in parts):
             return Unavailable(sentence)

@@ -11,7 +11,8 @@ from service.models import Letter
 from service.office import Office
 from service.routes.sealing import seal
 from service.routes.speaking import reader_here
-from service.settings import Settings, is_loopback
+from service.settings import Settings
+from service.settings_values import is_loopback
 
 ON_A_PAGE: Final = 50
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")

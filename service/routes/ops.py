@@ -10,7 +10,7 @@ from service.errors import Forbidden, Unauthorised
 from service.metrics import TEXT, RequestCounts, metrics_text
 from service.office import Office
 from service.routes.mailbox import asked_from_here
-from service.settings import is_loopback
+from service.settings_values import is_loopback
 from service.standing import complaints
 
 

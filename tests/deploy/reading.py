@@ -1,12 +1,17 @@
 """What stands in deploy/, read as the programs would read it, so that the tests run the very commands of the files."""
 
 import json
+import os
 import re
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
+
+from tests.service.servers import BIN
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -57,3 +62,11 @@ def started_by(name: str) -> list[str]:
     [command] = unit(name)["ExecStart"]
     program, *words = shlex.split(command)
     return [Path(program).name, *words]
+
+
+def program(name: str) -> str:
+    """Where a program is that reads such a file, of this environment or of the machine; skips where there is none."""
+    found = shutil.which(name, path=f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}")
+    if found is None:
+        pytest.skip(f"{name} was not found; its file in deploy/ is checked by its text only.")
+    return found

@@ -1,5 +1,6 @@
 """The commands that stand in deploy/, run as plain processes: a group on SQLite, and many on PostgreSQL."""
 
+import inspect
 import os
 import re
 import shlex
@@ -10,15 +11,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
 
+from service.identity import player_with
 from service.models import Letter
 from service.office import Office
-from service.store import LetterDue, post
+from service.store import LetterDue, load, post
 from tests.deploy.reading import DEPLOY, compose, exec_form, health_check, of_dockerfile, started_by, unit
 from tests.service.servers import BIN, free_port, serving
+from tests.service.tables import started
 
 PATIENCE = 60
 
@@ -91,11 +95,12 @@ def until(address: str, path: str, good: Any) -> Any:
         time.sleep(0.1)
 
 
+@pytest.mark.parametrize(
+    "command", [exec_form(of_dockerfile("CMD")[-1]), started_by("marrakech.service")], ids=["image", "unit"]
+)
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_group_is_served_watched_and_backed_up(office: Office, tmp_path: Path) -> None:
+def test_a_group_is_served_watched_and_backed_up(office: Office, tmp_path: Path, command: list[str]) -> None:
     port, environ = free_port(), environ_of(office)
-    command = exec_form(of_dockerfile("CMD")[-1])
-    assert started_by("marrakech.service")[:2] == command[:2]
     assert not is_healthy(port)
     with serving(moved(command, port, tmp_path), port, environ, tmp_path) as address:
         assert is_healthy(port)
@@ -189,3 +194,51 @@ def test_the_pipe_of_postfix_takes_a_message(office: Office, tmp_path: Path) -> 
     )
     assert done.returncode in {0, 67}, done.stderr
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_recipe_of_procmail_takes_a_message(office: Office, tmp_path: Path) -> None:
+    """Its condition fits the address of a reply, and its command is run by a shell, as procmail does it."""
+    _, condition, action = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
+    game = started(office, [player_with(office, f"{name}@example.org") for name in ("ann", "bo")])
+    address = f"play+{office.links.reply(game.id, 0, game.turn, 0)}@reply.example.org"
+    assert re.match(condition.removeprefix("* "), f"To: {address}")
+    assert not re.match(condition.removeprefix("* "), "To: postmaster@reply.example.org")
+    (tmp_path / ".venv").symlink_to(BIN.parent)
+    done = subprocess.run(
+        ["sh", "-c", action.removeprefix("| ").replace("/srv/marrakech", shlex.quote(str(tmp_path)))],
+        env={**os.environ, **environ_of(office, MARRAKECH_INBOUND_DOMAIN="reply.example.org")},
+        input=f"From: ann@example.org\r\nTo: {address}\r\n\r\nleft\r\n".encode(),
+        capture_output=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert load(office.database, game.id).head > game.head, "the reply has been played"
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("table", ["transport", "reply_recipients"])
+def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(office: Office, table: str) -> None:
+    [line] = (DEPLOY / "postfix" / table).read_text().splitlines()
+    pattern = line.partition(" ")[0].strip("/")
+    game = started(office, [player_with(office, f"{name}@example.org") for name in ("ann", "bo")])
+    address = f"play+{office.links.reply(game.id, 0, game.turn, 0)}@reply.example.org"
+    assert re.search(pattern, address, re.IGNORECASE)
+    for other in (address.replace("play+", "play"), f"x{address}", f"{address}.org", "postmaster@reply.example.org"):
+        assert not re.search(pattern, other, re.IGNORECASE), other
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_the_database_of_many_says_that_it_is_there(office: Office, postgres: Any) -> None:
+    kind, words = compose("compose.many.yaml")["services"]["db"]["healthcheck"]["test"]
+    assert kind == "CMD-SHELL"
+    programs = Path(inspect.getfile(type(postgres))).parent / "pginstall" / "bin"
+    environ = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    [folder] = parse_qs(urlsplit(postgres.get_uri()).query)["host"]
+    there, elsewhere = {"PGHOST": folder}, {"PGHOST": "127.0.0.1", "PGPORT": str(free_port())}
+    for place, ends in ((there, 0), (elsewhere, 2)):
+        done = subprocess.run(
+            ["sh", "-c", words], env=environ | place, capture_output=True, check=False, timeout=PATIENCE
+        )
+        assert done.returncode == ends, done.stdout

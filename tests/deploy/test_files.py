@@ -1,10 +1,10 @@
 """The files in deploy/ follow the rules of their trade, name settings that exist, and fit together."""
 
+import os
 import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ from tests.deploy.reading import (
     health_check,
     instructions,
     of_dockerfile,
+    program,
     unit,
 )
+from tools.commands_page import every_command
 
 NAMES = {PREFIX + name.upper() for name in SETTINGS}
 TEXTS = sorted(path for path in DEPLOY.rglob("*") if path.is_file())
@@ -72,20 +74,61 @@ def test_everything_that_is_copied_is_there_and_let_through(tmp_path: Path) -> N
             assert f"!{source.partition('/')[0]}" in let_through, source
 
 
-def test_the_constraints_are_made_of_the_lock(tmp_path: Path) -> None:
-    [command] = [exec_form(words) for words in of_dockerfile("RUN") if words.startswith('["sed"')]
-    (tmp_path / "locks").mkdir()
-    shutil.copy(ROOT / "locks" / "dev.txt", tmp_path / "locks")
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=30)
-    lines = (tmp_path / "locks" / "dev.txt").read_text().splitlines()
-    assert [line for line in lines if not re.fullmatch(r"[\w.-]+(\[[\w,]+\])?==[\w.]+( ; .+)?", line)] == []
-    assert {"gunicorn", "psycopg", "flask"} <= {re.split(r"[=\[]", line)[0] for line in lines}
+def test_the_linter_of_dockerfiles_has_nothing_to_say() -> None:
+    """It looks at the commands for the shell, too."""
+    done = subprocess.run(
+        [program("hadolint"), "--no-color", "--failure-threshold", "style", DEPLOY / "Dockerfile"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_what_the_image_installs_are_extras_that_there_are() -> None:
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    [asked] = re.findall(r'"\.\[([\w,]+)\]"', " ".join(of_dockerfile("RUN")))
-    assert set(asked.split(",")) <= set(extras)
+def pip_of_the_image() -> list[list[str]]:
+    commands = [exec_form(words) for words in of_dockerfile("RUN") if words.startswith("[")]
+    return [command[1:] for command in commands if command[0] == "/app/bin/pip"]
+
+
+def test_everything_in_the_image_is_known_by_its_hash() -> None:
+    packages, ours = pip_of_the_image()
+    assert packages == ["install", "--require-hashes", "-r", "locks/deploy.txt"]
+    assert "--no-deps" in ours, "so that nothing else comes with it"
+    # Here all of it is installed already: pip reads the lock as it would there, and asks nobody for anything.
+    offline = [sys.executable, "-m", "pip", *packages, "--dry-run", "--no-index", "--disable-pip-version-check"]
+    done = subprocess.run(offline, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "Would install" not in done.stdout
+
+
+def test_what_is_copied_is_enough_to_install_the_server(tmp_path: Path) -> None:
+    source, place = tmp_path / "src", tmp_path / "app"
+    for words in of_dockerfile("COPY"):
+        if not words.startswith("--from"):
+            *sources, target = words.split()
+            for each in sources:
+                if (ROOT / each).is_dir():
+                    shutil.copytree(ROOT / each, source / target, ignore=shutil.ignore_patterns("__pycache__"))
+                else:
+                    (source / target).mkdir(parents=True, exist_ok=True)
+                    shutil.copy(ROOT / each, source / target)
+    _, ours = pip_of_the_image()
+    pip = [sys.executable, "-m", "pip", *ours, "--target", str(place), "--no-index", "--disable-pip-version-check"]
+    done = subprocess.run(pip, cwd=source, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    # Only the standard library is searched beside it and this environment's packages: not this folder.
+    code = "import service.places as p, cli.main; assert p.templates().is_dir(); print(p.__file__)"
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert ran.stdout.strip() == str(place / "service" / "places.py"), ran.stderr
 
 
 # Compose
@@ -94,6 +137,18 @@ def test_what_the_image_installs_are_extras_that_there_are() -> None:
 def services(name: str) -> dict[str, Any]:
     found: dict[str, Any] = compose(name)["services"]
     return found
+
+
+@pytest.mark.parametrize("name", COMPOSE)
+def test_a_compose_file_is_one_by_the_schema(name: str) -> None:
+    done = subprocess.run(
+        [program("check-jsonschema"), "--builtin-schema", "vendor.compose-spec", DEPLOY / name],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("name", COMPOSE)
@@ -204,9 +259,7 @@ def test_a_unit_is_locked_in(name: str) -> None:
 
 @pytest.mark.parametrize("name", UNITS)
 def test_systemd_understands_a_unit_and_finds_it_safe(name: str, tmp_path: Path) -> None:
-    analyze = shutil.which("systemd-analyze")
-    if analyze is None:
-        pytest.skip("systemd-analyze was not found; the units are checked by their text only.")
+    analyze = program("systemd-analyze")
     # What it would start must be there, so here it is this environment's.
     text = (DEPLOY / "systemd" / name).read_text()
     text = text.replace("/srv/marrakech/.venv/bin", str(Path(sys.executable).parent)).replace(
@@ -258,7 +311,62 @@ def test_files_and_services_that_the_readme_names_are_there() -> None:
         assert service in services(file)
 
 
+def test_the_readme_installs_what_the_image_installs() -> None:
+    text = (DEPLOY / "README.md").read_text()
+    for words in pip_of_the_image():
+        assert f".venv/bin/pip {' '.join(words)}\n" in text
+
+
+@pytest.mark.parametrize("page", ["deploy/README.md", "deploy/dns.md", "docs/hosting.md", "docs/replies.md"])
+def test_commands_that_a_page_names_are_there_with_their_options(page: str) -> None:
+    commands = dict(every_command())
+    named: list[str] = re.findall(r"marrakech-server ([a-z][^`;|&)\n]*)", (ROOT / page).read_text())
+    assert named
+    for words in named:
+        first, _, rest = words.partition(" ")
+        second = rest.partition(" ")[0]
+        command = commands.get(f"marrakech-server {first} {second}") or commands[f"marrakech-server {first}"]
+        options = {option for param in command.params for option in param.opts}
+        assert set(re.findall(r"--[a-z-]+", words)) <= options | {"--help"}, words
+
+
 def test_the_settings_file_of_the_readme_can_be_used(tmp_path: Path) -> None:
     [example] = re.findall(r"^   ```toml\n(.*?)^   ```$", (DEPLOY / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     (tmp_path / "marrakech.toml").write_text(re.sub("^   ", "", example, flags=re.MULTILINE))
     assert load_settings({}, tmp_path).proxies == 1
+
+
+# Postfix
+
+
+@pytest.fixture
+def postfix(tmp_path: Path) -> Path:
+    """A folder with the lines of deploy/, as Postfix would find them in its own."""
+    for name in ("main.cf", "master.cf"):
+        text = (DEPLOY / "postfix" / name).read_text()
+        (tmp_path / name).write_text(text.replace("/etc/postfix/", f"{DEPLOY}/postfix/"))
+    with (tmp_path / "main.cf").open("a") as main:
+        main.write("compatibility_level = 3.6\nmyhostname = mail.example.org\nmail_owner = daemon\n")
+        main.write("setgid_group = mail\n")
+    return tmp_path
+
+
+def asked_of_postfix(words: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(("table", "said"), [("transport", "marrakech:\n"), ("reply_recipients", "OK\n")])
+def test_postfix_finds_the_address_of_a_reply_in_its_tables_and_no_other(postfix: Path, table: str, said: str) -> None:
+    for address, answer in ((f"play+{'a2' * 24}@reply.example.org", said), ("postmaster@reply.example.org", "")):
+        words = ["postmap", "-c", str(postfix), "-q", address, f"regexp:{DEPLOY}/postfix/{table}"]
+        done = asked_of_postfix(words)
+        assert (done.stdout, done.stderr) == (answer, "")
+
+
+def test_postfix_knows_every_line_of_its_files(postfix: Path) -> None:
+    settings = asked_of_postfix(["postconf", "-c", str(postfix), "-n"])
+    assert settings.returncode == 0, settings.stderr
+    assert "unused parameter" not in settings.stderr
+    services = asked_of_postfix(["postconf", "-c", str(postfix), "-M", "marrakech/unix"])
+    assert services.returncode == 0, services.stderr
+    assert re.match(r"marrakech\s+unix\s+-\s+n\s+n\s+-\s+4\s+pipe flags=DORhu user=marrakech", services.stdout)

@@ -26,10 +26,17 @@ class Machine:
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, before: Callable[[], None] | None = None) -> None:
+        """Start it; `before` is done inside the new process, to take something away from it."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                self._words, env=self._environ, cwd=self._log.parent, stdout=log, stderr=log, start_new_session=True
+                self._words,
+                env=self._environ,
+                cwd=self._log.parent,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=before,  # noqa: PLW1509 - nothing but a system call is made there
             )
 
     def signal(self, number: signal.Signals) -> None:
@@ -43,6 +50,16 @@ class Machine:
         assert self._process.poll() is None, self.log()
         self.signal(signal.SIGKILL)
         self._process.wait(PATIENCE)
+
+    def ask_to_stop(self) -> None:
+        """SIGTERM to the process alone, as Docker and the units do it."""
+        assert self._process is not None
+        self._process.terminate()
+
+    def ended(self, patience: float) -> int:
+        """How the process ended, once it has."""
+        assert self._process is not None
+        return self._process.wait(patience)
 
     def end(self) -> None:
         """Be gone, whatever state it is in; a second time does no harm."""
@@ -82,6 +99,7 @@ def waitress_server(environ: dict[str, str], folder: Path, port: int) -> Web:
 def gunicorn_server(environ: dict[str, str], folder: Path, port: int) -> Web:
     """The server as two processes of gunicorn."""
     bind = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--threads", "4"]
+    bind += ["--worker-class", "service.patient_worker.PatientWorker"]
     return Web(["gunicorn", *bind, "service.serving:application()"], environ, folder / f"web-{port}.log", port)
 
 

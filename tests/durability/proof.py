@@ -106,7 +106,7 @@ def _letters_due(game: StoredGame, rows: list[Any]) -> Counter[str]:
         if row.seq in ends:
             due |= {f"{game.id}/{seat}/{rules.turn(state)}/turn" for seat in rules.to_act(state)}
     if rules.result(state) is not None:
-        due |= {f"{game.id}/{seat.seat}/over" for seat in game.seats}
+        due |= {f"{game.id}/{seat.seat}/over" for seat in game.seats if seat.bot is None}
     return Counter(due)
 
 

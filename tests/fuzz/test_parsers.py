@@ -20,7 +20,8 @@ from service.languages import locale_for, spoken, translations_for
 from service.limits import network_of
 from service.links import BadLink, Links
 from service.routes.sign_in import _WAY
-from service.settings import FILE, SETTINGS, SettingsError, load_settings
+from service.settings import FILE, SETTINGS, load_settings
+from service.settings_values import SettingsError
 from service.simulate import simulated_games
 from tests.fuzz.nasty import MANY, UNPRINTABLE, json_value, piece
 

@@ -49,7 +49,7 @@ def test_players_are_listed_with_their_games_and_their_trouble(
     Player.update(mail_trouble="550 no such user", name="Bo B").where(Player.id == bo.id).execute(office.database)
     assert [line.split(maxsplit=2)[2] for line in run("players").stdout.splitlines()] == [
         "0 games  bo@example.org  Bo B  mail is refused: 550 no such user",
-        "1 games  ann@example.org",
+        "1 game   ann@example.org",
     ]
 
 

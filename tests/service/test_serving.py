@@ -1,6 +1,8 @@
 """The server as its host starts it: one process on SQLite, two of gunicorn's on PostgreSQL; and a crowd at its door."""
 
 import re
+import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +17,7 @@ from service.models import Event, Letter
 from service.office import Office
 from service.play import act
 from service.store import load, refolded
-from tests.service.servers import free_port, serving
+from tests.service.servers import BIN, free_port, serving
 
 CLIENTS, TIMES = 16, 20
 
@@ -96,3 +98,15 @@ def test_somebody_signs_in_with_the_letter_from_the_mailbox(office: Office, addr
 def test_health_and_readiness(address: str) -> None:
     assert requests.get(f"{address}/healthz", timeout=30).json() == {"status": "alive"}
     assert requests.get(f"{address}/readyz", timeout=30).json()["database"] == "up to date"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])
+def test_a_place_that_cannot_be_had_is_said_in_one_sentence(tmp_path: Path, host: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = ["marrakech-server", "run", "--host", host, "--port", str(taken.getsockname()[1])]
+        done = subprocess.run(
+            [BIN / words[0], *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"Nobody can be let in at {host}:")
+    assert done.stderr.count("\n") == 1

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.settings import FILE, PREFIX, SETTINGS, Settings, SettingsError, is_loopback, load_settings
+from service.settings import FILE, PREFIX, SETTINGS, Settings, load_settings
+from service.settings_values import SettingsError, is_loopback
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 KEY, OLDER = "a-key-for-the-tests", "an-older-key-for-the-tests"

@@ -1,0 +1,197 @@
+"""What each setting must look like: what the host wrote becomes what the server uses, or a sentence says why not."""
+
+import ipaddress
+import re
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, NoReturn
+from urllib.parse import SplitResult, urlsplit
+
+SHORTEST_KEY: Final = 16
+MOST_PROXIES: Final = 9
+
+_LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_DOMAIN: Final = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*")
+_ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_ADDRESS: Final = rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*"
+_SENDER: Final = re.compile(rf'{_ADDRESS}|(?:"[^"\\]*"|[^"\\<>@,;:()\[\]]*) ?<{_ADDRESS}>')
+_HOSTS_ADDRESS: Final = re.compile(_ADDRESS)
+_HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
+_WEB_ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.:_\[\]-]+(?:/[A-Za-z0-9._~%/-]*)?")
+_EMAIL_PATTERN: Final = re.compile(r"\*|[^\s@,\[\]]+@[^\s@,\[\]]+")
+_SMTP_SCHEMES: Final = {"smtp", "smtp+starttls", "smtps"}
+_IMAP_SCHEMES: Final = {"imap", "imap+starttls", "imaps"}
+
+
+class SettingsError(Exception):
+    """A setting is wrong: one sentence that names it and says what would be right."""
+
+
+class Given(NamedTuple):
+    """A value, and what its setting is called where the host wrote it."""
+
+    name: str
+    value: str
+
+    def refuse(self, complaint: str) -> NoReturn:
+        """The value itself stays out of the sentence unless the complaint has it: it may hold a password."""
+        raise SettingsError(f"{self.name} {complaint}.") from None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens on `host`; a name other than localhost may lead anywhere."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.removeprefix("[").removesuffix("]")).is_loopback
+    except ValueError:
+        return False
+
+
+def printable(given: Given) -> Given:
+    if not given.value.isprintable():
+        given.refuse("has a line break or another invisible character in it; write it on one line, as plain text")
+    return given
+
+
+def data_dir(given: Given, folder: Path) -> Path:
+    if not given.value:
+        given.refuse("is empty; name a folder, such as ./var, or leave it out")
+    try:
+        return (folder / Path(given.value).expanduser()).absolute()
+    except RuntimeError:
+        given.refuse("begins with ~ and there is no such home folder; write the whole path")
+
+
+def _split(given: Given, right: str) -> SplitResult:
+    """The parts of a URL, once it is sure that its port is a port."""
+    try:
+        parts = urlsplit(given.value)
+        wrong = parts.port == 0
+    except ValueError:
+        wrong = True
+    if wrong:
+        given.refuse(f"has a host or port that cannot be read; write {right}, with %-codes for / # ? @ : in a password")
+    return parts
+
+
+def database_url(given: Given) -> str:
+    right = "sqlite:///FILE or postgresql://user:password@host/database"
+    # In memory, every thread would have a database of its own.
+    if given.value.startswith("sqlite:///") and given.value.removeprefix("sqlite:///") not in {"", ":memory:"}:
+        return given.value
+    if not given.value.startswith("postgresql://"):
+        given.refuse(f"names no database that can be used; write {right}")
+    # No host is asked for: on the same machine it may be the folder of a socket, as in ?host=/run/postgresql.
+    if not _split(given, right).path.strip("/"):
+        given.refuse(f"names no database on the PostgreSQL server; write {right}")
+    return given.value
+
+
+def base_url(given: Given) -> str:
+    right = "http:// or https:// and a host, such as https://marrakech.example.org"
+    if not _WEB_ADDRESS.fullmatch(given.value):
+        given.refuse(f"is not the address of a web server; write {right}")
+    if not _HOST.fullmatch(_split(given, right).hostname or ""):
+        given.refuse(f"names no host; write {right}")
+    return given.value.rstrip("/")
+
+
+def smtp_url(given: Given) -> str:
+    right = "smtp://, smtp+starttls:// or smtps://user:password@host:port"
+    if not given.value:
+        return ""
+    parts = _split(given, right)
+    if parts.scheme not in _SMTP_SCHEMES or not given.value.startswith(f"{parts.scheme}://"):
+        given.refuse(f"begins with no way of sending mail that is known here; write {right}")
+    if not _HOST.fullmatch(parts.hostname or "") or parts.path.strip("/") or parts.query or parts.fragment:
+        given.refuse(f"must name a host and nothing behind it; write {right}, with %-codes for / # ? @ : in a password")
+    if bool(parts.username) != bool(parts.password):
+        given.refuse(f"has a user without a password or the other way round; write {right}, or leave both out")
+    return given.value
+
+
+def mail_from(given: Given) -> str:
+    if not _SENDER.fullmatch(given.value):
+        given.refuse(f"is not an address ({given.value!r}); write it as Marrakech <marrakech@example.org>")
+    return given.value
+
+
+def inbound_domain(given: Given) -> str:
+    if given.value and not _DOMAIN.fullmatch(given.value):
+        given.refuse(f"is not a domain ({given.value!r}); write one such as reply.example.org, or leave it out")
+    return given.value.lower()
+
+
+def imap_url(given: Given) -> str:
+    right = "imaps:// or imap+starttls://user:password@host:port/FOLDER"
+    if not given.value:
+        return ""
+    parts = _split(given, right)
+    if parts.scheme not in _IMAP_SCHEMES or not given.value.startswith(f"{parts.scheme}://"):
+        given.refuse(f"begins with no way of fetching mail that is known here; write {right}")
+    if not _HOST.fullmatch(parts.hostname or "") or parts.query or parts.fragment:
+        given.refuse(f"must name a host and a folder; write {right}, with %-codes for / # ? @ : in a password")
+    if not parts.username or not parts.password:
+        given.refuse(f"has no user or no password; write {right}")
+    if parts.scheme == "imap" and not is_loopback(parts.hostname or ""):
+        given.refuse(f"would send the password where everybody can read it; write {right}")
+    return given.value
+
+
+def allowed_emails(given: Given) -> tuple[str, ...]:
+    patterns = tuple(pattern.strip().lower() for pattern in given.value.split(","))
+    for pattern in patterns:
+        if not _EMAIL_PATTERN.fullmatch(pattern):
+            given.refuse(
+                f"has a pattern that fits no address ({pattern!r}); write * or *@example.org, with commas between"
+            )
+    return patterns
+
+
+def hosts(given: Given) -> tuple[str, ...]:
+    addresses = tuple(address.strip().lower() for address in given.value.split(",")) if given.value else ()
+    for address in addresses:
+        if "*" in address or not _HOSTS_ADDRESS.fullmatch(address):
+            given.refuse(
+                f"has something in it that is no address ({address!r}); write ann@example.org, with commas between"
+            )
+    return addresses
+
+
+def worker(given: Given) -> Literal["embedded", "off"]:
+    if given.value not in {"embedded", "off"}:
+        given.refuse(f"is {given.value!r}; it must be embedded or off")
+    return "embedded" if given.value == "embedded" else "off"
+
+
+def on_or_off(given: Given) -> bool:
+    if given.value not in {"on", "off"}:
+        given.refuse(f"is {given.value!r}; it must be on or off")
+    return given.value == "on"
+
+
+def proxies(given: Given) -> int:
+    if not re.fullmatch("[0-9]", given.value):
+        given.refuse(
+            f"is {given.value!r}; it must be the number of proxies before the server, from 0 to {MOST_PROXIES}"
+        )
+    return int(given.value)
+
+
+def metrics_token(given: Given) -> str:
+    if given.value and not re.fullmatch(rf"[A-Za-z0-9._~+/=-]{{{SHORTEST_KEY},}}", given.value):
+        given.refuse(
+            f"is too short or no word for a header; write {SHORTEST_KEY} or more letters and digits, or leave it out"
+        )
+    return given.value
+
+
+def secret_keys(given: Given) -> tuple[str, ...]:
+    keys = tuple(key.strip() for key in given.value.split(","))
+    for number, key in enumerate(keys, 1):
+        if len(key) < SHORTEST_KEY:
+            given.refuse(
+                f"has a key that is too short (number {number}); a key has at least {SHORTEST_KEY} characters, commas"
+                " stand between keys, and without the setting one is made for you"
+            )
+    return keys
