@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import places
+from service.commits import SharingSqlite
 from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
 from service.logs import start_logging
@@ -38,6 +39,7 @@ from service.routes.tables import table_pages
 from service.routes.turn import turn_pages
 from service.routes.unsubscribe import unsubscribe_pages
 from service.trouble import database_trouble
+from service.turnstile import Turnstile
 
 LARGEST_BODY = 64 * 1024
 API = "/api/v1"
@@ -72,7 +74,21 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
         app.register_blueprint(mailbox_pages(office))
     _connect(app, office)
     _explain_errors(app, office)
+    if isinstance(office.database, SharingSqlite):
+        app.wsgi_app = _one_by_one(app.wsgi_app, office.database.turnstile)  # type: ignore[method-assign]
     return app
+
+
+def _one_by_one(inner: Any, turnstile: Turnstile) -> Any:
+    """The same, with those who act going through the turnstile: they are many and quick, and wait for the disk only."""
+
+    def passed(environ: dict[str, Any], start_response: Any) -> Any:
+        if environ["REQUEST_METHOD"] != "POST" or not environ["PATH_INFO"].startswith(API):
+            return inner(environ, start_response)
+        with turnstile:
+            return inner(environ, start_response)
+
+    return passed
 
 
 def _api(office: Office) -> Blueprint:

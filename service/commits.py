@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from peewee import SqliteDatabase
 
+from service.turnstile import Turnstile
+
 _Sqlite: Final[Any] = SqliteDatabase
 """Peewee has no types."""
 
@@ -44,6 +46,8 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._parts: deque[Part] = deque()
         self._writer = threading.Lock()
+        self.turnstile = Turnstile()
+        """Whoever has something short to do may take it; who waits for a commit lets the next one in meanwhile."""
         super().__init__(*args, **kwargs)
 
     def together(self, work: Callable[[], None]) -> None:
@@ -53,9 +57,13 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
             return
         part = Part(work)
         self._parts.append(part)
-        with self._writer:
-            if not part.done:
-                self._write_all()
+        inside = self.turnstile.step_out()
+        try:
+            with self._writer:
+                if not part.done:
+                    self._write_all()
+        finally:
+            self.turnstile.step_in(again=inside)
         if part.trouble is not None:
             raise part.trouble
 
@@ -65,18 +73,32 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
         while self._parts:
             batch.append(self._parts.popleft())
         try:
-            with self.atomic():
-                if len(batch) == 1:
-                    batch[0].work()
-                else:
-                    for part in batch:
-                        self._write(part)
+            # Written by one thread that is alone, and kept on disk while the next is at work.
+            with self.manual_commit():
+                with self.turnstile:
+                    self.begin()
+                    self._or_nothing(lambda: self._write_down(batch))
+                self._or_nothing(self.commit)
         except BaseException as trouble:
             for part in batch:
                 part.end(trouble)
             raise
         for part in batch:
             part.end()
+
+    def _or_nothing(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except BaseException:
+            self.rollback()
+            raise
+
+    def _write_down(self, batch: list[Part]) -> None:
+        if len(batch) == 1:
+            batch[0].work()
+            return
+        for part in batch:
+            self._write(part)
 
     def _write(self, part: Part) -> None:
         """One part, which leaves nothing behind where it fails."""
