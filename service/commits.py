@@ -69,13 +69,15 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
 
     def _write_all(self) -> None:
         """Write everything that waits by now, this thread's own part among it."""
-        batch = []
-        while self._parts:
-            batch.append(self._parts.popleft())
+        batch: list[Part] = []
         try:
+            # A connection that is only made inside would not know that it is in a transaction.
+            self.connect(reuse_if_open=True)
             # Written by one thread that is alone, and kept on disk while the next is at work.
             with self.manual_commit():
                 with self.turnstile:
+                    while self._parts:
+                        batch.append(self._parts.popleft())
                     self.begin()
                     self._or_nothing(lambda: self._write_down(batch))
                 self._or_nothing(self.commit)
