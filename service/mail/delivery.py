@@ -64,6 +64,8 @@ class Delivery:
                 message = addressee and self._written(claim, untried[0], addressee)
                 if self._see_in(claim) and addressee != self._addressee(claim, untried[0]):
                     continue  # while the last one was handed over, something has happened: it is written anew
+                if self._stop.is_set():
+                    break
                 # Out of the list first: after a fault nobody gives a letter back that may have gone out.
                 letter = untried.pop(0)
                 if message is not None:

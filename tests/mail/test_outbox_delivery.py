@@ -401,7 +401,7 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
     delivery = Delivery(mailing, stop)
     delivery.deliver()
     delivery.close()
-    assert became(mailing) == ["sent", "sent", "waiting", "waiting", "waiting"]
+    assert became(mailing) == ["sent", *["waiting"] * 4]
     assert set(became(mailing, "claim", "claimed_until")) == {(None, None)}
 
 
