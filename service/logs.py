@@ -115,8 +115,6 @@ def write_log() -> logging.Logger:
     logger = logging.getLogger(LOGGER)
     logger.setLevel(logging.INFO)
     _write_lines(logger)
-    # No line says these, and finding them out for every record takes as long as writing it.
-    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     return logger
 
 
