@@ -124,7 +124,12 @@ class Fields:
 
 def quoted(words: str) -> str:
     """Text in double quotes on one line, as in JSON; whatever cannot be seen is escaped."""
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in json.dumps(words, ensure_ascii=False))
+    return visible(json.dumps(words, ensure_ascii=False))
+
+
+def visible(words: str) -> str:
+    """The text on one line, with whatever cannot be seen escaped as in JSON."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in words)
 
 
 def unquoted(words: str) -> str:
@@ -134,5 +139,5 @@ def unquoted(words: str) -> str:
     except ValueError:
         text = None
     if not isinstance(text, str):
-        raise Malformed(f"{words[:60]} is not a text in double quotes.")
+        raise Malformed(f"{visible(words[:60])} is not a text in double quotes.")
     return text

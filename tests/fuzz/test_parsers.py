@@ -84,10 +84,20 @@ def with_damage(way: tuple[Any, ...], damage: Any) -> Any:
 
 @MANY
 @given(st.sampled_from(PLACES), json_value)
+@example(("options",), {})
 def test_a_record_that_was_tampered_with_is_refused_or_is_what_it_says(way: tuple[Any, ...], damage: Any) -> None:
     value = with_damage(way, damage)
     for record in taken(lambda: read_record(value)):
-        assert write_record(record) == value
+        # An option that is left out is what it is where nobody says anything.
+        options = MARRAKECH.read_options(value["options"], len(value["seats"]))
+        assert write_record(record) == value | {"options": options}
+
+
+def test_a_refusal_shows_what_cannot_be_seen_in_another_way() -> None:
+    for number, line in enumerate(TEXT.split("\n")):
+        lines = TEXT.split("\n")
+        lines[number] = line.replace('"', "\x1f")
+        check_text("\n".join(lines))
 
 
 @MANY
