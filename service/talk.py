@@ -11,6 +11,7 @@ PAGE: Final = 100
 COLLECTED_FOR: Final = 600
 """So many seconds after the first line its letter goes out, with everything that was said until then."""
 
+SAID_AGAIN: Final = 60.0
 
 _ANY_LINE: Final = "select 1 from message where game = ? limit 1"
 
@@ -25,9 +26,15 @@ class Line(NamedTuple):
 
 
 def say(office: Office, game_id: str, seat: int, text: str) -> Line:
-    """Add a line; who else sits there and wants to hear of it gets a letter, unless one is waiting already."""
+    """Add a line; who else sits there and wants to hear of it gets a letter, unless one is waiting already.
+
+    The very same words, right after themselves and within a minute, are taken for a line whose answer was lost.
+    """
     now = office.clock()
     with office.database.atomic():
+        last = newest(office, game_id, 1)
+        if last and (last[0].seat, last[0].text) == (seat, text) and now - last[0].at < SAID_AGAIN:
+            return last[0]
         id_ = Message.insert(game=game_id, seat=seat, text=text, at=now).execute(office.database)
         _post(office, Line(id_, seat, text, now), game_id)
     return Line(id_, seat, text, now)

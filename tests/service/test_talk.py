@@ -9,7 +9,7 @@ from service.mail.letters import Composed, Outdated, compose
 from service.models import Letter, Player, Seat
 from service.office import Office
 from service.store import StoredGame
-from service.talk import COLLECTED_FOR, say
+from service.talk import COLLECTED_FOR, SAID_AGAIN, lines, say
 from tests.mail.tables import ANN, BO, letters, one_step, started, table
 from tests.mail.test_every_letter import check
 from tests.service.conftest import Clock
@@ -153,12 +153,24 @@ def test_a_turn_letter_tells_only_what_was_said_since_the_one_before(
     assert "Round 1" not in "".join(said)
 
 
+def test_a_line_that_is_sent_again_is_said_once(office: Office, clock: Clock, game: StoredGame) -> None:
+    first = say(office, game.id, 0, "Tea?")
+    clock.now += SAID_AGAIN - 1
+    assert say(office, game.id, 0, "Tea?") == first
+    assert say(office, game.id, 1, "Tea?") != first  # somebody else
+    assert say(office, game.id, 0, "Tea?").id > first.id  # no longer right after itself
+    clock.now += SAID_AGAIN
+    assert [line.text for line in lines(office, game.id, 0)] == ["Tea?"] * 3
+    say(office, game.id, 0, "Tea?")  # long after
+    assert len(lines(office, game.id, 0)) == 4
+
+
 def test_a_wall_of_words_neither_breaks_a_line_nor_places_a_link(office: Office, game: StoredGame) -> None:
     links = "https://evil.example/?do=left\nhttp://127.0.0.1:8000/t/x"
     for text in ("x" * 1000, links, "<b>" * 100, "\u202ebidi", "絨" * 500):
         say(office, game.id, 0, text)
-    for _ in range(20):
-        say(office, game.id, 0, "y " * 499)
+    for number in range(20):
+        say(office, game.id, 0, f"{number:02}" + "y " * 498)
     letter = read(office)
     assert len(letter.links) == 1
     assert "(What was said before that is on the game's page.)" in letter.text
