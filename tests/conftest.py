@@ -47,7 +47,7 @@ Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are processors: many tests wait for a browser, a server or a worker at its pace."""
+    """One more than there are processors: some tests wait for a browser, a server or a worker at its pace."""
     # macOS does not say which of its processors a process may use.
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return processors + 2
+    return processors + 1
