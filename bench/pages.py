@@ -36,7 +36,6 @@ GROWTH: Final = 1.3
 
 def page_rows() -> list[Row]:
     """The rows of the page: its time beside the yardstick's, and a late game beside an early one."""
-    logging.getLogger("service").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory(prefix="marrakech-bench-") as name:
         environ = {"MARRAKECH_DATA_DIR": name, "MARRAKECH_RATE_LIMITS": "off"}
         office = open_office(load_settings(environ, Path(name)), time.time)
@@ -46,6 +45,7 @@ def page_rows() -> list[Row]:
 
 def _rows(office: Office) -> list[Row]:
     app = create_app(office)
+    logging.getLogger("service").setLevel(logging.ERROR)  # a thousand lines about requests would bury the table
     late, early = _played(office, TURNS), _played(office, 1)
     paths = {"early": f"/g/{early.id}", "late": f"/g/{late.id}"}
     pages: dict[str, Callable[[], None]] = {which: _asking(app, path) for which, path in paths.items()}

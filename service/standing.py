@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 from peewee import fn
 
 from service.beats import last_beat
-from service.mail.outbox import LONGEST_WAIT_FOR_A_LINE, STATUSES, WAITING
+from service.mail.outbox import IS_WAITING, LONGEST_WAIT_FOR_A_LINE, STATUSES
 from service.models import Game, Letter, Player
 from service.office import Office
 
@@ -49,7 +49,7 @@ def outbox_age(office: Office) -> float:
     A letter that its own reader's mail server puts off for hours says nothing about all others and does not count.
     """
     now = office.clock()
-    soon = (Letter.status == WAITING) & (Letter.due <= now + LONGEST_WAIT_FOR_A_LINE)
+    soon = IS_WAITING & (Letter.due <= now + LONGEST_WAIT_FOR_A_LINE)
     oldest: Any = Letter.select(fn.min(Letter.created)).where(soon).scalar(office.database)
     return 0.0 if oldest is None else max(0.0, now - oldest)
 

@@ -8,7 +8,7 @@ import json
 import secrets
 from typing import Any, Final, NamedTuple
 
-from peewee import SqliteDatabase
+from peewee import SQL, SqliteDatabase
 
 from service.database import Database
 from service.engine.reading import Json
@@ -33,6 +33,8 @@ LONGEST_WAIT: Final = 24 * 3600.0
 LONGEST_WAIT_FOR_A_LINE: Final = 15 * 60.0
 """While the mail server cannot be reached no letter is to blame, so all go soon after it is back."""
 
+IS_WAITING: Final = SQL("status = 'waiting'")
+"""Written out, because most letters are sent: asked about any status at all, PostgreSQL looks through all of them."""
 _READER: Final = """
 select player.id, player.mail, player.mail_trouble, game.status, game.turn, seat.to_act, seat.link_version
 from letter
@@ -65,7 +67,7 @@ class Addressee(NamedTuple):
 
 def claim(database: Database, now: float, most: int = BATCH) -> Claim | None:
     """Claim letters that are due; None where there are none."""
-    due = (Letter.status == WAITING) & (Letter.due <= now)
+    due = IS_WAITING & (Letter.due <= now)
     due &= Letter.claimed_until.is_null() | (Letter.claimed_until <= now)
     # Looking costs nobody anything; only who is going to write makes the others wait.
     if not Letter.select().where(due).exists(database):
@@ -138,7 +140,7 @@ def give_back(database: Database, letters: list[Any], mark: str) -> None:
 
 def keep(database: Database, now: float) -> int:
     """Without a mail server, what is due stays in the mailbox; says how many letters."""
-    due = (Letter.status == WAITING) & (Letter.due <= now)
+    due = IS_WAITING & (Letter.due <= now)
     if not Letter.select().where(due).exists(database):
         return 0
     kept: int = Letter.update(status=KEPT, claim=None, claimed_until=None).where(due).execute(database)

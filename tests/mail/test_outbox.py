@@ -1,11 +1,15 @@
 """Claims on letters: who holds one may say what became of the letter, and nobody else."""
 
 import threading
+from typing import Any
+
+import pytest
 
 from service.mail import outbox
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT, Claim
 from service.models import Letter, Player
 from service.office import Office
+from service.standing import outbox_age
 from service.store import LetterDue, post
 from tests.mail.tables import ANN, letters
 from tests.service.conftest import Clock
@@ -45,6 +49,38 @@ def test_letters_are_claimed_in_batches_the_oldest_first_and_each_once(office: O
     assert [letter.id for letter in second.letters] == ids[BATCH:]
     assert first.mark != second.mark
     assert outbox.claim(office.database, office.clock()) is None
+
+
+def test_looking_for_letters_does_not_look_through_all_that_were_ever_sent(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker looks every second, and a database that has seen a question often plans it for any answer at all."""
+    if not office.settings.database_url.startswith("postgresql"):
+        pytest.skip("SQLite looks at no values when it plans.")
+    fill(office, 3000)
+    database = office.database
+    Letter.update(status="sent").execute(database)
+    database.execute_sql("analyze letter")
+    asked: list[str] = []
+    execute = database.execute_sql
+
+    def listen(statement: str, values: Any = None) -> Any:
+        asked.append(statement)
+        return execute(statement, values)
+
+    monkeypatch.setattr(database, "execute_sql", listen)
+    assert outbox.claim(database, office.clock()) is None
+    outbox.keep(database, office.clock())
+    outbox_age(office)
+    monkeypatch.undo()
+    assert len(asked) == 3
+    for statement in asked:
+        numbered = "".join(f"{part}${number}" for number, part in enumerate(statement.split("%s"), 1)).rpartition("$")[
+            0
+        ]
+        plan = "\n".join(line for (line,) in execute(f"explain (generic_plan) {numbered}").fetchall())
+        assert "letter_status_due" in plan
+        assert "Seq Scan" not in plan
 
 
 def test_what_is_not_due_yet_is_left_alone(office: Office) -> None:
