@@ -9,7 +9,7 @@ from bench.plot import growth_svg
 from bench.table import REACHED, Row
 
 DOCS: Final = Path(__file__).parent.parent / "docs"
-PICTURE: Final = "pictures/growth.svg"
+PICTURE: Final = "growth.svg"
 
 _OPENING: Final = """# Benchmarks
 
