@@ -1,7 +1,7 @@
 """The letters about tables that have not started yet, and about a seat and its links."""
 
 from service.lobby import EXPIRES_AFTER
-from service.mail.matter import Context, Matter, about_table, shown, view_at
+from service.mail.matter import Context, Matter, about_table, board_if_begun, board_now
 from service.mail.wording import listed, player_names, span
 
 
@@ -12,7 +12,7 @@ def invitation(matter: Matter) -> Context:
     table = about_table(matter)
     return {
         **table,
-        **_board(matter),
+        **board_now(matter),
         "others": listed(others, translations),
         "players": len(game.seats),
         "options": game.options,
@@ -35,14 +35,4 @@ def closed(matter: Matter) -> Context:
 
 def links(matter: Matter) -> Context:
     """The reader's own link, once more."""
-    return {**about_table(matter), **(_board(matter) if matter.game.state is not None else {"board": ""})}
-
-
-def _board(matter: Matter) -> Context:
-    """The board as it is, or as it will be when the game begins."""
-    game = matter.game
-    state = game.rules.set_up(game.options, len(game.seats)) if game.state is None else game.state
-    view = view_at(matter, state, game.head)
-    if game.state is None:
-        view["to_act"] = []
-    return shown(matter, view)
+    return {**about_table(matter), **board_if_begun(matter)}

@@ -160,3 +160,18 @@ def time_left(matter: Matter, now: float) -> Context:
         return {"deadline": "", "left": ""}
     left = span(max(0.0, deadline - now), matter.reader.translations)
     return {"deadline": matter.reader.moment(deadline), "left": left}
+
+
+def board_now(matter: Matter) -> Context:
+    """The board as it is, or as it will be when the game begins."""
+    game = matter.game
+    state = game.rules.set_up(game.options, len(game.seats)) if game.state is None else game.state
+    view = view_at(matter, state, game.head)
+    if game.state is None:
+        view["to_act"] = []
+    return shown(matter, view)
+
+
+def board_if_begun(matter: Matter) -> Context:
+    """The same, and no board before the start."""
+    return board_now(matter) if matter.game.state is not None else {"board": ""}

@@ -2,7 +2,7 @@
 
 from typing import Any, Final, NamedTuple
 
-from service.mail.matter import Context, Matter, about_table
+from service.mail.matter import Context, Matter, about_table, board_if_begun
 from service.mail.wording import harmless, player_names
 from service.models import LONGEST_MESSAGE, Letter
 from service.talk import Line, by_others, is_talk_at
@@ -29,7 +29,8 @@ def talk(matter: Matter) -> Context:
         told_at = _telling(matter)
         lines = [line for line in lines if not _is_told(line, told_at)]
     matter.only_if(bool(lines))
-    return {**about_table(matter), "said": _said(matter, lines), "more": len(lines) > MOST_LINES}
+    told = {"said": _said(matter, lines), "more": len(lines) > MOST_LINES}
+    return {**about_table(matter), **board_if_begun(matter), **told}
 
 
 def said_since(matter: Matter) -> list[Said]:

@@ -80,7 +80,8 @@ def test_a_page_that_nobody_looks_at_asks_seldom_and_at_once_when_it_is_seen_aga
     page.evaluate("globalThis.away = false; document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("#status")).to_contain_text("It is your turn.")
     assert page.title() == "Your turn · Friday rugs"
-    assert len(heard) == 1
+    # An answer from before may still have been on its way: it knew of nothing new.
+    assert [answer.status for answer in heard].count(200) == 1
 
 
 def test_an_answer_that_is_lost_on_the_way_does_not_play_twice(

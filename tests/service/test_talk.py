@@ -49,6 +49,8 @@ def test_everybody_else_gets_one_letter_ten_minutes_after_the_first_line(
     text = read(office).text
     assert "* Ann: Hello\n* Ann: Is anybody there?\n* Ann: I am moving soon\n" in text
     assert read(office).subject == "Said at the table: Market day"
+    assert [picture.name for picture in read(office).pictures] == ["board.png"]
+    assert "dirhams" in text.lower()
 
 
 def test_letters_are_written_in_the_order_of_the_seats_whichever_seat_was_changed_last(
