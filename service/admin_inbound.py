@@ -3,7 +3,6 @@
 import enum
 import os
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import Annotated
 
 import typer
 
-from service.admin_office import fail, one_sentence
+from service.admin_office import fail, one_sentence, opened
 from service.logs import log_fault, write_log
 from service.mail.replies import listener
 from service.mail.replies.mime import LARGEST
 from service.mail.replies.reading import tokens_in
 from service.mail.replies.receiving import Result
 from service.mail.replies.receiving import receive as deal_with
-from service.office import Office, open_office
+from service.office import Office
 from service.settings import load_settings
 from service.settings_values import SettingsError
 
@@ -81,11 +80,8 @@ def _office() -> Iterator[Office]:
         raise SettingsError(
             "MARRAKECH_INBOUND_DOMAIN is not set, so no letter asks for a reply; set it to the domain of the replies."
         )
-    office = open_office(settings, time.time)
-    try:
+    with opened(settings) as office:
         yield office
-    finally:
-        office.database.close()
 
 
 @contextmanager

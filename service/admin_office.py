@@ -28,12 +28,18 @@ def host_settings() -> Settings:
 def host_office() -> Iterator[Office]:
     """The server's tools for a command, the database up to date."""
     settings = host_settings()
-    with one_sentence():
-        office = open_office(settings, time.time)
-        try:
-            yield office
-        finally:
-            office.database.close()
+    with one_sentence(), opened(settings) as office:
+        yield office
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Office]:
+    """The server's tools, put away at the end."""
+    office = open_office(settings, time.time)
+    try:
+        yield office
+    finally:
+        office.database.close()
 
 
 @contextmanager
