@@ -4,16 +4,16 @@ import logging
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Flask, Response, jsonify
+from flask import Blueprint, Flask, jsonify
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import places
+from service.attendance import attend
 from service.commits import SharingSqlite
 from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
-from service.logs import start_logging
-from service.metrics import count_requests
+from service.metrics import RequestCounts
 from service.office import Office
 from service.routes.api_account import account_calls
 from service.routes.api_board import board_calls
@@ -45,14 +45,22 @@ LARGEST_BODY = 64 * 1024
 API = "/api/v1"
 
 
+class House(Flask):
+    """The application as Flask makes it, of plain functions only."""
+
+    def ensure_sync(self, func: Any) -> Any:
+        """The function as it is: Flask would look at each of them at each request whether it is a coroutine."""
+        return func
+
+
 def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     """The application; it keeps nothing that another process would need. The mailbox shows people's letters."""
     templates = places.templates()
-    app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
+    app = House("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
     if office.settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=office.settings.proxies, x_proto=0)  # type: ignore[method-assign]
-    start_logging(app)
-    metrics = count_requests(app)
+    metrics = RequestCounts()
+    attend(app, metrics)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     speak(app, office)
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -139,8 +147,3 @@ def _explain_errors(app: Flask, office: Office) -> None:
     kinds: tuple[Any, ...] = (Problem, Malformed, IllegalAction, HTTPException, Exception)
     for kind in kinds:
         app.register_error_handler(kind, explain)
-
-    @app.after_request
-    def take_as_it_is(response: Response) -> Response:
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
-        return response

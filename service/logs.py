@@ -1,14 +1,14 @@
 """Logs: one line of JSON for each request and each fault, with nothing in it that would let somebody in."""
 
 import logging
+import random
 import re
-import secrets
 import time
 import traceback
 from functools import lru_cache
 from typing import Any, Final, TextIO
 
-from flask import Flask, Response, g, has_request_context, request
+from flask import Flask, Request, Response, g, has_request_context, request
 from pydantic_core import to_json
 
 from service.errors import Problem
@@ -73,41 +73,44 @@ def _fault(error: BaseException) -> dict[str, Any]:
 
 def request_id() -> str:
     """The id of this request: the one it came with where that is sound, else a new one."""
-    if "request_id" not in g:
+    known: str | None = g.get("request_id")
+    if known is None:
         given = request.headers.get("X-Request-Id", "")
-        g.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
-    known: str = g.request_id
+        # It need not be hard to guess, only one of its kind.
+        new = f"{random.getrandbits(64):016x}"
+        known = g.request_id = given if _REQUEST_ID.fullmatch(given) else new
     return known
 
 
 def start_logging(app: Flask) -> None:
-    """Log every request of the app; call it first, so that whatever else happens to a request is inside."""
+    """Have the app's own lines written as ours are."""
     logger = write_log()
     if app.logger is not logger:
         _write_lines(app.logger)
         app.logger.propagate = app.logger.name.partition(".")[0] != LOGGER
 
-    @app.before_request
-    def begin() -> None:
-        g.began = time.perf_counter()
-        request_id()
 
-    @app.after_request
-    def end(response: Response) -> Response:
-        response.headers["X-Request-Id"] = request_id()
-        began = g.get("began")
-        fields = {
-            "method": request.method[:16],
-            "path": cut(request.path),
-            "status": response.status_code,
-            "milliseconds": None if began is None else round((time.perf_counter() - began) * 1000, 1),
+def log_request(asked: Request, answer: Response, seconds: float | None) -> None:
+    """Note a request that was answered."""
+    logger = logging.getLogger(LOGGER)
+    if logger.isEnabledFor(logging.INFO):
+        logger.handle(_RequestLine(asked, answer, seconds))
+
+
+class _RequestLine(logging.LogRecord):
+    """A record of a request, made by hand: which process, thread and line of a program speaks is in no line of ours."""
+
+    _SAME = logging.LogRecord(LOGGER, logging.INFO, __file__, 0, "request", (), None).__dict__
+
+    def __init__(self, asked: Request, answer: Response, seconds: float | None) -> None:
+        now = time.time()
+        self.__dict__.update(self._SAME, created=now, msecs=now % 1 * 1000)
+        self.fields = {
+            "method": asked.method[:16],
+            "path": cut(asked.path),
+            "status": answer.status_code,
+            "milliseconds": None if seconds is None else round(seconds * 1000, 1),
         }
-        if logger.isEnabledFor(logging.INFO):
-            # Made by hand, because a logger would first look up which line of the program calls it.
-            record = logging.LogRecord(LOGGER, logging.INFO, __file__, 0, "request", (), None)
-            record.fields = fields
-            logger.handle(record)
-        return response
 
 
 def write_log() -> logging.Logger:

@@ -5,11 +5,11 @@ it add their counts up, whichever of them is asked; the figures out of the datab
 """
 
 import os
-import time
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Request, Response
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -42,10 +42,19 @@ class RequestCounts:
             registry=self._registry,
         )
 
-    def count(self, endpoint: str, method: str, status: int, seconds: float) -> None:
+        # There are only so many pages and verbs, and looking a series up takes longer than counting.
+        self._series = lru_cache(maxsize=1024)(self._find_series)
+
+    def count(self, asked: Request, answer: Response, seconds: float) -> None:
         """Count one answer."""
-        self._requests.labels(endpoint, method, str(status)).inc()
-        self._seconds.labels(endpoint).observe(seconds)
+        # A verb may be any word at all, and each would become a series of its own.
+        method = asked.method if asked.url_rule else "any"
+        requests, times = self._series(asked.endpoint or _NO_SUCH_PAGE, method, answer.status_code)
+        requests.inc()
+        times.observe(seconds)
+
+    def _find_series(self, endpoint: str, method: str, status: int) -> tuple[Counter, Histogram]:
+        return self._requests.labels(endpoint, method, str(status)), self._seconds.labels(endpoint)
 
     def written(self) -> bytes:
         """The counts as text: those of every process where they share a folder, else those of this one."""
@@ -54,25 +63,6 @@ class RequestCounts:
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
-
-
-def count_requests(app: Flask) -> RequestCounts:
-    """Have every request of the app counted."""
-    counts = RequestCounts()
-
-    @app.before_request
-    def begin() -> None:
-        g.counted_from = time.perf_counter()
-
-    @app.after_request
-    def end(response: Response) -> Response:
-        seconds = time.perf_counter() - g.get("counted_from", time.perf_counter())
-        # A verb may be any word at all, and each would become a series of its own.
-        method = request.method if request.url_rule else "any"
-        counts.count(request.endpoint or _NO_SUCH_PAGE, method, response.status_code, seconds)
-        return response
-
-    return counts
 
 
 class _House(Collector):

@@ -118,7 +118,7 @@ def _write(
     for standing_in, bot_events in _bots_play(sitting, state):
         happened += bot_events
         marks += [standing_in] * len(bot_events)
-    state = _folded(game, game.state, happened)
+        state = _folded(game, state, bot_events)
     now = office.clock()
     after = sitting._replace(
         head=game.head + len(happened),
@@ -165,9 +165,11 @@ def _folded(game: StoredGame, state: Any, events: Sequence[Any]) -> Any:
 
 def _bots_play(game: StoredGame, state: Any) -> Iterator[tuple[bool, Sequence[Any]]]:
     """The events of bots and stand-ins as long as the game waits for one of them, and whether it was a stand-in."""
-    chance = Chance(secrets.token_bytes(32), "bots")
     bots = {seat.seat: seat.bot for seat in game.seats if seat.bot}
     kept = {seat.seat: STAND_IN for seat in game.seats if seat.kept}
+    if not bots and not kept:
+        return
+    chance = Chance(secrets.token_bytes(32), "bots")
     for _ in range(MOST_BOT_STEPS):
         # With nobody there to play with, stand-ins take their time: somebody may still come back.
         levels = bots | kept if kept and present(game, state) else bots

@@ -4,12 +4,11 @@ Most snapshots that are read were written by this process a moment ago, so the n
 the key and a state never changes, so what is remembered is right in every process.
 """
 
-import json
 import threading
 from collections import OrderedDict
 from typing import Any, Final
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from service.engine.registry import GAMES
 
@@ -29,7 +28,7 @@ def read_snapshot(game: str, text: str) -> Any:
     """The state that was written so."""
     state = _remembered.get((game, text))
     if state is None:
-        state = GAMES[game].states.read(json.loads(text))
+        state = GAMES[game].states.read(from_json(text))
         _remember((game, text), state)
     return state
 

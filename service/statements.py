@@ -4,6 +4,7 @@ Everything else asks peewee. `?` stands for a value on both databases.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from service.database import Database
@@ -57,10 +58,22 @@ select id from moved
 
 def run(database: Database, statement: str, values: Sequence[Any]) -> Any:
     """Run a statement; gives the cursor."""
-    return database.execute_sql(statement.replace("?", database.param), values)
+    return database.execute_sql(_spelled(statement, database.param), values)
+
+
+@lru_cache(maxsize=64)
+def _spelled(statement: str, param: str) -> str:
+    """The statement as the database wants it: each has its own mark for a value."""
+    return statement.replace("?", param)
 
 
 def run_rows(database: Database, statement: str, rows: Sequence[Sequence[Any]]) -> Any:
     """Run a statement with `{rows}` in it for several rows at once."""
-    row = f"({', '.join('?' * len(rows[0]))})"
-    return run(database, statement.format(rows=", ".join([row] * len(rows))), [value for row in rows for value in row])
+    filled = _with_rows(statement, len(rows), len(rows[0]))
+    return run(database, filled, [value for row in rows for value in row])
+
+
+@lru_cache(maxsize=64)
+def _with_rows(statement: str, rows: int, columns: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return statement.format(rows=", ".join([row] * rows))

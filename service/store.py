@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from service.clock import written
 from service.commits import SharingSqlite
@@ -129,7 +129,7 @@ def load(database: Database, game_id: str) -> StoredGame:
     seats = tuple(_seat(*row[_OF_GAME:]) for row in rows)
     game = StoredGame._make([*rows[0][:_OF_GAME], seats])
     state = None if game.state is None else read_snapshot(game.game, game.state)
-    return game._replace(options=json.loads(rows[0][3]), state=state)
+    return game._replace(options=from_json(rows[0][3]), state=state)
 
 
 def _seat(seat: int, player: int | None, name: str, bot: str | None, accepted: int, *rest: Any) -> StoredSeat:
@@ -200,7 +200,7 @@ def append(
         for seq, event in enumerate(batch.events, start=before.head + 1)
     ]
     if batch.action is not None:
-        rows[0][4:] = [batch.actor, json.dumps(batch.action), after.head]
+        rows[0][4:] = [batch.actor, to_json(batch.action).decode(), after.head]
     state = write_snapshot(after.game, after.state)
     moves_on = [after.head, after.turn, state, after.status, after.deadline, now, after.id, before.head]
 

@@ -79,9 +79,10 @@ class Api:
             @wraps(handler)
             def view(**places: Any) -> Any:
                 given = self._asker(places, signed_in=signed_in, sitting=sitting)
-                asked = _read(query or _Nothing, request.args.to_dict(), "query")
-                if query is not None:
-                    given["query"] = asked
+                if query is not None or request.query_string:
+                    asked = _read(query or _Nothing, request.args.to_dict(), "query")
+                    if query is not None:
+                        given["query"] = asked
                 if body is not None:
                     given["body"] = _read(body, _json(), "body")
                 return _answer(handler(**given, **places), status)

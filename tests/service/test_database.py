@@ -1,5 +1,6 @@
 """The database: brought up to date once, by whoever comes first, without loss; never opened by an older program."""
 
+import json
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,14 +11,17 @@ import pytest
 from peewee import IntegrityError
 
 from service.database import MIGRATIONS, Database, NewerDatabase, migrate, open_database, pending_migrations
+from service.engine.record_text import read_text
 from service.models import MODELS, Player
 from service.office import Office
+from service.snapshots import read_snapshot
 from tests.service.crowd import at_once, in_processes, together
 from tests.service.databases import emptied
 from tests.service.tables import contents, is_sound, started, step
 
 EVERY_STEP = sorted(step.stem for step in MIGRATIONS.glob("[0-9]*.py"))
 HISTORY = "schema_migration"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 
 @pytest.fixture
@@ -239,3 +243,32 @@ def test_tables_that_wait_are_found_without_looking_at_the_others(sqlite: Databa
     migrate(sqlite)
     question = "explain query plan select id from game where status = 'waiting' and created <= 5"
     assert "game_waiting" in str(sqlite.execute_sql(question).fetchall())
+
+
+OLD_SNAPSHOTS = json.loads((FIXTURES / "snapshots-of-version-1.json").read_text())
+
+
+def test_snapshots_of_older_versions_are_still_the_same_states(database: Database, tmp_path: Path) -> None:
+    for name in EVERY_STEP[: EVERY_STEP.index("0007_short_snapshots")]:
+        shutil.copy(MIGRATIONS / f"{name}.py", tmp_path)
+    migrate(database, tmp_path)
+    database.execute_sql(
+        "insert into player (email, name, language, time_zone, mail, token_version, created)"
+        " values ('ann@example.org', 'Ann', 'en', 'UTC', '{}', 0, 1)"
+    )
+    for number, old in enumerate(OLD_SNAPSHOTS):
+        _insert_game(database, f"game{number:02}", json.dumps(old["state"]))
+    _insert_game(database, "not-begun", None)
+    assert "0007_short_snapshots" in migrate(database)
+    kept = database.execute_sql("select id, state from game where state is not null order by id").fetchall()
+    assert len(kept) == len(OLD_SNAPSHOTS)
+    for (_, state), old in zip(kept, OLD_SNAPSHOTS, strict=True):
+        record = read_text((FIXTURES / "games" / old["game"]).read_text())
+        assert read_snapshot("marrakech", state) == record.states()[old["events"]]
+
+
+def _insert_game(database: Database, name: str, state: str | None) -> None:
+    columns = "id, game, name, options, status, host, seed, head, turn, state, invitation_version, created, changed"
+    values = (name, "marrakech", "Old", "{}", "playing", 1, "00", 3, 1, state, 0, 1, 1)
+    places = ", ".join([database.param] * len(values))
+    database.execute_sql(f"insert into game ({columns}) values ({places})", values)  # noqa: S608

@@ -10,9 +10,11 @@ import pytest
 from flask import Flask, abort
 from flask.testing import FlaskClient
 
+from service.attendance import attend
 from service.errors import Stale
 from service.links import Links
-from service.logs import LOGGER, JsonLines, cut, log_fault, request_id, start_logging
+from service.logs import LOGGER, JsonLines, cut, log_fault, request_id
+from service.metrics import RequestCounts
 
 LINKS = Links(["the-key-of-this-house"])
 TOKENS = (
@@ -56,7 +58,7 @@ def lines() -> Iterator[Lines]:
 @pytest.fixture
 def client(lines: Lines) -> FlaskClient:
     app = Flask("service")
-    start_logging(app)
+    attend(app, RequestCounts())
 
     @app.route("/", defaults={"path": ""}, methods=["GET", "POST"])
     @app.route("/<path:path>", methods=["GET", "POST"])
@@ -135,7 +137,7 @@ def test_a_fault_is_logged_with_its_place_and_without_its_words(client: FlaskCli
 
 def test_flask_names_the_path_of_a_fault_and_the_token_in_it_is_cut_out(lines: Lines) -> None:
     app = Flask("service")
-    start_logging(app)
+    attend(app, RequestCounts())
 
     @app.get("/t/<token>")
     def turn(token: str) -> str:
@@ -157,7 +159,7 @@ def test_a_problem_is_no_fault(lines: Lines) -> None:
 
 
 def test_a_second_app_writes_no_second_line(client: FlaskClient, lines: Lines) -> None:
-    start_logging(Flask("service"))
+    attend(Flask("service"), RequestCounts())
     client.get("/")
     assert len(lines.read()) == 1
 

@@ -56,11 +56,16 @@ def write_piles(piles: Piles) -> list[list[str]]:
 def read_piles(value: object, where: str) -> Piles:
     """The piles of a two-player game: twelve rugs of each of a seat's two colours."""
     each = RUGS_EACH[2]
-    piles = list_of(list_of(colour, each, each), 2, 2)(value, where)
+    return checked_piles(list_of(list_of(colour, each, each), 2, 2)(value, where), where)
+
+
+def checked_piles(piles: Piles, where: str) -> Piles:
+    """The piles, refused where they are not of the rugs that two players have."""
+    each = RUGS_EACH[2]
     for seat, pile in enumerate(piles):
-        if any(pile.count(owned) != each // 2 for owned in colours_of(2, seat)):
+        if len(pile) != each or any(pile.count(owned) != each // 2 for owned in colours_of(2, seat)):
             names = " and ".join(COLOURS[owned] for owned in colours_of(2, seat))
-            refuse(f"{where}[{seat}]", f"{each // 2} rugs each of {names}", value)
+            refuse(f"{where}[{seat}]", f"{each // 2} rugs each of {names}", write_piles(piles))
     return piles
 
 

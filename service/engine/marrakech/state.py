@@ -33,6 +33,11 @@ def colours_of(seats: int, seat: int) -> tuple[int, ...]:
     return (seat, seat + 2) if seats == 2 else (seat,)
 
 
+def owner_of(colour: int, seats: int) -> int:
+    """The seat whose colour this is."""
+    return colour % seats
+
+
 def rug_top(rug: int, colour: int) -> int:
     """What `State.top` holds where this rug of this colour shows: both in one byte."""
     return colour << _RUG_BITS | rug
@@ -116,7 +121,7 @@ class State(NamedTuple):
 
     def owner(self, colour: int) -> int:
         """The seat whose colour this is, whether or not it is still in."""
-        return colour % self.seats
+        return owner_of(colour, self.seats)
 
     def visible(self, seat: int) -> int:
         """On how many squares the seat's colours show and count."""

@@ -1,18 +1,23 @@
-"""The state of a game of Marrakech as JSON, both ways: what the store keeps as a snapshot."""
+"""The state of a game of Marrakech as JSON, both ways: what the store keeps as a snapshot.
 
+It is written and sent to the disk with every action, so board and piles are short: two hexadecimal digits for each
+square, and a letter for each rug of a pile.
+"""
+
+import re
+from functools import lru_cache
 from typing import Final
 
 from service.engine.errors import Malformed
 from service.engine.marrakech.actions import square
 from service.engine.marrakech.board import FACES, NAMES, SQUARES
-from service.engine.marrakech.event_json import MOST_ROLLS, assam, colour, read_piles, write_piles
+from service.engine.marrakech.event_json import MOST_ROLLS, assam, checked_piles
 from service.engine.marrakech.options import read_options, write_options
 from service.engine.marrakech.result_json import read_result, write_result
 from service.engine.marrakech.state import (
     BARE,
     COLOURS,
     MOST_RUGS,
-    NO_RUG,
     PHASES,
     PURSE,
     RUGS_EACH,
@@ -22,14 +27,12 @@ from service.engine.marrakech.state import (
     colour_of,
     plain_piles,
     rug_of,
-    rug_top,
 )
-from service.engine.reading import Fields, Json, list_of, number, one_of, or_null, refuse
+from service.engine.reading import Fields, Json, list_of, number, one_of, or_null, refuse, text
 
-FORMAT: Final = "marrakech-state/1"
-_read_rug: Final = number(1, MOST_RUGS)
-_RUGS: Final = [{"rug": rug_of(top), "colour": COLOURS[colour_of(top)]} for top in range(256)]
-"""How what shows on a square is written: a state is written after every action, so each is there ready-made."""
+FORMAT: Final = "marrakech-state/2"
+_BOARD: Final = re.compile(f"[0-9a-f]{{{2 * len(BARE)}}}")
+_INITIALS: Final = "".join(colour[0] for colour in COLOURS)
 
 
 class StateCodec:
@@ -41,7 +44,7 @@ class StateCodec:
             "format": FORMAT,
             "options": write_options(value.options),
             "seats": value.seats,
-            "piles": write_piles(value.piles) if value.seats == 2 and value.piles else None,
+            "piles": _write_piles(value.piles) if value.seats == 2 and value.piles else None,
             "turn": value.turn,
             "mover": value.mover,
             "phase": value.phase,
@@ -49,7 +52,7 @@ class StateCodec:
             "dirhams": list(value.dirhams),
             "rugs_left": list(value.rugs_left),
             "laid": value.laid,
-            "board": {name: _RUGS[value.top[at]] for at, name in NAMES.items() if value.top[at]},
+            "board": value.top.hex(),
             "out": list(value.out),
             "rolls": value.rolls,
             "die": value.die,
@@ -94,25 +97,33 @@ class StateCodec:
 
 def _piles(fields: Fields, seats: int) -> Piles | None:
     if seats == 2:
-        return fields.take("piles", or_null(read_piles))
+        return fields.take("piles", or_null(_read_piles))
     if fields.take("piles", lambda value, _: value) is not None:
         raise Malformed("state.piles must be null where each seat has one colour.")
     return plain_piles(seats)
 
 
+@lru_cache(maxsize=1024)
+def _write_piles(piles: Piles) -> list[str]:
+    """The same for a whole game."""
+    return ["".join(_INITIALS[colour] for colour in pile) for pile in piles]
+
+
+def _read_piles(value: object, where: str) -> Piles:
+    letters = list_of(text(RUGS_EACH[2]), 2, 2)(value, where)
+    for pile in letters:
+        if not set(pile) <= set(_INITIALS):
+            refuse(where, f"letters out of {_INITIALS}", pile)
+    return checked_piles(tuple(tuple(map(_INITIALS.index, pile)) for pile in letters), where)
+
+
 def _board(value: object, where: str) -> bytes:
-    fields = Fields(value, where)
-    top = bytearray(BARE)
-    for at, name in NAMES.items():
-        top[at] = fields.take_or(name, _rug, NO_RUG)
-    fields.end()
-    return bytes(top)
-
-
-def _rug(value: object, where: str) -> int:
-    fields = Fields(value, where)
-    top = rug_top(fields.take("rug", _read_rug), fields.take("colour", colour))
-    fields.end()
+    if not isinstance(value, str) or not _BOARD.fullmatch(value):
+        refuse(where, f"{2 * len(BARE)} hexadecimal digits", value)
+    top = bytes.fromhex(value)
+    for at, shows in enumerate(top):
+        if shows and (at not in NAMES or not 1 <= rug_of(shows) <= MOST_RUGS):
+            refuse(where, f"a rug from 1 to {MOST_RUGS} on each square that is not bare", value)
     return top
 
 

@@ -1,5 +1,7 @@
 """What a seat may know of a game of Marrakech, as JSON. All is open but the order of the piles."""
 
+from functools import lru_cache
+
 from service.engine.marrakech.actions import ActionCodec
 from service.engine.marrakech.board import NAMES
 from service.engine.marrakech.event_json import write_event
@@ -7,7 +9,7 @@ from service.engine.marrakech.events import Event
 from service.engine.marrakech.options import write_options
 from service.engine.marrakech.result_json import write_result
 from service.engine.marrakech.rules import legal_actions, to_act
-from service.engine.marrakech.state import COLOURS, State, colour_of, colours_of, rug_of
+from service.engine.marrakech.state import COLOURS, State, colour_of, colours_of, owner_of, rug_of
 from service.engine.reading import Json
 
 _write_action = ActionCodec().write
@@ -55,19 +57,22 @@ def _seat(state: State, seat: int) -> Json:
 
 def _board(state: State) -> Json:
     """What shows on each square that is not bare."""
-    owners = [state.owner(colour) for colour in range(len(COLOURS))]
-    board = {}
-    for square, name in NAMES.items():
-        if top := state.top[square]:
-            colour = colour_of(top)
-            owner = owners[colour]
-            board[name] = {
-                "rug": rug_of(top),
-                "colour": COLOURS[colour],
-                "seat": owner,
-                "neutral": owner in state.out,
-            }
-    return board
+    shows = _shows(state.seats, state.out)
+    return {name: shows[top] for square, name in NAMES.items() if (top := state.top[square])}
+
+
+@lru_cache(maxsize=64)
+def _shows(seats: int, out: tuple[int, ...]) -> list[Json]:
+    """How whatever can show on a square is told: every view tells of it, so each is there ready-made."""
+    return [
+        {
+            "rug": rug_of(top),
+            "colour": COLOURS[colour_of(top)],
+            "seat": owner_of(colour_of(top), seats),
+            "neutral": owner_of(colour_of(top), seats) in out,
+        }
+        for top in range(256)
+    ]
 
 
 def _last_roll(state: State) -> Json | None:
