@@ -119,6 +119,9 @@ def _connect(app: Flask, office: Office) -> None:
     def connect() -> None:
         office.database.connect(reuse_if_open=True)
 
+    if isinstance(office.database, SharingSqlite):
+        return  # a file does not hang up
+
     # Not by the error: whoever explains an error to people has taken it by now, and the connection knows itself.
     @app.teardown_request
     def drop_what_broke(_: BaseException | None) -> None:

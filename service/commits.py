@@ -29,6 +29,7 @@ class Part:
 
     def run(self) -> None:
         """Do the work and keep what it raises for the thread that asked for it."""
+        self.trouble = None
         try:
             self.work()
         except Exception as trouble:
@@ -51,7 +52,10 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
 
     def together(self, work: Callable[[], None]) -> None:
-        """Do the work in a transaction, which may be one with that of other threads; returns when it is on disk."""
+        """Do the work in a transaction, which may be one with that of other threads; returns when it is on disk.
+
+        Where another's part fails half way, the work is done a second time, as if the first had never been.
+        """
         if self.in_transaction():
             work()
             return
@@ -96,11 +100,20 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
             raise
 
     def _write_down(self, batch: list[Part]) -> None:
+        """All parts one after the other; should one stop half way, all once more, so that it leaves nothing behind."""
         if len(batch) == 1:
             batch[0].work()
-            return
-        for part in batch:
-            self._write(part)
+        elif any(self._stops_half_way(part) for part in batch):
+            self.rollback()
+            self.begin()
+            for part in batch:
+                self._write(part)
+
+    def _stops_half_way(self, part: Part) -> bool:
+        """Write the part; most that fail, fail before they have changed anything."""
+        before = self.connection().total_changes
+        part.run()
+        return part.trouble is not None and self.connection().total_changes != before
 
     def _write(self, part: Part) -> None:
         """One part, which leaves nothing behind where it fails."""

@@ -26,6 +26,8 @@ _PRAGMAS: Final = {
     "foreign_keys": 1,
     "busy_timeout": _BUSY_SECONDS * 1000,
     "cache_size": -16_000,
+    # So many pages are written to the log before they go to their places. An action writes some seven, often the same.
+    "wal_autocheckpoint": 4_000,
 }
 
 

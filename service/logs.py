@@ -75,7 +75,7 @@ def request_id() -> str:
     """The id of this request: the one it came with where that is sound, else a new one."""
     known: str | None = g.get("request_id")
     if known is None:
-        given = request.headers.get("X-Request-Id", "")
+        given = request.environ.get("HTTP_X_REQUEST_ID", "")
         # It need not be hard to guess, only one of its kind.
         new = f"{random.getrandbits(64):016x}"
         known = g.request_id = given if _REQUEST_ID.fullmatch(given) else new

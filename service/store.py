@@ -203,18 +203,19 @@ def append(
         rows[0][4:] = [batch.actor, to_json(batch.action).decode(), after.head]
     state = write_snapshot(after.game, after.state)
     moves_on = [after.head, after.turn, state, after.status, after.deadline, now, after.id, before.head]
+    posted = _outbox_rows(letters, now)
 
     def write() -> None:
         if run(database, MOVE_ON, moves_on).rowcount != 1:
             raise Stale
         run_rows(database, ADD_EVENTS, rows)
         _wait_for(database, before, after)
-        post(database, letters, now)
+        _post_rows(database, posted)
 
     if isinstance(database, SharingSqlite):
         database.together(write)
     else:
-        _append_at_once(database, moves_on, rows, sorted(rules.to_act(after.state)), _outbox_rows(letters, now))
+        _append_at_once(database, moves_on, rows, sorted(rules.to_act(after.state)), posted)
 
 
 def _append_at_once(
@@ -248,7 +249,10 @@ def _wait_for(database: Database, before: StoredGame, after: StoredGame) -> None
 
 def post(database: Database, letters: Iterable[LetterDue], now: float) -> None:
     """Put letters into the outbox; one that tells the same to the same person is there once."""
-    rows = _outbox_rows(letters, now)
+    _post_rows(database, _outbox_rows(letters, now))
+
+
+def _post_rows(database: Database, rows: list[list[Any]]) -> None:
     if rows:
         run_rows(database, ADD_LETTERS, rows)
 

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from service.engine.errors import Malformed
@@ -16,6 +17,7 @@ _INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
 
 
+@lru_cache(maxsize=1024)
 def commitment(seed: bytes) -> str:
     """What is shown of a seed before the game: its SHA-256 in hexadecimal digits."""
     return hashlib.sha256(seed).hexdigest()

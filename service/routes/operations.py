@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from flask import Blueprint, Response, request
 from pydantic import BaseModel, ValidationError
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from service.callers import Caller, caller_of, sitting_of
 from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
@@ -136,12 +136,10 @@ def _json() -> object:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
     try:
-        value = request.get_json(silent=True, cache=False)
-    except RecursionError:  # lists in lists in lists, deeper than can be read
-        value = None
-    if value is None:
-        raise BadRequest("The body is not JSON; send an object such as the description at /api/v1/openapi.json shows.")
-    return value
+        return from_json(request.get_data(cache=False))
+    except ValueError:
+        words = "The body is not JSON; send an object such as the description at /api/v1/openapi.json shows."
+        raise BadRequest(words) from None
 
 
 def _read(model: type[BaseModel], value: object, where: str) -> Any:

@@ -98,3 +98,22 @@ def test_inside_a_transaction_the_work_is_part_of_it(database: SharingSqlite) ->
         database.together(lambda: note(database, "a"))
         transaction.rollback()
     assert words(database) == []
+
+
+def test_a_refusal_before_anything_was_written_costs_the_others_nothing(database: SharingSqlite) -> None:
+    done: list[str] = []
+
+    def refused() -> None:
+        raise LookupError
+
+    def noted(word: str) -> Callable[[], None]:
+        def work() -> None:
+            note(database, word)
+            done.append(word)
+
+        return work
+
+    said = at_once(database, [noted("a"), refused, noted("b")])
+    assert sorted(said) == ["LookupError", "on disk", "on disk"]
+    assert sorted(done) == ["a", "b"]  # once each: nobody had to write anything a second time
+    assert words(database) == ["a", "b"]
