@@ -43,7 +43,7 @@ with moved as (
     select moved.id, row.* from moved, json_to_recordset(%s) as row(
         seq integer, at double precision, body text, actor integer, action text, last integer)
 ), waited as (
-    update seat set to_act = not to_act from moved where game = moved.id and to_act <> (seat = any(%s))
+    update seat set to_act = not to_act from moved where game = moved.id and to_act <> (seat = any(%s::integer[]))
 ), posted as (
     insert into letter (kind, address, about, game, seat, turn, details, status, due, tries, created)
     select row.* from moved, json_to_recordset(%s) as row(

@@ -222,10 +222,11 @@ def _append_at_once(
     database: Database, moves_on: list[Any], events: list[list[Any]], waiting: list[int], letters: list[list[Any]]
 ) -> None:
     """The same as one statement, which is a transaction by itself."""
-    # Rows travel as JSON: psycopg would look at each value of an array to find out what it is.
+    # Rows travel as JSON and seats as text: psycopg would look at each value of an array to find out what it is.
     happened = [dict(zip(_EVENT_COLUMNS, row[1:], strict=True)) for row in events]
     posted = [dict(zip(_LETTER_COLUMNS, row, strict=True)) for row in letters]
-    values = [*moves_on, to_json(happened).decode(), waiting, to_json(posted).decode()]
+    to_act = f"{{{','.join(map(str, waiting))}}}"
+    values = [*moves_on, to_json(happened).decode(), to_act, to_json(posted).decode()]
     if database.execute_sql(APPEND_AT_ONCE, values).fetchone() is None:
         raise Stale
 

@@ -138,8 +138,9 @@ def _json() -> object:
     try:
         return from_json(request.get_data(cache=False))
     except ValueError:
-        words = "The body is not JSON; send an object such as the description at /api/v1/openapi.json shows."
-        raise BadRequest(words) from None
+        raise BadRequest(
+            "The body is not JSON; send an object such as the description at /api/v1/openapi.json shows."
+        ) from None
 
 
 def _read(model: type[BaseModel], value: object, where: str) -> Any:
