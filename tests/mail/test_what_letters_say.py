@@ -139,7 +139,7 @@ def talk_to_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
 def talk_after_the_end(office: Office, clock: Clock) -> tuple[Letter, Says]:
     game = played(office, in_the_middle(office))
     say(office, game.id, 1, "Well played!")
-    return newest(office, "talk"), Says(("How it ended", " lays a "), "The game is over. All rugs are laid. ", [])
+    return newest(office, "talk"), Says(("How it ended",), "The game is over. ", [])
 
 
 def links(office: Office, clock: Clock) -> tuple[Letter, Says]:
