@@ -37,10 +37,10 @@ def reminder(matter: Matter) -> Context:
     """The reader's turn goes on, and part of its time is over."""
     matter.only_if(_is_on(matter))
     last, deadline = matter.details.get("part") == "last", deadline_of(matter, matter.turn)
-    standing = _in_turn(matter, begun=not _is_on(matter))
-    if last and deadline:
-        standing["time"] += f" {_after_that(matter)}"
-    left = time_left(matter, deadline) if deadline else ""
+    standing, left = _in_turn(matter, begun=not _is_on(matter)), ""
+    if deadline and deadline > matter.moment:
+        left = time_left(matter, deadline)
+        standing["time"] += f" {_after_that(matter)}" if last else ""
     return {**about_table(matter), **standing, "left": left, "last": last}
 
 
