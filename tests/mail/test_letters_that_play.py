@@ -169,7 +169,7 @@ def test_who_is_out_reads_that_the_others_decide_and_is_asked_nothing(
 
 @pytest.mark.parametrize("sign", ["y ", '"', "<", "絨", "é", "=", "\N{PILE OF POO}", "\U000e0101"])
 def test_a_wall_of_any_sign_keeps_to_the_size_of_a_letter(office: Office, sign: str) -> None:
-    game = ann_to_move(office, started(office, first=0), 30)
+    game = ann_to_move(office, started(office, first=0), 16)
     game = one_step(office, game)
     for number in range(25):
         say(office, game.id, 1, f"{number}{sign * LONGEST_MESSAGE}"[:LONGEST_MESSAGE])
