@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from peewee import SQL
 
 from service.addresses import check_allowed, read_address
+from service.database import Database
 from service.engine.reading import Json, one_of
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
@@ -208,6 +209,12 @@ def cancel(office: Office, game_id: str, player: int) -> None:
             raise Forbidden("Only the host can call the table off.")
         _check_not_started(game)
         _close(office, game, "cancelled", [seat for seat in game.seats if seat.player != game.host])
+
+
+def called_off_at(database: Database, game_id: str) -> float:
+    """When the table is called off, should it not have filled up by then."""
+    created: float = Game.select(Game.created).where(Game.id == game_id).scalar(database)
+    return created + EXPIRES_AFTER
 
 
 def expire(office: Office) -> list[str]:

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from service.engine.reading import Json
-from service.mail.looking_back import at_the_end
-from service.mail.matter import Context, Matter, about_table, shown, told, view_at
+from service.mail.how_it_stands import standing_at
+from service.mail.looking_back import as_it_is
+from service.mail.matter import Context, Matter, about_table
 from service.mail.said import said_since
 from service.mail.story import winners_told
 from service.mail.wording import player_names
@@ -15,15 +16,14 @@ from service.store import entries
 def over(matter: Matter) -> Context:
     """The game is over."""
     game, names = matter.game, player_names(matter.game)
-    glance = at_the_end(matter.office, game, matter.seat)
-    view = view_at(matter, glance.state, glance.head)
+    standing = standing_at(matter, as_it_is(matter.office, game, matter.seat))
+    view = standing["drawing"].view
     result = view["result"]
     accounts = _accounts(matter, (entry.event for entry in entries(matter.office.database, game)))
     scores = {score["seat"]: score for score in result["scores"]}
     return {
         **about_table(matter),
-        **told(matter, glance),
-        **shown(matter, view),
+        **standing,
         "said": said_since(matter),
         "id": game.id,
         "won": matter.seat in result["winners"],

@@ -1,7 +1,9 @@
 """The letters about tables that have not started yet, and about a seat and its links."""
 
 from service.lobby import EXPIRES_AFTER
-from service.mail.matter import Context, Matter, about_table, board_if_begun, board_now
+from service.mail.how_it_stands import as_it_stands, offer, shown, view_at
+from service.mail.how_long import before_the_start
+from service.mail.matter import Context, Matter, about_table
 from service.mail.wording import listed, player_names, span
 
 
@@ -9,23 +11,22 @@ def invitation(matter: Matter) -> Context:
     """A seat is offered."""
     game, names, translations = matter.game, player_names(matter.game), matter.reader.translations
     others = [names[seat.seat] for seat in game.seats[1:] if seat.seat != matter.seat and (seat.player or seat.bot)]
-    table = about_table(matter)
     return {
-        **table,
-        **board_now(matter),
+        **about_table(matter),
+        **_empty_board(matter),
+        **offer(matter),
         "others": listed(others, translations),
         "players": len(game.seats),
         "options": game.options,
         "pace": span(game.pace, translations) if game.pace else "",
-        "expires": span(EXPIRES_AFTER, translations),
-        "accept_link": f"{table['seat_link']}?do=accept",
-        "decline_link": f"{table['seat_link']}?do=decline",
+        "time": before_the_start(matter),
+        "choices": [],
     }
 
 
 def declined(matter: Matter) -> Context:
     """A seat was given back."""
-    return {**about_table(matter), "number": matter.details["seat"] + 1}
+    return {**about_table(matter), "number": matter.details["seat"] + 1, "time": before_the_start(matter)}
 
 
 def closed(matter: Matter) -> Context:
@@ -34,5 +35,12 @@ def closed(matter: Matter) -> Context:
 
 
 def links(matter: Matter) -> Context:
-    """The reader's own link, once more."""
-    return {**about_table(matter), **board_if_begun(matter)}
+    """The reader's own link, once more, and whatever there is to choose."""
+    return {**about_table(matter), **as_it_stands(matter)}
+
+
+def _empty_board(matter: Matter) -> Context:
+    """The board as it will be when the game begins."""
+    game = matter.game
+    view = view_at(matter, game.rules.set_up(game.options, len(game.seats)), 0)
+    return shown(matter, {**view, "to_act": [], "legal": []})

@@ -5,11 +5,14 @@ from gettext import NullTranslations
 from typing import Final
 
 from service.engine.reading import Json
-from service.mail.looking_back import Glance, after_own_action, at_turn, between, in_turn, waits_for
-from service.mail.matter import Context, Matter, about_table, offered, shown, time_left, told, view_at
+from service.mail.how_it_stands import as_it_stands, standing_at
+from service.mail.how_long import deadline_of, time_left
+from service.mail.looking_back import after_own_action, as_it_is, at_turn, between, waits_for
+from service.mail.matter import Context, Matter, about_table
 from service.mail.said import said_since
 from service.mail.story import Story
-from service.mail.wording import harmless, listed, player_names
+from service.mail.wording import harmless, listed
+from service.store import deed_after
 
 _LONGEST_ANSWER: Final = 200
 _AGAIN: Final = re.compile(r"^(?:re: *)+", re.IGNORECASE)
@@ -18,10 +21,8 @@ _STAND_IN: Final = "greedy"
 
 def turn(matter: Matter) -> Context:
     """It has become the reader's turn."""
-    look = at_turn if matter.again else in_turn
     matter.only_if(_is_on(matter))
-    glance = look(matter.office, matter.game, matter.seat, matter.turn)
-    return {**_to_act(matter, glance), **time_left(matter, matter.created), "said": said_since(matter)}
+    return {**about_table(matter), **_in_turn(matter, begun=matter.again), "said": said_since(matter)}
 
 
 def roll(matter: Matter) -> Context:
@@ -29,16 +30,32 @@ def roll(matter: Matter) -> Context:
     matter.only_if(_is_on(matter))
     glance = after_own_action(matter.office, matter.game, matter.seat, matter.turn)
     matter.only_if(bool(glance.since) and glance.head == matter.game.head)
-    return {**_to_act(matter, glance), **time_left(matter, matter.office.clock())}
+    return {**about_table(matter), **standing_at(matter, glance)}
 
 
 def reminder(matter: Matter) -> Context:
     """The reader's turn goes on, and part of its time is over."""
     matter.only_if(_is_on(matter))
-    look = in_turn if _is_on(matter) else at_turn
-    glance = look(matter.office, matter.game, matter.seat, matter.turn)
-    now = matter.created if matter.again else matter.office.clock()
-    return {**_to_act(matter, glance), **time_left(matter, now), "last": matter.details.get("part") == "last"}
+    last, deadline = matter.details.get("part") == "last", deadline_of(matter, matter.turn)
+    standing, left = _in_turn(matter, begun=not _is_on(matter)), ""
+    if deadline and deadline > matter.moment:
+        left = time_left(matter, deadline)
+        standing["time"] += f" {_after_that(matter)}" if last else ""
+    return {**about_table(matter), **standing, "left": left, "last": last}
+
+
+def _in_turn(matter: Matter, *, begun: bool) -> Context:
+    """The game in a turn of the reader's: as it is, or as it was when the turn had just begun."""
+    if begun:
+        return standing_at(matter, at_turn(matter.office, matter.game, matter.seat, matter.turn))
+    return standing_at(matter, as_it_is(matter.office, matter.game, matter.seat))
+
+
+def _after_that(matter: Matter) -> str:
+    say = matter.reader.translations.gettext
+    if matter.game.time_up == "wait":
+        return say("After that the others decide: more time, or a stand-in for this turn.")
+    return say("After that a stand-in plays this turn for you.")
 
 
 def time_up(matter: Matter) -> Context:
@@ -46,13 +63,14 @@ def time_up(matter: Matter) -> Context:
     if matter.details.get("waiting"):
         return _overdue(matter)
     first, last = matter.details["first"], matter.details["last"]
-    glance = between(matter.office, matter.game, first, last)
-    view = view_at(matter, glance.state, last)
+    # Bots that were next have played in the same breath, and the game waits for none of them.
+    breath = deed_after(matter.office.database, matter.game.id, first - 1)
+    glance = between(matter.office, matter.game, first, max(last, breath.last if breath else 0))
     # Not the reader's own doing, so it is told with the reader's name.
     story = Story(matter.game, matter.reader.translations).told(glance.since, matter.seat)
     return {
         **about_table(matter),
-        **shown(matter, view, since=glance.since),
+        **standing_at(matter, glance),
         "story": story,
         "shortened": False,
         "overdue": "",
@@ -64,43 +82,22 @@ def time_up(matter: Matter) -> Context:
 def _overdue(matter: Matter) -> Context:
     """The time of whoever is to act is up, and the others decide what comes of it."""
     matter.only_if(matter.game.status == "playing" and matter.game.turn == matter.turn)
-    view = view_at(matter, matter.game.state, matter.game.head)
-    names = player_names(matter.game)
-    late = listed([names[seat] for seat in view["to_act"]], matter.reader.translations)
+    standing = as_it_stands(matter)
+    names = [seat["name"] for seat in standing["seats"] if seat["seat"] in standing["to_act"]]
     return {
         **about_table(matter),
-        **shown(matter, view),
-        "story": [],
-        "shortened": False,
-        "overdue": late,
-        "late": matter.seat in view["to_act"],
+        **standing,
+        "overdue": listed(names, matter.reader.translations),
+        "late": matter.seat in standing["to_act"],
+        "votes": not standing["seats"][matter.seat].get("out"),
+        "stand_in_link": f"{matter.seat_link}?do=stand-in",
+        "more_time_link": f"{matter.seat_link}?do=more-time",
     }
 
 
 def answer(matter: Matter) -> Context:
     """An answer to what the reader wrote: what was understood, why it was not done, and what can be done now."""
-    game = matter.game
-    context = {
-        **about_table(matter),
-        **answered(matter.details, matter.reader.translations),
-        "board": "",
-        "choices": [],
-    }
-    if game.state is None:
-        return {**context, "waiting": ""}
-    view = view_at(matter, game.state, game.head)
-    names = player_names(game)
-    waiting = listed([names[seat] for seat in view["to_act"]], matter.reader.translations)
-    if matter.seat not in view["to_act"]:
-        return {**context, **shown(matter, view), "waiting": waiting}
-    now = matter._replace(turn=game.turn)
-    return {
-        **context,
-        **shown(now, view, numbered=True),
-        **offered(now, view, game.turn),
-        **time_left(now, matter.office.clock()),
-        "waiting": "",
-    }
+    return {**about_table(matter), **answered(matter.details, matter.reader.translations), **as_it_stands(matter)}
 
 
 def answered(details: Json, translations: NullTranslations) -> Context:
@@ -115,14 +112,3 @@ def answered(details: Json, translations: NullTranslations) -> Context:
 
 def _is_on(matter: Matter) -> bool:
     return waits_for(matter.game, matter.seat, matter.turn)
-
-
-def _to_act(matter: Matter, glance: Glance) -> Context:
-    """All that a reader needs who is to act."""
-    view = view_at(matter, glance.state, glance.head)
-    return {
-        **about_table(matter),
-        **told(matter, glance),
-        **shown(matter, view, numbered=True, since=glance.since),
-        **offered(matter, view, matter.turn),
-    }

@@ -6,7 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from service.identity import CODE_SECONDS
 from service.mail import about_ends, about_seats, about_turns, said
-from service.mail.matter import Context, Drawing, Matter, Outdated, matter_of
+from service.mail.how_it_stands import Drawing
+from service.mail.matter import Context, Matter, Outdated, matter_of
 from service.mail.paper import written_out
 from service.mail.readers import Reader, reader_with
 from service.mail.wording import subject_line
@@ -33,6 +34,8 @@ class Composed(NamedTuple):
     pictures: tuple[Picture, ...]
     links: tuple[str, ...]
     """The links in the order of the text, in which each stands alone on its line."""
+    answer_plays: int | None = None
+    """The turn whose choices it offers, which an answer to it plays."""
 
 
 class Words(NamedTuple):
@@ -43,6 +46,7 @@ class Words(NamedTuple):
     html: str
     drawing: Drawing | None
     cid: str
+    answer_plays: int | None
 
     def links(self, base: str) -> tuple[str, ...]:
         """Our own links in the text."""
@@ -57,7 +61,8 @@ def compose(office: Office, letter: Letter, *, again: bool = False) -> Composed:
     """
     words = in_words_only(office, letter, again=again)
     pictures = (_picture(words.cid, words.drawing),) if words.drawing else ()
-    return Composed(words.subject, words.text, words.html, pictures, words.links(office.settings.base_url))
+    links = words.links(office.settings.base_url)
+    return Composed(words.subject, words.text, words.html, pictures, links, words.answer_plays)
 
 
 def in_words_only(office: Office, letter: Letter, *, again: bool = False) -> Words:
@@ -67,7 +72,8 @@ def in_words_only(office: Office, letter: Letter, *, again: bool = False) -> Wor
     context: Context = {"base": office.settings.base_url, "reader": reader, "cid": cid, "table": ""}
     context |= _context(office, letter, reader, again)
     sheet = written_out(str(letter.kind), reader.translations, context)
-    return Words(subject_line(sheet.subject), sheet.text, sheet.html, context.get("drawing"), cid)
+    drawing, answer_plays = context.get("drawing"), context.get("answer_plays")
+    return Words(subject_line(sheet.subject), sheet.text, sheet.html, drawing, cid, answer_plays)
 
 
 def _picture(cid: str, drawing: Drawing) -> Picture:
@@ -92,7 +98,7 @@ def _test(office: Office, details: Any, reader: Reader) -> Context:
 
 
 def _answer(office: Office, details: Any, reader: Reader) -> Context:
-    return {**about_turns.answered(details, reader.translations), "you": "", "board": "", "choices": [], "waiting": ""}
+    return {**about_turns.answered(details, reader.translations), "you": "", "board": "", "choices": []}
 
 
 _WITHOUT_TABLE: Final[dict[str, Callable[[Office, Any, Reader], Context]]] = {

@@ -15,6 +15,7 @@ from service.statements import run
 from service.store import StoredGame, entries
 
 _FIND_DEEDS: Final = "select seq, last, actor from event where game = ? and action is not null order by seq"
+_FIND_HEAD: Final = "select max(seq) from event where game = ? and at <= ?"
 
 
 class Glance(NamedTuple):
@@ -41,14 +42,18 @@ def waits_for(game: StoredGame, seat: int, turn: int) -> bool:
 
 def at_turn(office: Office, game: StoredGame, seat: int, turn: int) -> Glance:
     """The game when it began to wait for this seat in this turn; the reader's own last action is not told."""
-    deeds = _deeds(office, game)
-    head, state = _present(game, deeds, seat, turn) or _folded_up_to(office, game, deeds, seat, turn)
-    return _glance(office, game, deeds, seat, head, state)
+    return _at_turn(office, game, _deeds(office, game), seat, turn)
 
 
-def in_turn(office: Office, game: StoredGame, seat: int, turn: int) -> Glance:
-    """The game as it is while it waits for this seat, with what had happened before the turn began."""
-    return at_turn(office, game, seat, turn)._replace(head=game.head, state=game.state)
+def as_it_is(office: Office, game: StoredGame, seat: int) -> Glance:
+    """A game that has begun, as it stands now."""
+    return _seen(office, game, seat, game.head, game.state)
+
+
+def as_it_was(office: Office, game: StoredGame, seat: int, moment: float) -> Glance | None:
+    """The game as it stood at a moment; None where it had not begun yet."""
+    ((head,),) = run(office.database, _FIND_HEAD, [game.id, moment]).fetchall()
+    return _seen(office, game, seat, head, state_after(office, game, head)[0]) if head else None
 
 
 def after_own_action(office: Office, game: StoredGame, seat: int, turn: int) -> Glance:
@@ -61,23 +66,34 @@ def after_own_action(office: Office, game: StoredGame, seat: int, turn: int) -> 
     return Glance(until, state_after(office, game, until)[0], since, first=False)
 
 
-def at_the_end(office: Office, game: StoredGame, seat: int) -> Glance:
-    """The game when it was over; the reader's own last action is told, for the game may have ended with it."""
-    start = _last_own(_deeds(office, game), seat, game.head)
-    since = entries(office.database, game, start or 0)
-    return Glance(game.head, game.state, since, start is None)
-
-
 def between(office: Office, game: StoredGame, first: int, last: int) -> Glance:
     """The game after the event with the number `last`, with what happened from the number `first` on."""
     since = entries(office.database, game, first - 1, last)
     return Glance(last, state_after(office, game, last)[0], since, first=False)
 
 
+def _seen(office: Office, game: StoredGame, seat: int, head: int, state: Any) -> Glance:
+    """What a seat sees at a head; while it is to act, its story ends where its turn began."""
+    rules, deeds = game.rules, _deeds(office, game)
+    if rules.result(state) is not None:
+        # The reader's own last action is told, for the game may have ended with it.
+        start = _last_own(deeds, seat, head)
+        return Glance(head, state, entries(office.database, game, start or 0, head), start is None)
+    if seat in rules.to_act(state):
+        return _at_turn(office, game, deeds, seat, rules.turn(state))._replace(head=head, state=state)
+    return _glance(office, game, deeds, seat, head, state)
+
+
+def _at_turn(office: Office, game: StoredGame, deeds: Sequence[_Deed], seat: int, turn: int) -> Glance:
+    head, state = _present(game, deeds, seat, turn) or _folded_up_to(office, game, deeds, seat, turn)
+    return _glance(office, game, deeds, seat, head, state)
+
+
 def _glance(office: Office, game: StoredGame, deeds: Sequence[_Deed], seat: int, head: int, state: Any) -> Glance:
     start = _last_own(deeds, seat, head)
     happened = entries(office.database, game, start or 0, head)
-    since = dropwhile(lambda entry: actor(game.rules.events.write(entry.event)) == seat, happened)
+    own = (actor(game.rules.events.write(entry.event)) == seat and not entry.stand_in for entry in happened)
+    since = dropwhile(lambda _: next(own), happened)
     return Glance(head, state, list(since), start is None)
 
 

@@ -26,7 +26,8 @@ _IDENTIFYING: Final = 32
 
 def write_message(office: Office, letter: Any, addressee: Addressee, composed: Composed) -> bytes:
     """The letter as a message, ready for the mail server."""
-    head = [_as_it_is(name, value) for name, value in _headers(office, letter, addressee)]
+    headers = _headers(office, letter, addressee, composed.answer_plays)
+    head = [_as_it_is(name, value) for name, value in headers]
     head += [_in_words("Subject", subject_line(composed.subject)), _sender(office.settings), "MIME-Version: 1.0\r\n"]
     return "".join(head).encode("ascii") + body_of(composed, _told(office.settings, letter.about))
 
@@ -50,7 +51,7 @@ def _folded(name: str, value: str | Address) -> str:
     return folded
 
 
-def _headers(office: Office, letter: Any, addressee: Addressee) -> Iterator[tuple[str, str]]:
+def _headers(office: Office, letter: Any, addressee: Addressee, answer_plays: int | None) -> Iterator[tuple[str, str]]:
     settings = office.settings
     yield "To", letter.address
     yield "Date", format_datetime(datetime.fromtimestamp(letter.created, UTC))
@@ -63,7 +64,7 @@ def _headers(office: Office, letter: Any, addressee: Addressee) -> Iterator[tupl
     yield "Auto-Submitted", "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
     yield "List-Id", f"Marrakech by Mail <letters.{mail_domain(settings)}>"
-    reply_to = reply_address(office, letter, addressee)
+    reply_to = reply_address(office, letter, addressee, answer_plays)
     if reply_to is not None:
         yield "Reply-To", reply_to
     if addressee.player is not None and letter.kind != "sign-in":
@@ -72,11 +73,15 @@ def _headers(office: Office, letter: Any, addressee: Addressee) -> Iterator[tupl
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 
 
-def reply_address(office: Office, letter: Any, addressee: Addressee) -> str | None:
-    """Where an answer to the letter is read as a move; None where answers are not read, or it is about no seat."""
+def reply_address(office: Office, letter: Any, addressee: Addressee, answer_plays: int | None = None) -> str | None:
+    """Where an answer to the letter is read as a move; None where answers are not read, or it is about no seat.
+
+    It plays the turn whose choices the letter offers; where there are none, it is read as one to the letter's own turn.
+    """
     if not office.settings.inbound_domain or letter.game_id is None or addressee.link_version is None:
         return None
-    token = office.links.reply(letter.game_id, letter.seat, letter.turn or 0, addressee.link_version)
+    turn = (letter.turn or 0) if answer_plays is None else answer_plays
+    token = office.links.reply(letter.game_id, letter.seat, turn, addressee.link_version)
     return f"play+{token}@{office.settings.inbound_domain}"
 
 

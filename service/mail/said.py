@@ -1,14 +1,21 @@
 """What was said at the table, as far as letters tell it: in the next letter about a turn, or in one of its own."""
 
+from binascii import b2a_qp
+from itertools import accumulate, takewhile
 from typing import Any, Final, NamedTuple
 
-from service.mail.matter import Context, Matter, about_table, board_if_begun
+from markupsafe import escape
+
+from service.mail.how_it_stands import as_it_stands
+from service.mail.matter import Context, Matter, about_table
 from service.mail.wording import harmless, player_names
 from service.models import LONGEST_MESSAGE, Letter
 from service.talk import Line, by_others, is_talk_at
 
 MOST_LINES: Final = 20
 """How many lines a letter tells at most, the newest; all of them are on the game's page."""
+LARGEST: Final = 16_000
+"""How many bytes of a message they take at most: a sign can become twelve, and a letter has a size to keep to."""
 _TELLING: Final = ("turn", "over")
 """The letters that tell what was said besides what they are there for."""
 
@@ -22,15 +29,14 @@ class Said(NamedTuple):
 
 def talk(matter: Matter) -> Context:
     """What others have said that no letter to the reader has told yet."""
-    after, upto = matter.details["after"], matter.details.get("upto")
-    heard = by_others(matter.office, matter.game.id, matter.seat, after)
-    lines = [line for line in heard if upto is None or line.id <= upto]
+    heard = by_others(matter.office, matter.game.id, matter.seat, matter.details["after"])
+    lines = [line for line in heard if line.at <= matter.moment]
     if not matter.again:
         told_at = _telling(matter)
         lines = [line for line in lines if not _is_told(line, told_at)]
     matter.only_if(bool(lines))
-    told = {"said": _said(matter, lines), "more": len(lines) > MOST_LINES}
-    return {**about_table(matter), **board_if_begun(matter), **told}
+    said = _said(matter, lines)
+    return {**about_table(matter), **as_it_stands(matter), "said": said, "more": len(said) < len(lines)}
 
 
 def said_since(matter: Matter) -> list[Said]:
@@ -44,7 +50,10 @@ def said_since(matter: Matter) -> list[Said]:
 
 def _said(matter: Matter, lines: list[Line]) -> list[Said]:
     names = player_names(matter.game)
-    return [Said(names[line.seat], harmless(line.text, LONGEST_MESSAGE)) for line in lines[-MOST_LINES:]]
+    newest = [Said(names[line.seat], harmless(line.text, LONGEST_MESSAGE)) for line in lines[-MOST_LINES:]]
+    sizes = accumulate(len(b2a_qp(str(escape(said.text)).encode())) for said in reversed(newest))
+    fitting = len(list(takewhile(lambda size: size <= LARGEST, sizes)))
+    return newest[-fitting:]
 
 
 def _telling(matter: Matter) -> list[tuple[float, float | None]]:

@@ -14,7 +14,7 @@ from tests.mail.tables import ANN, BO, HOSTILE
 
 BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 ABOUT_THE_BOARD = {"invitation", "turn", "roll", "reminder", "time-up", "answer", "links", "talk", "over"}
-TO_ACT = {"turn", "roll", "reminder", "answer"}
+TO_ACT = {"turn", "roll", "reminder", "answer", "links", "talk"}
 
 
 def check_text(composed: Composed) -> None:

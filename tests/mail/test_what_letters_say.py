@@ -1,0 +1,215 @@
+"""Every letter about a table says, in its text and in its HTML, what happened, the board, the standings, the time left
+and one link for each choice, as far as there is a game to say it of."""
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from service.identity import player_with
+from service.lobby import Chair, cancel, decline, expire
+from service.mail.letters import KINDS, Composed, compose
+from service.models import Game, Letter
+from service.office import Office
+from service.play import act
+from service.seat_links import mail_again
+from service.store import StoredGame, load
+from service.talk import COLLECTED_FOR, say
+from tests.mail.correspondence import WHY, ann_to_move, post
+from tests.mail.five_things import WITHOUT, Says, missing
+from tests.mail.tables import ANN, BO, DAY, letters, one_step, played, started, table
+from tests.mail.test_every_letter import check
+from tests.service.conftest import Clock
+
+NO_TABLE: Final = {"sign-in", "test"}
+WAYS: Final = ["left", "ahead", "right"]
+DEADLINE: Final = "Tuesday, 22 September 2026, 14:13 (UTC)"
+OWN_TIME: Final = f"You have 1 day for this turn: until {DEADLINE}."
+THEIR_TIME: Final = (
+    f"The game waits for Ann; you will get a letter when it is your turn. Time left: 1 day, until {DEADLINE}."
+)
+FILLING: Final = (
+    "The game starts by itself when every seat is taken."
+    " A table that has not filled up by Monday, 5 October 2026, 14:13 (UTC) is called off."
+)
+SINCE: Final = "What has happened since your last turn"
+TO_ANN: Final = (SINCE, "Bo lays a ", "F lays a ")
+TO_BO: Final = (SINCE, "F lays a ")
+
+Situation = Callable[[Office, Clock], tuple[Letter, Says]]
+
+
+def in_the_middle(office: Office) -> StoredGame:
+    """Ann, Bo and a bot have played for a while, and Ann is to move."""
+    return ann_to_move(office, started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="F"), first=0), 6)
+
+
+def newest(office: Office, kind: str, address: str = ANN) -> Letter:
+    return [letter for letter in letters(office, kind) if letter.address == address][-1]
+
+
+def invitation(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    table(office)
+    return newest(office, "invitation", BO), Says((), FILLING, ["accept", "decline"])
+
+
+def declined(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    decline(office, table(office).id, 1, player_with(office, BO).id)
+    return newest(office, "declined"), Says((), FILLING, [], board=False)
+
+
+def cancelled(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    game = table(office)
+    cancel(office, game.id, game.host)
+    return newest(office, "cancelled", BO), Says(("called the table Market day off",), "", [], board=False, link=False)
+
+
+def expired(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    table(office)
+    clock.now += 15 * DAY
+    expire(office)
+    return newest(office, "expired"), Says((), "has not filled up in 14 days", [], board=False)
+
+
+def turn(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    in_the_middle(office)
+    return newest(office, "turn"), Says(TO_ANN, OWN_TIME, WAYS)
+
+
+def roll(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    game = one_step(office, in_the_middle(office))
+    places = ["-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]]
+    return post(office, "roll", game), Says(("this came of your choice in ", "You roll "), OWN_TIME, places)
+
+
+def reminder(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    game = in_the_middle(office)
+    clock.now += DAY / 2
+    left = f"You have 12 hours for this turn: until {DEADLINE}."
+    return post(office, "reminder", game, part="half"), Says(TO_ANN, left, WAYS)
+
+
+def overdue(office: Office, clock: Clock) -> StoredGame:
+    """The same at a table that waits, a minute after Ann's time was up."""
+    game = in_the_middle(office)
+    Game.update(time_up="wait").where(Game.id == game.id).execute(office.database)
+    clock.now += DAY + 60
+    return load(office.database, game.id)
+
+
+def time_up_of_the_late(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    told = f"Your time was up on {DEADLINE}; the table waits until you play or the others decide."
+    return post(office, "time-up", overdue(office, clock), waiting=True), Says(TO_ANN, told, WAYS)
+
+
+def time_up_of_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    told = f"The time was up on {DEADLINE}; the table waits for the turn, or for a decision."
+    says = Says(("the time of Ann is up in Market day.", *TO_BO), told, ["stand-in", "more-time"])
+    return post(office, "time-up", overdue(office, clock), 1, waiting=True), says
+
+
+def time_up_and_played(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    game = in_the_middle(office)
+    before, game = game.head, one_step(office, one_step(office, game))
+    letter = post(office, "time-up", game, first=before + 1, last=game.head, kept=False)
+    told = ("a stand-in (greedy) has played for you.", "Ann lays a ")
+    return letter, Says(told, THEIR_TIME.replace("for Ann", "for Bo"), [])
+
+
+def answer(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    return post(office, "answer", in_the_middle(office), why=WHY), Says(TO_ANN, OWN_TIME, WAYS)
+
+
+def answer_to_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    return post(office, "answer", in_the_middle(office), 1, why=WHY), Says(TO_BO, THEIR_TIME, [])
+
+
+def talk(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    say(office, in_the_middle(office).id, 1, "Nice rug!")
+    clock.now += COLLECTED_FOR
+    return newest(office, "talk"), Says(TO_ANN, OWN_TIME, WAYS)
+
+
+def talk_to_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    say(office, in_the_middle(office).id, 0, "Nice rug!")
+    clock.now += COLLECTED_FOR
+    return newest(office, "talk", BO), Says(TO_BO, THEIR_TIME, [])
+
+
+def talk_after_the_end(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    game = played(office, in_the_middle(office))
+    say(office, game.id, 1, "Well played!")
+    return newest(office, "talk"), Says(("How it ended",), "The game is over. ", [])
+
+
+def links(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    in_the_middle(office)
+    mail_again(office, ANN)
+    return newest(office, "links"), Says(TO_ANN, OWN_TIME, WAYS)
+
+
+def links_of_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    in_the_middle(office)
+    mail_again(office, BO)
+    return newest(office, "links", BO), Says(TO_BO, THEIR_TIME, [])
+
+
+def links_of_who_is_asked(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    table(office)
+    mail_again(office, BO)
+    return newest(office, "links", BO), Says((), FILLING, ["accept", "decline"], board=False)
+
+
+def over(office: Office, clock: Clock) -> tuple[Letter, Says]:
+    game = in_the_middle(office)
+    for seat in (0, 1):
+        game = act(office, game.id, seat, game.head, {"type": "resign"}, "").game
+    return newest(office, "over"), Says(("How it ended", "You resign."), "the game Market day is over. F wins.", [])
+
+
+SITUATIONS: Final[list[Situation]] = [
+    *(invitation, declined, cancelled, expired, turn, roll, reminder, over),
+    *(time_up_of_the_late, time_up_of_another, time_up_and_played, answer, answer_to_another),
+    *(talk, talk_to_another, talk_after_the_end, links, links_of_another, links_of_who_is_asked),
+]
+
+
+def written(office: Office, letter: Letter) -> Composed:
+    composed = compose(office, letter)
+    check(composed)
+    return composed
+
+
+def test_every_kind_of_letter_about_a_table_is_among_the_situations() -> None:
+    kinds = {kind for kind in KINDS for each in SITUATIONS if each.__name__.startswith(kind.replace("-", "_"))}
+    assert kinds == set(KINDS) - NO_TABLE
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_a_letter_says_all_five_things_in_both_of_its_parts(office: Office, clock: Clock, situation: Situation) -> None:
+    letter, says = situation(office, clock)
+    assert missing(written(office, letter), says) == set()
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_looked_at_again_after_the_game_has_gone_on_it_still_says_them(
+    office: Office, clock: Clock, situation: Situation
+) -> None:
+    letter, says = situation(office, clock)
+    for game in Game.select().where(Game.status == "playing").execute(office.database):
+        clock.now += 60
+        played(office, load(office.database, game.id), 20)
+    again = compose(office, letter, again=True)
+    check(again)
+    assert missing(again, says) == set()
+
+
+@pytest.mark.parametrize("thing", WITHOUT)
+@pytest.mark.parametrize("situation", [turn, talk, talk_to_another, links, time_up_of_another])
+def test_a_letter_without_one_of_them_would_be_found_out(
+    office: Office, clock: Clock, situation: Situation, thing: str
+) -> None:
+    letter, says = situation(office, clock)
+    whole = compose(office, letter)
+    for part, lacking in zip(("text", "html"), WITHOUT[thing](whole, says), strict=True):
+        assert missing(lacking, says) == {f"{thing} in {part}"}
