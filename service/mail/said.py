@@ -35,8 +35,10 @@ def talk(matter: Matter) -> Context:
         told_at = _telling(matter)
         lines = [line for line in lines if not _is_told(line, told_at)]
     matter.only_if(bool(lines))
-    said = _said(matter, lines)
-    return {**about_table(matter), **as_it_stands(matter), "said": said, "more": len(said) < len(lines)}
+    said, table = _said(matter, lines), about_table(matter)
+    # "Right." is a likely answer to talk and must not become a move, so none to this letter does.
+    silent = {"may_answer": False, "answer_plays": None, "is_answered": table["may_answer"]}
+    return {**table, **as_it_stands(matter), **silent, "said": said, "more": len(said) < len(lines)}
 
 
 def said_since(matter: Matter) -> list[Said]:

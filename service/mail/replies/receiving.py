@@ -32,6 +32,9 @@ NOTHING_YET: Final = marked("Nothing was played; choose when you are ready.")
 NOT_STARTED: Final = marked("The game has not started yet; it starts by itself when every seat is taken.")
 CALLED_OFF: Final = marked("This table was called off before the game started.")
 TURN_IS_OVER: Final = marked("The turn of that letter is over; answer the newest letter of the game.")
+OF_NO_TURN: Final = marked(
+    "That letter was about no turn, so that nothing is played by mistake; answer this one to play."
+)
 NOT_YOUR_TURN: Final = marked("The game waits for somebody else; you will get a letter when it is your turn.")
 GAME_IS_OVER: Final = marked("The game is over and nothing can be done in it any more.")
 SEAT_IS_FIXED: Final = marked("That cannot be done with your seat; open the game to see how it stands.")
@@ -178,9 +181,11 @@ def _hindrance(case: _Case) -> str:
         return NOT_STARTED if game.seats[case.link.seat].accepted else ""
     if game.status == "finished":
         return GAME_IS_OVER
-    if case.link.turn != game.turn:
+    if case.link.turn not in {0, game.turn}:
         return TURN_IS_OVER
-    return "" if case.link.seat in game.rules.to_act(game.state) else NOT_YOUR_TURN
+    if case.link.seat not in game.rules.to_act(game.state):
+        return NOT_YOUR_TURN
+    return "" if case.link.turn else OF_NO_TURN
 
 
 def _played(case: _Case, wish: Wish) -> Outcome:

@@ -11,7 +11,15 @@ import pytest
 from service.mail.letters import compose
 from service.mail.message import write_message
 from service.mail.outbox import Addressee
-from service.mail.replies.receiving import GAME_IS_OVER, TURN_IS_OVER, Outcome, Result, receive
+from service.mail.replies.receiving import (
+    GAME_IS_OVER,
+    NOT_YOUR_TURN,
+    OF_NO_TURN,
+    TURN_IS_OVER,
+    Outcome,
+    Result,
+    receive,
+)
 from service.models import Letter
 from service.office import Office
 from service.play import act
@@ -22,7 +30,7 @@ from tests.mail.correspondence import ann_to_move
 from tests.mail.replies.post import arrive, message
 from tests.mail.tables import ANN, letters, played
 
-NOT_A_TURN = "To say something yourself, go to the table: an answer to this letter is read as a move."
+NOT_A_TURN = "To say something yourself, go to the table: an answer to this letter is neither said there nor played."
 
 
 def talk(office: Office, game: StoredGame) -> Letter:
@@ -52,7 +60,7 @@ def answered(office: Office, letter: Letter, words: str) -> Outcome:
     return receive(office, message(reply_to(office, letter), words))
 
 
-@pytest.mark.parametrize("kind", [talk, links, answer_to_an_old_letter])
+@pytest.mark.parametrize("kind", [links, answer_to_an_old_letter])
 def test_an_answer_plays_as_one_to_the_letter_of_the_turn(
     office: Office, game: StoredGame, kind: Callable[[Office, StoredGame], Letter]
 ) -> None:
@@ -65,12 +73,21 @@ def test_an_answer_plays_as_one_to_the_letter_of_the_turn(
     assert letters(office, "roll")[-1].turn == game.turn
 
 
-@pytest.mark.parametrize("kind", [talk, links])
-def test_an_answer_plays_that_turn_only(
-    office: Office, game: StoredGame, kind: Callable[[Office, StoredGame], Letter]
-) -> None:
+def test_an_answer_to_talk_is_never_taken_for_a_move(office: Office, game: StoredGame) -> None:
     game = ann_to_move(office, game, 2)
-    address = reply_to(office, kind(office, game))
+    letter = talk(office, game)
+    text = " ".join(compose(office, letter).text.split())
+    assert "Or simply answer" not in text
+    assert NOT_A_TURN in text
+    outcome = answered(office, letter, "Right!")
+    assert (outcome.result, outcome.why) == (Result.REFUSED, OF_NO_TURN)
+    assert load(office.database, game.id) == game
+    assert answered(office, letters(office, "answer")[-1], "right") == Outcome(Result.PLAYED)
+
+
+def test_an_answer_plays_that_turn_only(office: Office, game: StoredGame) -> None:
+    game = ann_to_move(office, game, 2)
+    address = reply_to(office, links(office, game))
     later = ann_to_move(office, played(office, game, game.turn))
     late = receive(office, message(address, "left"))
     assert (late.result, late.why) == (Result.REFUSED, TURN_IS_OVER)
@@ -85,7 +102,8 @@ def test_while_others_are_to_act_an_answer_plays_nothing_and_the_letter_asks_for
     text = " ".join(compose(office, to_bo).text.split())
     assert "Or simply answer" not in text
     assert NOT_A_TURN in text
-    assert answered(office, to_bo, "left").result is Result.REFUSED
+    outcome = answered(office, to_bo, "left")
+    assert (outcome.result, outcome.why) == (Result.REFUSED, NOT_YOUR_TURN)
     assert load(office.database, game.id) == game
 
 

@@ -13,6 +13,7 @@ from service.mail.replies.receiving import (
     NOT_STARTED,
     NOT_YOUR_TURN,
     NOTHING_YET,
+    OF_NO_TURN,
     SEAT_IS_FIXED,
     TURN_IS_OVER,
     Outcome,
@@ -141,7 +142,7 @@ def test_an_invitation_is_accepted_or_declined_by_reply(office: Office) -> None:
 def test_an_old_invitation_says_so(office: Office) -> None:
     game = started(office, first=0)
     assert refused(office, game, 1, "accept", turn=0) == NOT_INVITED
-    assert refused(office, game, 0, "left", turn=0) == TURN_IS_OVER
+    assert refused(office, game, 0, "left", turn=0) == OF_NO_TURN
 
 
 def test_before_the_start_nothing_is_played(office: Office) -> None:
