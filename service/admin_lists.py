@@ -10,8 +10,9 @@ from peewee import fn
 from service.addresses import read_address
 from service.admin_office import fail, host_office
 from service.clock import written
-from service.leaving import export_player, forget_player
-from service.models import Game, Player, Seat
+from service.leaving import export_player, forget_player, is_forgotten
+from service.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Player, Seat
+from service.naming import FORMER, seat_called, table_called
 from service.office import Office
 from service.seat_links import renew
 from service.shown import game_to_show
@@ -47,25 +48,25 @@ def games(
     Example: marrakech-server games --status playing
     """
     with host_office() as office:
-        chosen = Game.select(Game.id, Game.status, Game.turn, Game.changed, Game.name).order_by(
-            Game.changed.desc(), Game.id
-        )
+        columns = (Game.id, Game.game, Game.status, Game.turn, Game.changed, Game.name, HOST_NAME)
+        chosen = Game.select(*columns).join(HOST_SEAT, on=OF_HOST).order_by(Game.changed.desc(), Game.id).objects()
         if status is not None:
             chosen = chosen.where(Game.status == str(status))
         found = list(chosen.limit(most + 1).execute(office.database))
         sitting = _names(office, [game.id for game in found])
         for game in found[:most]:
-            moment = written(game.changed)
-            typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {game.name}: {sitting[game.id]}")
+            moment, name = written(game.changed), table_called(game.game, game.name, game.host_name)
+            typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {name}: {sitting[game.id]}")
     _end_of_list(found, most, "There is no such table." if status else "There is no table yet.")
 
 
 def _names(office: Office, games: list[str]) -> dict[str, str]:
     """Who sits at each table, the seat to act with a star."""
-    rows = Seat.select(Seat.game, Seat.seat, Seat.name, Seat.to_act).where(Seat.game.in_(games))
+    columns = (Seat.game, Seat.seat, Seat.player, Seat.name, Seat.bot, Seat.to_act)
+    rows = Seat.select(*columns).where(Seat.game.in_(games)).order_by(Seat.game, Seat.seat).namedtuples()
     names: dict[str, list[str]] = {}
-    for game, seat, name, to_act in rows.order_by(Seat.game, Seat.seat).tuples().execute(office.database):
-        names.setdefault(game, []).append(f"{seat} {name or 'open'}{'*' if to_act else ''}")
+    for seat in rows.execute(office.database):
+        names.setdefault(seat.game, []).append(f"{seat.seat} {seat_called(seat) or 'open'}{'*' if seat.to_act else ''}")
     return {game: ", ".join(each) for game, each in names.items()}
 
 
@@ -99,7 +100,8 @@ def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
 
 def _line(player: Any, games: int) -> str:
     line = f"{player.id:>6}  {written(player.created)}  {games:>4} {'game ' if games == 1 else 'games'}  {player.email}"
-    line += f"  {player.name}" if player.name else ""
+    name = FORMER if is_forgotten(player) else player.name
+    line += f"  {name}" if name else ""
     return f"{line}  mail is refused: {player.mail_trouble}" if player.mail_trouble else line
 
 

@@ -8,17 +8,15 @@ from service.engine.reading import Json
 from service.engine.record import write_record
 from service.errors import Stale
 from service.lobby import cancel, decline
-from service.models import LONGEST_NAME, AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
+from service.mail.troubles import HAS_LEFT
+from service.models import AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
 from service.office import Office
 from service.play import act
 from service.shown import record_of
 from service.store import load
 
-FORMER: Final = "A former player"
-"""What the seats of somebody are called who has left; it is stored, so it stays in English like any other name."""
 _NOWHERE: Final = "gone-{player}@left.invalid"
 """An address that belongs to nobody: the domain `invalid` leads nowhere by agreement."""
-_TROUBLE: Final = "This player has left and gets no letters."
 _TRIES: Final = 10
 
 
@@ -155,37 +153,28 @@ def _leave_waiting_table(office: Office, game_id: str, seat: int, player_id: int
 def _erase(office: Office, player_id: int) -> None:
     database = office.database
     player: Any = Player.select().where(Player.id == player_id).get(database)
-    for game_id, seat, name in _seats(office, player_id):
+    for game_id, seat in _seats(office, player_id):
         here = (Seat.game == game_id) & (Seat.seat == seat)
-        Seat.update(name=FORMER, link_version=Seat.link_version + 1).where(here).execute(database)
+        Seat.update(name="", link_version=Seat.link_version + 1).where(here).execute(database)
         Message.delete().where((Message.game == game_id) & (Message.seat == seat)).execute(database)
         Consent.delete().where((Consent.game == game_id) & (Consent.seat == seat)).execute(database)
-        _rename(office, game_id, player_id, name)
     Letter.delete().where(Letter.address == player.email).execute(database)
     SignInCode.delete().where(SignInCode.email == player.email).execute(database)
     AwayYear.delete().where(AwayYear.player == player_id).execute(database)
     Player.update(_nobody(player)).where(Player.id == player_id).execute(database)
 
 
-def _seats(office: Office, player_id: int) -> list[tuple[str, int, str]]:
+def _seats(office: Office, player_id: int) -> list[tuple[str, int]]:
     """Where the player has sat; games that are over, or that were called off."""
-    rows = Seat.select(Seat.game, Seat.seat, Seat.name).where(Seat.player == player_id)
+    rows = Seat.select(Seat.game, Seat.seat).where(Seat.player == player_id)
     return list(rows.order_by(Seat.game, Seat.seat).tuples().execute(office.database))
-
-
-def _rename(office: Office, game_id: str, player_id: int, name: str) -> None:
-    """A table that nobody gave a name is called after its host."""
-    game = load(office.database, game_id)
-    called = f"{game.rules.name.capitalize()} with "
-    if game.host == player_id and game.name == f"{called}{name}"[:LONGEST_NAME]:
-        Game.update(name=f"{called}{FORMER.lower()}").where(Game.id == game_id).execute(office.database)
 
 
 def _nobody(player: Any) -> dict[Any, Any]:
     """A row that still holds the games together and says nothing about anybody."""
     return {
         Player.email: _NOWHERE.format(player=player.id),
-        Player.name: FORMER,
+        Player.name: "",
         Player.language: "en",
         Player.time_zone: "UTC",
         Player.mail: "{}",
@@ -194,5 +183,5 @@ def _nobody(player: Any) -> dict[Any, Any]:
         Player.quiet: None,
         Player.days_off: "",
         Player.token_version: player.token_version + 1,
-        Player.mail_trouble: _TROUBLE,
+        Player.mail_trouble: HAS_LEFT,
     }

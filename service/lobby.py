@@ -15,7 +15,7 @@ from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
 from service.identity import player_with
 from service.limits import check_invitation
-from service.models import LONGEST_NAME, Game, Player, Seat
+from service.models import Game, Player, Seat
 from service.office import Office
 from service.play import open_game
 from service.shown import called_off
@@ -62,11 +62,10 @@ def create(office: Office, host: Player, wish: Wish) -> StoredGame:
         for where, chair in zip(named, chairs, strict=True):
             seats.append(_seat(office, tuple(rules.bots), len(seats), chair, where))
         _check_everybody_once(seats)
-        name = wish.name or f"{rules.name.capitalize()} with {seats[0].name}"[:LONGEST_NAME]
         game = StoredGame(
             game_id,
             rules.name,
-            name,
+            wish.name,
             options,
             wish.pace,
             "waiting",
@@ -98,7 +97,7 @@ def _plain_name(address: str) -> str:
 def _seat(office: Office, levels: Sequence[str], place: int, chair: Chair, where: str) -> StoredSeat:
     if chair.bot is not None:
         level = one_of(levels)(chair.bot, f"{where}.bot")
-        return StoredSeat(place, None, chair.name or level, level, True, 0, None)
+        return StoredSeat(place, None, chair.name, level, True, 0, None)
     if chair.email is None:
         return StoredSeat(place, None, "", None, False, 0, None)
     address = read_address(chair.email, f"{where}.email")

@@ -54,6 +54,7 @@ class Game(Model):
     id = CharField(32, primary_key=True)
     game = CharField(32)
     name = CharField(LONGEST_NAME)
+    """Empty where nobody has given one, see `service.naming`."""
     options = TextField()
     pace = IntegerField(null=True)
     """Seconds for a turn; null: no clock."""
@@ -94,6 +95,12 @@ class Seat(Model):
         table_name = "seat"
         primary_key = CompositeKey("game", "seat")
         indexes = ((("player", "game"), False),)
+
+
+HOST_SEAT: Final[Any] = Seat.alias("host_seat")
+"""The first seat of a table, in which its host sits: a table that nobody has named is called after the host."""
+OF_HOST: Final[Any] = (HOST_SEAT.game == Game.id) & (HOST_SEAT.seat == 0)
+HOST_NAME: Final[Any] = HOST_SEAT.name.alias("host_name")
 
 
 class Event(Model):

@@ -10,8 +10,10 @@ from service.engine.record import Entry, Record
 from service.engine.showing import shown_record, whole_view
 from service.errors import BadRequest, NotFound
 from service.languages import marked
-from service.models import Game, Seat
+from service.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Seat
+from service.naming import table_called
 from service.office import Office
+from service.render.sentences import Say
 from service.store import StoredGame, entries, load
 
 PAGE: Final = 50
@@ -100,8 +102,8 @@ class Listed(NamedTuple):
     cursor: str | None
 
 
-def games_of(office: Office, player: int, status: str | None, cursor: str | None) -> Listed:
-    """Somebody's games, the one that changed last first."""
+def games_of(office: Office, player: int, status: str | None, cursor: str | None, say: Say = str) -> Listed:
+    """Somebody's games, the one that changed last first; those without a name are called in the reader's language."""
     chosen = (Seat.player == player) & Game.status.in_(["waiting", "playing", "finished"])
     if status == "my-turn":
         chosen &= (Seat.to_act == True) & (Game.status == "playing")  # noqa: E712 - peewee makes SQL of it
@@ -112,9 +114,12 @@ def games_of(office: Office, player: int, status: str | None, cursor: str | None
         chosen &= (Game.changed < changed) | ((Game.changed == changed) & (Game.id < id_))
     rows = list(
         Game.select(
-            Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed, Seat.seat, Seat.to_act
+            *(Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed),
+            *(Seat.seat, Seat.to_act, HOST_NAME),
         )
         .join(Seat)
+        .switch(Game)
+        .join(HOST_SEAT, on=OF_HOST)
         .where(chosen)
         .order_by(Game.changed.desc(), Game.id.desc())
         .limit(PAGE + 1)
@@ -122,14 +127,14 @@ def games_of(office: Office, player: int, status: str | None, cursor: str | None
         .execute(office.database)
     )
     more = _cursor(rows[PAGE - 1]) if len(rows) > PAGE else None
-    return Listed([_summary(row) for row in rows[:PAGE]], more)
+    return Listed([_summary(row, say) for row in rows[:PAGE]], more)
 
 
-def _summary(row: Json) -> Json:
+def _summary(row: Json, say: Say) -> Json:
     return {
         "id": row["id"],
         "game": row["game"],
-        "name": row["name"],
+        "name": table_called(row["game"], row["name"], row["host_name"], say),
         "status": row["status"],
         "turn": row["turn"],
         "you": row["seat"],

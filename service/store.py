@@ -17,6 +17,7 @@ from service.engine.record import Entry, Heading, Sitter
 from service.engine.registry import GAMES, AnyRules
 from service.errors import NotFound, Stale
 from service.models import Event, Game, Seat
+from service.naming import seat_called, table_called
 from service.snapshots import read_snapshot, write_snapshot
 from service.statements import (
     ADD_EVENTS,
@@ -41,6 +42,7 @@ class StoredSeat(NamedTuple):
     seat: int
     player: int | None
     name: str
+    """Empty where nobody has given one, see `service.naming`."""
     bot: str | None
     accepted: bool
     link_version: int
@@ -90,10 +92,9 @@ class StoredGame(NamedTuple):
     @property
     def heading(self) -> Heading:
         """What the record begins with, seed and all."""
-        sitters = tuple(Sitter(seat.name, seat.bot) for seat in self.seats)
-        return Heading(
-            self.id, self.game, self.name, self.options, sitters, commitment(bytes.fromhex(self.seed)), self.seed
-        )
+        sitters = tuple(Sitter(seat.name or seat_called(seat), seat.bot) for seat in self.seats)
+        name = table_called(self.game, self.name, self.seats[0].name)
+        return Heading(self.id, self.game, name, self.options, sitters, commitment(bytes.fromhex(self.seed)), self.seed)
 
     def dice(self, salt: str) -> Dice:
         """The game's dice with the salt of one action."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from service.engine.reading import Json
 from service.mail.readers import Reader
-from service.mail.wording import player_names, table_name
+from service.mail.wording import named, player_names, table_name
 from service.office import Office
 from service.store import StoredGame, load
 
@@ -55,7 +55,7 @@ class Matter(NamedTuple):
 
 def matter_of(office: Office, letter: Any, reader: Reader, again: bool) -> Matter:
     """The letter's matter; raises `Outdated` where its seat is not its reader's any more."""
-    game = load(office.database, letter.game_id)
+    game = named(load(office.database, letter.game_id), reader.translations)
     if game.seats[letter.seat].address != letter.address:
         raise Outdated
     moment = (letter.sent or letter.due) if again else office.clock()

@@ -1,4 +1,4 @@
-"""How letters put things: names that can stand in a sentence, lines that fit a mail program, times and spans."""
+"""How pages and letters put things: names for a sentence, lines that fit a mail program, times and spans."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -7,8 +7,10 @@ from typing import Final
 
 from rich.cells import cell_len, chop_cells
 
-from service.render.names import clean, fitted, seat_name
-from service.store import StoredGame
+from service.naming import seat_called, table_called
+from service.render.names import clean, fitted
+from service.render.sentences import Say
+from service.store import StoredGame, StoredSeat
 
 WIDTH: Final = 72
 LONGEST_SUBJECT: Final = 120
@@ -19,18 +21,36 @@ _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
 
 
-def player_names(game: StoredGame) -> list[str]:
-    """What the letters call those at the table, seat by seat."""
-    return [_called(seat.seat, seat.name) for seat in game.seats]
+def named(game: StoredGame, translations: NullTranslations) -> StoredGame:
+    """The game with a name for its table and for everybody at it, in the language of whoever is going to read them."""
+    say = translations.gettext
+    seats = tuple(seat if _is_seen(seat.name) else seat._replace(name=_name(seat, say)) for seat in game.seats)
+    return game._replace(name=table_called(game.game, game.name, game.seats[0].name, say), seats=seats)
 
 
 @lru_cache(maxsize=4096)
-def _called(seat: int, name: str) -> str:
-    return harmless(seat_name({"seat": seat, "name": name}), _NAME)
+def _is_seen(name: str) -> bool:
+    return bool(clean(name))
+
+
+def _name(seat: StoredSeat, say: Say) -> str:
+    """A name where there is none; one of which nothing can be seen gives way to the seat."""
+    called = "" if seat.name else seat_called(seat, say)
+    return called or say("Seat %(number)s") % {"number": seat.seat + 1}
+
+
+def player_names(game: StoredGame) -> list[str]:
+    """What pages and letters call those at the table, seat by seat; it is to be `named` before."""
+    return [_called(seat.name) for seat in game.seats]
+
+
+@lru_cache(maxsize=4096)
+def _called(name: str) -> str:
+    return harmless(name, _NAME)
 
 
 def table_name(game: StoredGame) -> str:
-    """What the letters call the table."""
+    """What pages and letters call the table; it is to be `named` before."""
     return harmless(game.name, _TITLE) or game.game.capitalize()
 
 

@@ -11,6 +11,7 @@ from service.engine.reading import Json
 from service.engine.record import write_record
 from service.engine.record_text import write_text
 from service.limits import check_message, check_new_table
+from service.naming import seat_called
 from service.routes import answers, bodies
 from service.routes.operations import Api
 from service.seat_links import revoke
@@ -146,5 +147,5 @@ def play_calls(api: Api) -> None:
 
 
 def _line(game: StoredGame, line: talk.Line) -> Json:
-    name = game.seats[line.seat].name
+    name = seat_called(game.seats[line.seat])
     return {"id": line.id, "seat": line.seat, "name": name, "at": written(line.at), "text": line.text}

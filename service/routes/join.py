@@ -7,11 +7,12 @@ from flask import Blueprint, redirect, render_template
 from service import lobby
 from service.errors import NotFound
 from service.languages import marked
-from service.mail.wording import player_names, table_name
+from service.mail.wording import named, player_names, table_name
 from service.models import Player
 from service.office import Office
 from service.routes.sealing import sealed_pages
 from service.routes.sessions import check_form, visitor
+from service.routes.speaking import reader_here
 from service.shown import game_to_show
 from service.store import StoredGame
 
@@ -22,7 +23,7 @@ def join_pages(office: Office) -> Blueprint:
 
     @pages.get("/join/<token>")
     def look(token: str) -> str:
-        game, player = _table(token), visitor(office)
+        game, player = named(_table(token), reader_here(office).translations), visitor(office)
         names = player_names(game)
         return render_template(
             "join.html",

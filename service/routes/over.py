@@ -8,7 +8,7 @@ from markupsafe import Markup
 from service.engine.reading import Json
 from service.engine.record import Record
 from service.mail.story import ending_told
-from service.mail.wording import player_names, table_name
+from service.mail.wording import named, player_names, table_name
 from service.office import Office
 from service.render.plots import Series, course_of, plot_svg
 from service.render.sentences import Say
@@ -34,7 +34,7 @@ def over_pages(office: Office) -> Blueprint:
 
     @pages.get("/g/<game_id>/over")
     def over(game_id: str) -> Any:
-        game = game_to_show(office, game_id)
+        game = named(game_to_show(office, game_id), reader_here(office).translations)
         if game.status != "finished":
             return redirect(f"/g/{game_id}", 302)
         return _page(office, game, view_of(office, game, None))

@@ -47,9 +47,9 @@ def pages(office: Office, *, mailbox: bool) -> Blueprint:
 
 def _my_games(office: Office, player: int, cursor: str | None) -> tuple[list[ListedGame], str | None]:
     """A page of games, those first that wait for the player."""
-    page = games_of(office, player, None, cursor or None)
-    seats = _seats(office, [game["id"] for game in page.games])
     reader = reader_here(office)
+    page = games_of(office, player, None, cursor or None, reader.translations.gettext)
+    seats = _seats(office, [game["id"] for game in page.games])
     games = [_listed(office, reader, game, seats[game["id"]]) for game in page.games]
     return sorted(games, key=lambda game: _ORDER.index(game.kind)), page.cursor
 

@@ -11,7 +11,7 @@ from service.engine.record import Entry
 from service.engine.showing import whole_view
 from service.errors import BadRequest, NotFound
 from service.mail.story import Story
-from service.mail.wording import player_names, table_name
+from service.mail.wording import named, player_names, table_name
 from service.office import Office
 from service.render.payment import squares_paid
 from service.routes.pictures import drawn
@@ -47,7 +47,7 @@ def replay_pages(office: Office) -> Blueprint:
 
     @pages.get("/g/<game_id>/replay")
     def replay(game_id: str) -> str:
-        game = game_to_show(office, game_id)
+        game = _game(game_id)
         step = _step(request.args.get("step", "0"), game.head)
         return _page(office, game, reel_of(office, game), step)
 
@@ -55,8 +55,11 @@ def replay_pages(office: Office) -> Blueprint:
     def film(game_id: str) -> Response:
         from service.render.film import game_svg  # noqa: PLC0415 - few ask for it
 
-        record = record_of(office, game_to_show(office, game_id))
+        record = record_of(office, _game(game_id))
         return Response(game_svg(record, reader_here(office).translations.gettext), mimetype="image/svg+xml")
+
+    def _game(game_id: str) -> StoredGame:
+        return named(game_to_show(office, game_id), reader_here(office).translations)
 
     return pages
 

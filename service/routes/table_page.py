@@ -15,7 +15,7 @@ from service.errors import Problem
 from service.mail.choices import choices_of, places_of
 from service.mail.readers import Reader
 from service.mail.story import Story, ending_told
-from service.mail.wording import player_names, span, table_name
+from service.mail.wording import named, player_names, span, table_name
 from service.office import Office
 from service.render.payment import squares_paid
 from service.routes.clock_forms import clock_choices, clock_wishes, is_overdue
@@ -57,7 +57,8 @@ class Visit(NamedTuple):
 def visit_to(office: Office, game: StoredGame, caller: Caller, here: str, form: str = "") -> Visit:
     """A visit, in the language of whoever has come."""
     speak_to(caller.player)
-    return Visit(game, caller, here, form, reader_here(office))
+    reader = reader_here(office)
+    return Visit(named(game, reader.translations), caller, here, form, reader)
 
 
 def show(office: Office, visit: Visit) -> Response:
@@ -137,7 +138,7 @@ def _choosing(visit: Visit, view: Json) -> dict[str, Any]:
         and not view["seats"][seat]["out"]
         and not visit.is_over,
         "choices": choices,
-        "outlook": outlook(game, translations) if choices and not choices[0].numbered else {},
+        "outlook": outlook(game, visit.reader) if choices and not choices[0].numbered else {},
         "chosen": request.args.get("do", ""),
         "salt": secrets.token_hex(8),
     }

@@ -6,7 +6,7 @@ import pytest
 
 from service.errors import Unauthorised
 from service.identity import ask_to_sign_in, player_with
-from service.leaving import FORMER, StillPlaying, export_player, forget_player
+from service.leaving import StillPlaying, export_player, forget_player
 from service.lobby import Chair, create
 from service.mail import outbox
 from service.models import MODELS, Game, Letter, Message, Player, Seat, SignInCode
@@ -59,8 +59,8 @@ def test_whoever_is_forgotten_leaves_no_address_no_name_and_no_words(office: Off
     for word in ("ann@example.org", "Annabel", "recipe"):
         assert word not in left
     after = load(office.database, game.id)
-    assert (after.seats[0].name, after.seats[1].name) == (FORMER, "bo")
-    assert after.name == "Marrakech with a former player"
+    assert (after.heading.seats[0].name, after.heading.seats[1].name) == ("A former player", "bo")
+    assert after.heading.name == "Marrakech with a former player"
     assert after.seats[0].link_version == link + 1
     assert (is_sound(office, game.id), replayed(office.database, game.id)) == (True, [])
     assert Message.select().count(office.database) == 1

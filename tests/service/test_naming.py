@@ -1,0 +1,199 @@
+"""Names that nobody has given: made in the language of whoever reads them, kept nowhere, and English for programs."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from service.app import create_app
+from service.backup import make_backup
+from service.database import MIGRATIONS, Database, migrate, open_database
+from service.engine.record import write_record
+from service.engine.record_text import write_text
+from service.leaving import forget_player
+from service.lobby import Chair, create, join
+from service.models import Game, Player, Seat
+from service.office import Office
+from service.play import act
+from service.restore import restore_backup
+from service.shown import games_of, record_of, view_of
+from service.store import StoredGame, load
+from tests.service.browsers import Browser
+from tests.service.databases import emptied
+from tests.service.people import Person
+from tests.service.tables import OPEN, rest_of, started, wish
+
+BOT = Chair(bot="greedy")
+
+
+@pytest.fixture
+def game(office: Office, ann: Player, bo: Player) -> StoredGame:
+    """Ann's table, which nobody has named, with Bo and one of the house's players."""
+    return join(office, create(office, ann, wish(OPEN, BOT)).id, bo)
+
+
+def heading(page: str) -> str:
+    found = re.search(r"<h1>(.*?)</h1>", page)
+    assert found
+    return found[1]
+
+
+def names(page: str) -> list[str]:
+    """Who is in the standings."""
+    return re.findall(r'<th scope="row"><span class="name">(.*?)</span>', page)
+
+
+def test_what_nobody_has_named_is_called_in_the_language_of_each_reader(office: Office, game: StoredGame) -> None:
+    english, french = (Browser(office, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
+    assert (heading(english), names(english)) == ("Marrakech with ann", ["ann", "bo", "greedy"])
+    assert (heading(french), names(french)) == ("Marrakech avec ann", ["ann", "bo", "le Rusé"])
+    assert "<title>Marrakech avec ann</title>" in french
+    assert "Marrakech avec ann : Assam en d4" in french
+    assert (load(office.database, game.id).name, load(office.database, game.id).seats[2].name) == ("", "")
+
+
+def test_the_list_of_games_is_in_the_readers_language(office: Office, game: StoredGame, bo: Player) -> None:
+    assert ">Marrakech with ann</a>" in Browser(office, "bo@example.org").get("/")
+    Player.update(language="fr").where(Player.id == bo.id).execute(office.database)
+    assert ">Marrakech avec ann</a>" in Browser(office, "bo@example.org").get("/")
+
+
+def test_what_somebody_has_named_is_called_so_everywhere(office: Office, ann: Player) -> None:
+    game = create(office, ann, wish(Chair(bot="random", name="Salma"), name="Marrakech with ann"))
+    page = Browser(office, language="fr").get(f"/g/{game.id}")
+    assert (heading(page), names(page)) == ("Marrakech with ann", ["ann", "Salma"])
+
+
+def test_programs_and_records_get_english_names_whatever_language_is_asked_for(
+    office: Office, game: StoredGame, bo: Player
+) -> None:
+    person = Person(create_app(office).test_client(), office, "bo@example.org")
+    ways = [f"/games/{game.id}", "/games", f"/games/{game.id}/record", f"/games/{game.id}/record.txt"]
+    view, listed, record, text = (person.call("GET", way, **{"Accept-Language": "fr"}) for way in ways)
+    for named in (view.get_json(), *listed.get_json()["games"], record.get_json()):
+        assert named["name"] == "Marrakech with ann"
+    for seated in (view.get_json(), record.get_json()):
+        assert [seat["name"] for seat in seated["seats"]] == ["ann", "bo", "greedy"]
+    assert '"Marrakech with ann"' in text.text
+
+
+def test_a_drawing_is_in_the_language_that_is_asked_for(office: Office, game: StoredGame) -> None:
+    client = create_app(office).test_client()
+    for language, title in (("en", "Marrakech with ann: Assam on"), ("fr", "Marrakech avec ann : Assam en")):
+        answer = client.get(f"/api/v1/games/{game.id}/board.svg", headers={"Accept-Language": language})
+        assert f'<title id="board-title">{title} ' in answer.text
+        assert set(answer.headers["Vary"].split(", ")) == {"Accept-Language", "Cookie"}
+
+
+# Whoever has left
+
+
+def test_whoever_has_left_is_a_former_player_in_the_language_of_each_reader(
+    office: Office, game: StoredGame, ann: Player, bo: Player
+) -> None:
+    game = act(office, game.id, 0, game.head, {"type": "resign"}, "").game
+    before = Browser(office, "bo@example.org").client.get(f"/g/{game.id}").headers["ETag"]
+    forget_player(office, ann.id)
+    assert [row.name for row in Seat.select().order_by(Seat.seat).execute(office.database)] == ["", "bo", ""]
+    assert Game.select(Game.name).scalar(office.database) == ""
+    english, french = (Browser(office, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
+    assert (heading(english), names(english)[0]) == ("Marrakech with a former player", "A former player")
+    assert (heading(french), names(french)[0]) == ("Marrakech avec un ancien joueur", "Un ancien joueur")
+    assert Browser(office, "bo@example.org").client.get(f"/g/{game.id}").headers["ETag"] != before
+    view = view_of(office, load(office.database, game.id), None)
+    assert (view["name"], view["seats"][0]["name"]) == ("Marrakech with a former player", "A former player")
+    assert games_of(office, bo.id, None, None).games[0]["name"] == "Marrakech with a former player"
+
+
+def test_the_record_of_a_game_whose_player_has_left_can_be_read_again(office: Office, ann: Player, bo: Player) -> None:
+    game = rest_of(office, started(office, [ann, bo]))
+    forget_player(office, bo.id)
+    record = record_of(office, load(office.database, game.id))
+    assert [seat["name"] for seat in write_record(record)["seats"]] == ["ann", "A former player"]
+    assert 'Blue: "A former player"' in write_text(record) or 'Yellow: "A former player"' in write_text(record)
+
+
+# Databases of older versions, in which such names were kept
+
+OLDER = "0007_short_snapshots"
+GONE = "A former player"
+
+
+class Before(NamedTuple):
+    """A table as it was kept: its names, who sat there, and which of the names are left."""
+
+    names: tuple[str, str, str]
+    """Of the table, of its host and of the second seat."""
+    left: tuple[str, str, str]
+    host: int = 1
+    second: int | None = 3
+    bot: str | None = None
+
+
+PLAYERS = [
+    (1, "ann@example.org", "Ann"),
+    (2, "gone-2@left.invalid", GONE),
+    (3, "eve@example.org", GONE),  # who calls herself so is still here
+]
+LONG = "é" * 80
+TABLES = {
+    "default": Before(("Marrakech with Ann", "Ann", "Eve"), ("", "Ann", "Eve")),
+    "named": Before(("Marrakech with Anna", "Ann", "Eve"), ("Marrakech with Anna", "Ann", "Eve")),
+    "long": Before((f"Marrakech with {LONG}"[:80], LONG, "Eve"), ("", LONG, "Eve")),
+    "left": Before(("Marrakech with a former player", GONE, "Eve"), ("", "", "Eve"), host=2),
+    "kept": Before(("Souk", GONE, "Eve"), ("Souk", "", "Eve"), host=2),
+    "guest": Before(("Souk", "Ann", GONE), ("Souk", "Ann", ""), second=2),
+    "herself": Before(("Souk", GONE, "Ann"), ("Souk", GONE, "Ann"), host=3, second=1),
+    "bot": Before(("Souk", "Ann", "greedy"), ("Souk", "Ann", ""), second=None, bot="greedy"),
+    "called": Before(("Souk", "Ann", "random"), ("Souk", "Ann", "random"), second=None, bot="greedy"),
+    "open": Before(("Souk", "Ann", ""), ("Souk", "Ann", ""), second=None),
+}
+
+
+@pytest.fixture
+def older(database_url: str, tmp_path: Path) -> Iterator[Database]:
+    """A database as the version before kept it."""
+    folder = tmp_path / "older"
+    shutil.copytree(MIGRATIONS, folder, ignore=lambda _, names: [name for name in names if name[:4] > OLDER[:4]])
+    database = open_database(emptied(database_url))
+    migrate(database, folder)
+    for player, email, name in PLAYERS:
+        Player.insert(id=player, email=email, name=name, created=1.0).execute(database)
+    for id_, ((table, first, second), _, host, sitting, bot) in TABLES.items():
+        row = {"id": id_, "game": "marrakech", "name": table, "options": "{}", "status": "finished", "host": host}
+        Game.insert(**row, seed="00", created=1.0, changed=1.0).execute(database)
+        Seat.insert(game=id_, seat=0, player=host, name=first, accepted=True).execute(database)
+        Seat.insert(game=id_, seat=1, player=sitting, name=second, bot=bot, accepted=True).execute(database)
+    yield database
+    database.close()
+
+
+def kept(database: Database) -> dict[str, tuple[str, ...]]:
+    """The names of every table and of its seats."""
+    tables: dict[str, tuple[str, ...]] = {}
+    for id_, name in Game.select(Game.id, Game.name).tuples().execute(database):
+        tables[id_] = (name,)
+    for id_, name in Seat.select(Seat.game, Seat.name).order_by(Seat.game, Seat.seat).tuples().execute(database):
+        tables[id_] += (name,)
+    return tables
+
+
+def test_names_that_nobody_gave_are_forgotten_and_all_others_stay(older: Database) -> None:
+    assert kept(older) == {id_: before.names for id_, before in TABLES.items()}
+    assert migrate(older)[0] == "0008_unnamed"
+    assert kept(older) == {id_: before.left for id_, before in TABLES.items()}
+    names = [name for (name,) in Player.select(Player.name).order_by(Player.id).tuples().execute(older)]
+    assert names == ["Ann", "", GONE]
+
+
+def test_a_backup_of_an_older_version_is_restored_without_the_names_that_nobody_gave(
+    older: Database, tmp_path: Path
+) -> None:
+    file, there = tmp_path / "older.jsonl", open_database(f"sqlite:///{tmp_path}/restored.db")
+    make_backup(older, file, True, 0.0, lambda done, total: None)
+    restore_backup(there, file, False, lambda done, total: None)
+    assert kept(there) == {id_: before.left for id_, before in TABLES.items()}
+    there.close()
