@@ -11,7 +11,7 @@ from typing import Any, Final
 from peewee import PeeweeException
 
 from service.logs import LOGGER, cut
-from service.mail import outbox
+from service.mail import outbox, troubles
 from service.mail.errands import Errand
 from service.mail.letters import Outdated, compose
 from service.mail.message import mail_domain, sender_address, write_message
@@ -125,11 +125,11 @@ class Delivery:
                 return write_message(office, letter, addressee, compose(office, letter))
         except Outdated:
             # Looked at once more while it is written: its turn may have ended since `reason_to_drop` looked.
-            reason = "What it tells is over, or its seat is somebody else's by now."
+            reason = troubles.OUTDATED
         except PeeweeException:
             raise  # the database is to blame and not the letter
         except Exception as fault:
-            words = f"This server could not write the letter ({type(fault).__name__}); its log says where it failed."
+            words = troubles.NOT_WRITTEN % {"fault": type(fault).__name__}
             logging.getLogger(LOGGER).exception("a letter could not be written", extra=_fields(letter))
             outbox.park(office.database, letter, claim.mark, words, flag=False)
             return None

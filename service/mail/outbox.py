@@ -12,6 +12,7 @@ from peewee import SQL, SqliteDatabase
 
 from service.database import Database
 from service.engine.reading import Json
+from service.mail.troubles import DROPPED_BY_HAND
 from service.models import Letter, Player
 from service.statements import run
 
@@ -128,7 +129,7 @@ def drop(database: Database, letter: Any, mark: str, reason: str) -> bool:
 def drop_by_hand(database: Database, letter_id: int) -> bool:
     """The host drops a letter; whoever holds it finds out before sending it."""
     unsent = (Letter.id == letter_id) & Letter.status.in_([WAITING, PARKED])
-    changes = {"status": DROPPED, "trouble": "Dropped by the host.", "claim": None, "claimed_until": None}
+    changes = {"status": DROPPED, "trouble": DROPPED_BY_HAND, "claim": None, "claimed_until": None}
     return bool(Letter.update(**changes).where(unsent).execute(database) == 1)
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from service.mail import troubles
 from service.render.names import clean
 
 TIMEOUT: Final = 30.0
@@ -126,7 +127,7 @@ class Carrier:
         except OSError as trouble:
             # Nobody knows whether the server has the letter; another try has the same Message-ID.
             self._hang_up()
-            words_for_people = f"The line broke while the letter was being handed over: {_words_of(trouble)}"
+            words_for_people = troubles.LINE_BROKE % {"words": _words_of(trouble)}
             raise Refused(words_for_people, temporary=True, of_reader=False) from trouble
         self._carried += 1
         self._used = self._clock()
@@ -160,7 +161,8 @@ class Carrier:
             yield self._connected()
         except OSError as trouble:  # smtplib's own errors are such as well
             self._hang_up()
-            raise NoConnection(f"The mail server {self.server.name} broke off: {_words_of(trouble)}") from trouble
+            words = {"server": self.server.name, "words": _words_of(trouble)}
+            raise NoConnection(troubles.BROKE_OFF % words) from trouble
         self._used = self._clock()
 
     def _connected(self) -> smtplib.SMTP:
@@ -168,8 +170,8 @@ class Carrier:
             try:
                 self._line = self._connect()
             except (OSError, UnicodeError) as trouble:
-                words = f"The mail server {self.server.name} cannot be used: {_words_of(trouble)}"
-                raise NoConnection(words) from trouble
+                words = {"server": self.server.name, "words": _words_of(trouble)}
+                raise NoConnection(troubles.CANNOT_BE_USED % words) from trouble
             self._carried, self._used = 0, self._clock()
         return self._line
 
@@ -216,11 +218,11 @@ def _words_of(trouble: Exception) -> str:
         case smtplib.SMTPResponseException():
             return _sentence(trouble.smtp_code, _bytes(trouble.smtp_error))
         case ssl.SSLCertVerificationError():
-            return f"its certificate is not good ({trouble.verify_message})"
+            return troubles.BAD_CERTIFICATE % {"words": trouble.verify_message}
         case UnicodeError():
-            return "the user or the password has characters that SMTP does not know"
+            return troubles.UNKNOWN_CHARACTERS
         case TimeoutError():
-            return "it did not answer in time"
+            return troubles.NO_ANSWER
         case OSError(strerror=str(words)) if words:
             return words
     return clean(str(trouble))[:_LONGEST_WORDS] or type(trouble).__name__

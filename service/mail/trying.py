@@ -8,6 +8,7 @@ from service.mail.letters import compose
 from service.mail.message import mail_domain, sender_address, write_message
 from service.mail.outbox import Addressee
 from service.mail.smtp import Carrier
+from service.mail.troubles import trouble_told
 from service.models import Letter, Player
 from service.office import Office
 from service.store import LetterDue, post
@@ -24,7 +25,7 @@ def ask_for_test_letter(office: Office, player: Player) -> str:
     if not office.settings.smtp_url:
         return gettext("This server sends no mail; your test letter is on its mailbox page, if it has one.")
     if player.mail_trouble:
-        words = {"words": player.mail_trouble}
+        words = {"words": trouble_told(player.mail_trouble, gettext)}
         return gettext("Your address was refused before: %(words)s A test letter tries it once more.") % words
     return gettext(
         "A test letter is on its way to you; should it not arrive in a few minutes, look in the folder for junk,"

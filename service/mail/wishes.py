@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from service.identity import CODE_SECONDS
+from service.mail import troubles
 from service.mail.outbox import Addressee
 
 WISHES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
@@ -15,11 +16,11 @@ OF_A_TURN: Final = frozenset({"turn", "reminder"})
 def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
     """Why the letter should not be sent, in a sentence for the host; None where it should."""
     if _is_late(letter, addressee, now):
-        return "It came too late to be of use."
+        return troubles.TOO_LATE
     if not addressee.wishes.get(WISHES.get(letter.kind, ""), True):
-        return "The player wants no such letters."
+        return troubles.NOT_WANTED
     if addressee.mail_trouble and letter.kind not in ASKED_FOR:
-        return f"An earlier letter to this address was refused: {addressee.mail_trouble}"
+        return troubles.REFUSED_BEFORE % {"words": addressee.mail_trouble}
     return None
 
 

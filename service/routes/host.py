@@ -9,8 +9,12 @@ from peewee import SqliteDatabase, fn
 
 from service.errors import NotFound
 from service.languages import marked
+from service.leaving import is_forgotten
 from service.mail import outbox
-from service.models import Game, Letter, Player, Seat
+from service.mail.kinds import kind_called
+from service.mail.troubles import trouble_told
+from service.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Letter, Player, Seat
+from service.naming import FORMER, table_called
 from service.office import Office
 from service.routes.sealing import sealed_pages
 from service.routes.sessions import check_form, visitor
@@ -67,11 +71,15 @@ def _do(office: Office, letter: int, do: str) -> None:
 
 
 def _page(office: Office) -> str:
-    reader = reader_here(office)
+    reader, say = reader_here(office), reader_here(office).translations.gettext
     return render_template(
         "host.html",
         moment=reader.briefly,
-        states={state: reader.translations.gettext(words) for state, words in _STATES.items()},
+        states={state: say(words) for state, words in _STATES.items()},
+        kind_called=lambda letter: kind_called(letter.kind, say),
+        trouble_told=lambda trouble: trouble_told(trouble or "", say),
+        table_called=lambda table: table_called(table.game, table.name, table.host_name, say),
+        player_called=lambda player: say(FORMER) if is_forgotten(player) else player.name,
         letters=_letters(office),
         counts=_counts(office, Letter.status),
         tables=_tables(office),
@@ -96,9 +104,10 @@ def _letters(office: Office) -> list[Any]:
 
 def _tables(office: Office) -> list[Any]:
     people = fn.count(Seat.seat).alias("people")
-    columns = (Game.id, Game.name, Game.status, Game.turn, Game.deadline, Game.changed)
-    chosen = Game.select(*columns, people).join(Seat).group_by(*columns)
-    return _newest(office, chosen.order_by(Game.changed.desc(), Game.id.desc()))
+    columns = (Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed, HOST_NAME)
+    chosen = Game.select(*columns, people).join(HOST_SEAT, on=OF_HOST).switch(Game).join(Seat)
+    grouped = chosen.group_by(*columns[:-1], HOST_SEAT.name)
+    return _newest(office, grouped.order_by(Game.changed.desc(), Game.id.desc()).objects())
 
 
 def _counts(office: Office, column: Any) -> dict[str, int]:

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 from flask import Blueprint, Response, abort, render_template, request
 
 from service.languages import marked
+from service.mail.kinds import kind_called
 from service.mail.letters import Composed, Outdated, compose, in_words_only
 from service.models import Letter
 from service.office import Office
@@ -141,8 +142,9 @@ def _opened(office: Office, letter: Any) -> _Opened:
     try:
         words = in_words_only(office, letter, again=True)
     except Outdated:
-        late = _Line(reader.translations.gettext(_LATE), link=False)
-        return _Opened(letter.id, letter.address, when, f"({letter.kind})", (late,), rich=False)
+        say = reader.translations.gettext
+        subject, late = f"({kind_called(letter.kind, say)})", _Line(say(_LATE), link=False)
+        return _Opened(letter.id, letter.address, when, subject, (late,), rich=False)
     # Only our own links can be clicked: what else looks like one came with somebody's name.
     links = words.links(office.settings.base_url)
     lines = tuple(_Line(line, line in links) for line in words.text.splitlines())

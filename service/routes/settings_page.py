@@ -19,6 +19,7 @@ from service.clocks.local_time import first_moment
 from service.errors import BadRequest, Forbidden, Problem
 from service.languages import locale_for, marked, spoken
 from service.limits import check_test_letter
+from service.mail.troubles import trouble_told
 from service.mail.trying import ask_for_test_letter
 from service.models import Player
 from service.office import Office
@@ -110,8 +111,9 @@ def _forget(office: Office, player: Player) -> None:
     try:
         leaving.forget_player(office, player.id, resign=request.form.get("resign") == "yes")
     except leaving.StillPlaying:
-        sentence = "You are still in running games; tick that you resign from all of them, or play them first."
-        raise Forbidden(sentence) from None
+        raise Forbidden(
+            "You are still in running games; tick that you resign from all of them, or play them first."
+        ) from None
 
 
 def _check_sure() -> None:
@@ -142,6 +144,7 @@ def _page(office: Office, player: Player, refusal: Problem | None = None, told: 
         ends=ends,
         week=[(name, days[number], name in player.days_off.split(",")) for number, name in enumerate(WEEKDAYS)],
         away=_last_day(office, player),
+        trouble=trouble_told(player.mail_trouble or "", reader.translations.gettext),
         most_away=MOST_DAYS_AWAY,
         running=len(leaving.running_games(office, player.id)),
     )

@@ -4,9 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from service.languages import translations_for
+from service.leaving import forget_player
 from service.lobby import Chair, create
-from service.mail import outbox
-from service.models import Letter, Player
+from service.mail import outbox, troubles
+from service.mail.kinds import kind_called
+from service.mail.letters import KINDS
+from service.mail.troubles import trouble_told
+from service.models import Game, Letter, Player
 from service.office import Office
 from tests.service.browsers import Browser
 from tests.service.tables import wish
@@ -70,3 +75,50 @@ def test_nobody_else_decides_about_letters(hosted: Office, parked: int) -> None:
     Browser(hosted, HOST).post(f"/host/letters/{parked}", 403, do="drop", form="0" * 32)
     Browser(hosted, "ann@example.org").post(f"/host/letters/{parked}", 404, on="/", do="drop")
     assert Letter.select(Letter.status).scalar(hosted.database) == outbox.PARKED
+
+
+def test_a_host_who_reads_french_finds_no_word_of_the_database(hosted: Office, parked: int, ann: Player) -> None:
+    refused = f"The mail server 127.0.0.1:25 cannot be used: {troubles.NO_ANSWER}"
+    Letter.update(trouble=refused).execute(hosted.database)
+    Game.update(name="", status="finished").execute(hosted.database)
+    forget_player(hosted, ann.id)
+    Browser(hosted, HOST).get("/host")
+    Player.update(language="fr").where(Player.email == HOST).execute(hosted.database)
+    page = Browser(hosted, HOST).get("/host").replace("\xa0", " ")
+    for words in (
+        "mise de côté</span> invitation</th>",
+        "mise de côté : 1",
+        "Le serveur de courrier 127.0.0.1:25 est inutilisable : il n\u2019a pas répondu à temps",
+        ">Marrakech avec un ancien joueur</a>",
+        "<td>Un ancien joueur</td>",
+        "Ce joueur est parti et ne reçoit plus de lettres.",
+    ):
+        assert words in page
+    assert "former player" not in page
+
+
+def test_every_kind_of_letter_has_a_name_of_its_own_in_french() -> None:
+    say = translations_for("fr").gettext
+    assert len({kind_called(kind, say) for kind in KINDS}) == len(KINDS)
+    assert {kind for kind in KINDS if kind_called(kind, str) == kind} <= {"invitation", "reminder"}
+
+
+@pytest.mark.parametrize(
+    ("noted", "said"),
+    [
+        ("550 5.1.1 no such user", "550 5.1.1 no such user"),
+        (troubles.CAME_BACK, "La lettre est revenue."),
+        ("An earlier letter to this address was refused: 550 no (such) user: \n%s",
+         "Une lettre précédente à cette adresse a été refusée : 550 no (such) user: \n%s"),
+        ("An earlier letter to this address was refused: The letter came back.",
+         "Une lettre précédente à cette adresse a été refusée : La lettre est revenue."),
+        ("The mail server rugs:465 broke off: its certificate is not good (it has expired)",
+         "Le serveur de courrier rugs:465 a rompu la liaison : son certificat n\u2019est pas valable (it has expired)"),
+        ("This server could not write the letter (KeyError); its log says where it failed.",
+         "Ce serveur n\u2019a pas pu écrire la lettre (KeyError) ; son journal dit où cela a échoué."),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_what_was_noted_about_a_letter_is_said_in_french_as_far_as_the_words_are_ours(noted: str, said: str) -> None:
+    assert trouble_told(noted, translations_for("fr").gettext).replace("\xa0", " ") == said
+    assert trouble_told(noted, str) == noted

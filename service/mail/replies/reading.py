@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from service.mail.replies.hypertext import as_text
 from service.mail.replies.mime import Part, decoded_words, take_apart, walk
 from service.mail.replies.quoting import unflowed, words_of
+from service.mail.troubles import CAME_BACK
 from service.render.names import clean
 
 LOCAL_PART: Final = "play"
@@ -125,7 +126,7 @@ def _trouble(message: Part) -> str:
             report = part.text()
             if _FAILED.search(report):
                 said = _DIAGNOSIS.findall(report)
-                return clean(max(said, key=len, default="") or "The letter came back.")[:_LONGEST_TROUBLE]
+                return clean(max(said, key=len, default="") or CAME_BACK)[:_LONGEST_TROUBLE]
     return ""
 
 
