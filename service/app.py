@@ -24,6 +24,7 @@ from service.routes.game import game_pages
 from service.routes.host import host_pages
 from service.routes.join import join_pages
 from service.routes.mailbox import mailbox_pages
+from service.routes.manifest import manifest_pages
 from service.routes.operations import Api
 from service.routes.ops import operations_pages
 from service.routes.over import over_pages
@@ -76,6 +77,7 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(table_pages(office))
     app.register_blueprint(settings_pages(office))
     app.register_blueprint(rules_pages(office))
+    app.register_blueprint(manifest_pages())
     app.register_blueprint(host_pages(office))
     app.register_blueprint(unsubscribe_pages(office))
     if mailbox:

@@ -7,12 +7,14 @@ from flask import Response
 from service.callers import Caller
 from service.engine.reading import Json
 from service.engine.showing import whole_view
+from service.mail.wording import named
 from service.office import Office
 from service.render.characters import board_text
 from service.render.payment import squares_paid
 from service.render.svg import board_svg
 from service.routes import bodies
 from service.routes.operations import Api
+from service.routes.speaking import reader_here
 from service.shown import game_to_show, state_after
 from service.store import StoredGame, entries
 
@@ -28,9 +30,11 @@ def board_calls(api: Api) -> None:
         "GET", "/games/{id}/board.svg", query=bodies.AfterQuery, answer="image/svg+xml", errors=(404,), signed_in=False
     )
     def board_as_svg(caller: Caller, id_: str, query: bodies.AfterQuery) -> Response:
-        """The board as a drawing, now or after so many events."""
-        view, paid = _with_payment(office, id_, query.after)
-        return Response(board_svg(view, paid_squares=paid), mimetype="image/svg+xml")
+        """The board as a drawing, now or after so many events; its words are in the language that is asked for."""
+        translations = reader_here(office).translations
+        view, paid = _with_payment(office, named(game_to_show(office, id_), translations), query.after)
+        drawing = board_svg(view, say=translations.gettext, paid_squares=paid)
+        return Response(drawing, mimetype="image/svg+xml", headers={"Vary": "Accept-Language, Cookie"})
 
     @api.call(
         "GET", "/games/{id}/board.png", query=bodies.AfterQuery, answer="image/png", errors=(404,), signed_in=False
@@ -39,7 +43,7 @@ def board_calls(api: Api) -> None:
         """The same as a picture of 576 points."""
         from service.render.png import board_png  # noqa: PLC0415 - the renderer is large, and few calls need it
 
-        view, paid = _with_payment(office, id_, query.after)
+        view, paid = _with_payment(office, game_to_show(office, id_), query.after)
         return Response(board_png(view, paid_squares=paid), mimetype="image/png")
 
     @api.call(
@@ -55,9 +59,8 @@ def _view(office: Office, game: StoredGame, after: int | None) -> Json:
     return whole_view(game.heading, state, head, None)
 
 
-def _with_payment(office: Office, id_: str, after: int | None) -> tuple[Json, list[str]]:
+def _with_payment(office: Office, game: StoredGame, after: int | None) -> tuple[Json, list[str]]:
     """The view after so many events, and the squares that were paid for in the end."""
-    game = game_to_show(office, id_)
     view = _view(office, game, after)
     last = entries(office.database, game, max(0, view["head"] - _SINCE_ROLL), view["head"])
     return view, squares_paid(view, (game.rules.events.write(entry.event) for entry in last))

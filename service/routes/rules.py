@@ -1,5 +1,6 @@
 """`/rules`: the rules in our own words, with figures that the game's own renderer draws."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -7,12 +8,13 @@ from flask import Blueprint, Response, render_template
 
 from service.engine.reading import Json
 from service.errors import NotFound
+from service.languages import translations_for
 from service.office import Office
 from service.render.pictures import middle_game
 from service.render.svg import board_svg
 from service.routes.sealing import sealed_pages
+from service.routes.speaking import FOR_A_DAY, language_named
 
-_FOR_A_DAY: Final = "public, max-age=86400"
 LAID: Final = (
     ("red", 0, ("c4", "d4")),
     ("red", 0, ("d3", "e3")),
@@ -39,14 +41,16 @@ def rules_pages(office: Office) -> Blueprint:
     def figure(figure: str) -> Response:
         if figure not in FIGURES:
             raise NotFound
-        return Response(_drawn(figure), mimetype="image/svg+xml", headers={"Cache-Control": _FOR_A_DAY})
+        return Response(_drawn(figure, language_named()), mimetype="image/svg+xml", headers=FOR_A_DAY)
 
     return pages
 
 
-@lru_cache(maxsize=8)
-def _drawn(figure: str) -> str:
-    return FIGURES[figure]()
+@lru_cache(maxsize=32)
+def _drawn(figure: str, language: str) -> str:
+    view, places = FIGURES[figure]
+    say = translations_for(language).gettext
+    return board_svg(_market() | view | {"name": say("A game of Marrakech")}, places, say)
 
 
 @lru_cache(maxsize=1)
@@ -61,15 +65,15 @@ def _position(at: str, facing: str, *laid: tuple[str, int, tuple[str, str]], pat
         for square in squares
     }
     roll = {"die": len(path), "roll": 0, "path": list(path)} if path else None
-    return _market() | {"assam": {"at": at, "facing": facing}, "board": board, "last_roll": roll}
+    return {"assam": {"at": at, "facing": facing}, "board": board, "last_roll": roll}
 
 
-FIGURES: Final = {
-    "market": lambda: board_svg(_market()),
-    "square": lambda: board_svg(_position("d4", "north")),
-    "track": lambda: board_svg(_position("f5", "west", path=("g6", "g5", "f5"))),
-    "payment": lambda: board_svg(_position("e4", "east", *LAID, path=("c4", "d4", "e4"))),
-    "places": lambda: board_svg(_position("d5", "north", *LAID[:2], path=("d4", "d5")), PLACES),
-    "variant": lambda: board_svg(_position("d6", "west", ("blue", 1, ("d7", "e7")), path=())),
+FIGURES: Final[dict[str, tuple[Json, Sequence[Sequence[str]]]]] = {
+    "market": ({}, ()),
+    "square": (_position("d4", "north"), ()),
+    "track": (_position("f5", "west", path=("g6", "g5", "f5")), ()),
+    "payment": (_position("e4", "east", *LAID, path=("c4", "d4", "e4")), ()),
+    "places": (_position("d5", "north", *LAID[:2], path=("d4", "d5")), PLACES),
+    "variant": (_position("d6", "west", ("blue", 1, ("d7", "e7")), path=()), ()),
 }
-"""Each figure by the name in its address."""
+"""Each figure by the name in its address: what is otherwise than in the middle of a game, and numbered places."""

@@ -17,6 +17,8 @@ from service.routes.problems import in_words
 from service.routes.sessions import form_token, visitor
 
 _UTC: Final = "UTC"
+FOR_A_DAY: Final = {"Cache-Control": "public, max-age=86400"}
+"""For what browsers and proxies may keep: it must not depend on who asks, so its address names a language."""
 
 
 def speak(app: Flask, office: Office) -> None:
@@ -65,6 +67,11 @@ def reader_here(office: Office) -> Reader:
         g.reader = Reader(_asked_for(), _UTC)
     reader: Reader = g.reader
     return reader
+
+
+def language_named() -> str:
+    """The language that the address names by `?lang=`, or the nearest that there is."""
+    return spoken(request.args.get("lang", ENGLISH))
 
 
 def _translations(office: Office) -> NullTranslations:

@@ -135,6 +135,6 @@ def test_the_site_can_be_installed(chromium: Browser, scene: Scene) -> None:
         assert found["errors"] == []
         manifest = page.request.get(found["url"])
         assert manifest.headers["content-type"].startswith("application/manifest+json")
-        icons = {icon["sizes"]: page.request.get(f"/static/{icon['src']}") for icon in manifest.json()["icons"]}
+        icons = {icon["sizes"]: page.request.get(icon["src"]) for icon in manifest.json()["icons"]}
         assert {"192x192", "512x512", "any"} == set(icons)
         assert all(icon.ok for icon in icons.values())

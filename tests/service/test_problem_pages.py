@@ -83,6 +83,6 @@ def test_every_page_has_the_one_script_and_style_of_this_server_and_nothing_inli
     assert "<style" not in page
     assert " style=" not in page
     client = create_app(office).test_client()
-    for path in ("/static/manifest.webmanifest", "/static/icon.svg", "/static/icon-192.png", "/static/icon-512.png"):
+    for path in ("/static/icon.svg", "/static/icon-192.png", "/static/icon-512.png"):
         with client.get(path) as answer:
             assert answer.status_code == 200

@@ -12,7 +12,7 @@ from tests.service.browsers import Browser
 def test_the_rules_tell_both_variants_and_show_every_figure(office: Office) -> None:
     browser = Browser(office)
     page = browser.get("/rules")
-    shown = set(re.findall(r'src="/rules/(\w+)\.svg"', page))
+    shown = set(re.findall(r'src="/rules/(\w+)\.svg\?lang=en"', page))
     assert shown | {"market"} == set(FIGURES)
     assert "Send Assam" in page
     assert "turn at the end" in page
@@ -29,6 +29,15 @@ def test_the_figures_are_sound_pictures_that_may_be_kept(office: Office) -> None
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
         ET.fromstring(answer.text)  # noqa: S314 - our own drawing
     assert client.get("/rules/no-such.svg").status_code == 404
+
+
+def test_the_figures_speak_the_language_of_the_page(office: Office) -> None:
+    page = Browser(office, language="fr").get("/rules")
+    (figure,) = re.findall(r'src="(/rules/track\.svg[^"]*)"', page)
+    answer = Browser(office).client.get(figure)  # whoever asks: a proxy may keep it
+    assert '<title id="board-title">Une partie de Marrakech : Assam en f5, tourné vers l\u2019ouest' in answer.text
+    for language in ("xx", "../fr", ""):
+        assert "A game of Marrakech" in Browser(office).client.get(f"/rules/track.svg?lang={language}").text
 
 
 def test_the_figures_show_what_the_rules_allow(office: Office) -> None:
