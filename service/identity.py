@@ -8,6 +8,7 @@ from typing import Final
 
 from service.addresses import read_address
 from service.errors import Unauthorised
+from service.languages import ENGLISH
 from service.models import Player, SignInCode
 from service.office import Office
 from service.store import LetterDue, post
@@ -19,8 +20,11 @@ MOST_TRIES: Final = 5
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ23456789"
 
 
-def ask_to_sign_in(office: Office, email: str) -> None:
-    """Mail a code and a link to the address; what this does must not tell whether the address is known."""
+def ask_to_sign_in(office: Office, email: str, language: str = ENGLISH) -> None:
+    """Mail a code and a link to the address; what this does must not tell whether the address is known.
+
+    The language is that of whoever asks: the letter comes in it where nobody has that address yet.
+    """
     address = read_address(email)
     now = office.clock()
     code = "".join(secrets.choice(_LETTERS) for _ in range(CODE_LENGTH))
@@ -30,7 +34,7 @@ def ask_to_sign_in(office: Office, email: str) -> None:
         code_id = SignInCode.insert(
             email=address, code_hash=_hash(address, code), link_hash=_hash(address, secret), expires=now + CODE_SECONDS
         ).execute(office.database)
-        details = json.dumps({"code": code, "link": office.links.sign_in(code_id, secret, now)})
+        details = json.dumps({"code": code, "link": office.links.sign_in(code_id, secret, now), "language": language})
         post(office.database, [LetterDue("sign-in", address, f"sign-in/{code_id}", details=details)], now)
 
 

@@ -8,7 +8,7 @@ from service.models import Player
 from service.office import Office
 
 
-def mail_code(office: Office, email: str, ip: str | None) -> None:
+def mail_code(office: Office, email: str, ip: str | None, language: str) -> None:
     """Have a code and a link mailed to an address, if it may play here; nothing tells whether it may."""
     address = read_address(email)
     check_sign_in(office, address, ip)
@@ -16,7 +16,7 @@ def mail_code(office: Office, email: str, ip: str | None) -> None:
         check_allowed(address, office.settings.allowed_emails)
     except Forbidden:
         return
-    ask_to_sign_in(office, address)
+    ask_to_sign_in(office, address, language)
 
 
 def confirm_code(office: Office, email: str, code: str) -> Player:

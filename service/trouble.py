@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from service.errors import Problem, Unavailable
+from service.languages import marked
 
 # Errors of the drivers come wrapped by peewee or as they are, and PostgreSQL's driver may not be there; all have the
 # names that Python's standard for databases gives them.
@@ -13,11 +14,11 @@ _FULL: Final = ("database or disk is full", "no space left on device", "could no
 _READ_ONLY: Final = ("readonly database", "read-only transaction", "unable to open database file")
 _BUSY: Final = ("database is locked", "lock timeout", "deadlock detected")
 
-FULL: Final = "The server's disk is full, so nothing was changed; tell its host, and try again later."
-READ_ONLY: Final = (
+FULL: Final = marked("The server's disk is full, so nothing was changed; tell its host, and try again later.")
+READ_ONLY: Final = marked(
     "The server may not write to its database, so nothing was changed; tell its host, and try again later."
 )
-BUSY: Final = "The server has too much to do just now, so nothing was changed; try again in a minute."
+BUSY: Final = marked("The server has too much to do just now, so nothing was changed; try again in a minute.")
 
 
 def _words(error: BaseException | None) -> Iterator[str]:

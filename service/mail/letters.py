@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from service.identity import CODE_SECONDS
+from service.languages import ENGLISH
 from service.mail import about_ends, about_seats, about_turns, said
 from service.mail.how_it_stands import Drawing
 from service.mail.matter import Context, Matter, Outdated, matter_of
@@ -67,13 +68,18 @@ def compose(office: Office, letter: Letter, *, again: bool = False) -> Composed:
 
 def in_words_only(office: Office, letter: Letter, *, again: bool = False) -> Words:
     """The letter's words; raises `Outdated` as `compose` does."""
-    reader = reader_with(office, str(letter.address))
+    reader = reader_with(office, str(letter.address), _asked_in(letter))
     cid = f"board.{letter.id}@marrakech"
     context: Context = {"base": office.settings.base_url, "reader": reader, "cid": cid, "table": ""}
     context |= _context(office, letter, reader, again)
     sheet = written_out(str(letter.kind), reader.translations, context)
     drawing, answer_plays = context.get("drawing"), context.get("answer_plays")
     return Words(subject_line(sheet.subject), sheet.text, sheet.html, drawing, cid, answer_plays)
+
+
+def _asked_in(letter: Any) -> str:
+    """The language in which somebody has asked for a letter, where that is known."""
+    return ENGLISH if letter.game_id is not None else str(json.loads(letter.details).get("language", ENGLISH))
 
 
 def _picture(cid: str, drawing: Drawing) -> Picture:

@@ -59,10 +59,10 @@ def reader_of(player: Player | None) -> Reader:
     return Reader() if player is None else Reader(spoken(player.language), str(player.time_zone))
 
 
-def reader_with(office: Office, address: str) -> Reader:
-    """The reader with this address, known or not."""
+def reader_with(office: Office, address: str, language: str = ENGLISH) -> Reader:
+    """The reader with this address; who is not known yet reads the language that is given."""
     row = run(office.database, _FIND_READER, [address]).fetchone()
-    return Reader(spoken(row[0]), row[1]) if row else Reader()
+    return Reader(spoken(row[0]), row[1]) if row else Reader(spoken(language))
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -21,6 +21,7 @@ from service.models import Player
 from service.office import Office
 from service.routes import answers, bodies
 from service.routes.operations import Api
+from service.routes.speaking import reader_here
 from service.seat_links import mail_again
 from service.signing_in import confirm_code, mail_code
 
@@ -32,7 +33,7 @@ def account_calls(api: Api) -> None:
     @api.call("POST", "/login", body=bodies.Login, answer=answers.Accepted, status=202, signed_in=False)
     def login(caller: Caller, body: bodies.Login) -> Json:
         """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
-        mail_code(office, body.email, request.remote_addr)
+        mail_code(office, body.email, request.remote_addr, reader_here(office).language)
         return {"detail": "If this address may play here, a letter with a code is on its way to it."}
 
     @api.call("POST", "/login/confirm", body=bodies.LoginConfirm, answer=answers.SignedIn, signed_in=False)

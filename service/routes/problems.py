@@ -19,6 +19,7 @@ _HEADINGS: Final = {
     409: marked("The game has moved on"),
     410: marked("The stall has closed"),
     413: marked("That is too much to carry"),
+    415: marked("That cannot be read"),
     422: marked("Against the rules"),
     429: marked("Not so fast"),
     500: marked("A rug has slipped"),

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request
 
-from service.errors import Problem
+from service.errors import BadRequest, Problem
 from service.identity import sign_in_with_link
+from service.languages import marked
 from service.models import Player
 from service.office import Office
 from service.routes.sealing import sealed_pages
@@ -19,6 +20,7 @@ from service.routes.sessions import check_form, close_session, open_session, vis
 from service.routes.speaking import reader_here
 from service.signing_in import confirm_code, mail_code
 
+NO_ADDRESS: Final = marked("Write an address such as ann@example.org.")
 _WAY: Final = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~-]*")
 """A way on this server; anything else could lead somewhere else."""
 
@@ -39,7 +41,9 @@ def sign_in_pages(office: Office) -> Blueprint:
         try:
             if code:
                 return _welcome(office, lambda: confirm_code(office, email, code))
-            mail_code(office, email, request.remote_addr)
+            mail_code(office, email, request.remote_addr, reader_here(office).language)
+        except BadRequest:  # its sentence names a field of the API, which the page does not have
+            return _page(typed=email, refusal=NO_ADDRESS), BadRequest.status
         except Problem as problem:
             return _page(email=email if code else "", typed=email, refusal=problem), problem.status
         return _page(email=email)
@@ -63,7 +67,7 @@ def sign_in_pages(office: Office) -> Blueprint:
     return pages
 
 
-def _page(email: str = "", typed: str = "", refusal: Problem | None = None, link: bool = False) -> str:
+def _page(email: str = "", typed: str = "", refusal: Problem | str | None = None, link: bool = False) -> str:
     return render_template("sign_in.html", email=email, typed=typed, refusal=refusal, link=link, onward=onward())
 
 

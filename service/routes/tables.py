@@ -14,13 +14,14 @@ from service.languages import marked
 from service.limits import check_new_table
 from service.links import SeatLink
 from service.mail.readers import Reader
-from service.mail.wording import player_names, span, table_name
+from service.mail.wording import named, player_names, span, table_name
 from service.models import Player
 from service.office import Office
 from service.render.names import clean
 from service.routes.bodies import NewGame
 from service.routes.sealing import sealed_pages
 from service.routes.sessions import check_form, visitor
+from service.routes.sign_in import NO_ADDRESS
 from service.routes.speaking import reader_here
 from service.shown import game_to_show, view_of
 from service.store import StoredGame, StoredSeat
@@ -86,7 +87,7 @@ def table_pages(office: Office) -> Blueprint:
     def call_off(token: str) -> Any:
         caller, game = _host_at(office, token)
         lobby.cancel(office, game.id, caller.player_at(game.id))
-        return render_template("called_off.html", table=table_name(game))
+        return render_template("called_off.html", table=table_name(named(game, reader_here(office).translations)))
 
     return pages
 
@@ -142,7 +143,7 @@ def _address(form: MultiDict[str, str], field: str, seat: int, reader: Reader) -
         return read_address(form.get(field, ""))
     except BadRequest:
         say = reader.translations.gettext
-        words = say(_NO_ADDRESS) % {"seat": seat} if seat else say(marked("Write an address such as ann@example.org."))
+        words = say(_NO_ADDRESS) % {"seat": seat} if seat else say(NO_ADDRESS)
         raise BadRequest(words) from None
 
 
@@ -170,9 +171,9 @@ class ShownSeat(NamedTuple):
 
 def waiting_page(office: Office, game: StoredGame, caller: Caller, refusal: Problem | str | None = None) -> str:
     """The page of a table that has not started: who sits there, and how to fill the seats that are free."""
-    seat, reader = caller.seat_in(game), reader_here(office)
-    view = view_of(office, game, seat)
-    names, say = player_names(game), reader.translations.gettext
+    reader = reader_here(office)
+    game, seat, say = named(game, reader.translations), caller.seat_in(game), reader.translations.gettext
+    view, names = view_of(office, game, seat), player_names(game)
     return render_template(
         "waiting.html",
         table=table_name(game),

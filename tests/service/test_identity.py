@@ -21,6 +21,7 @@ class Mailed(NamedTuple):
 
     code: str
     link: str
+    language: str = "en"
 
 
 def letters(office: Office, address: str) -> list[Mailed]:
