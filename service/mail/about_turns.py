@@ -9,14 +9,16 @@ from service.mail.how_it_stands import as_it_stands, standing_at
 from service.mail.how_long import deadline_of, time_left
 from service.mail.looking_back import after_own_action, as_it_is, at_turn, between, waits_for
 from service.mail.matter import Context, Matter, about_table
+from service.mail.replies.vocabulary import MEANINGS
 from service.mail.said import said_since
 from service.mail.story import Story
 from service.mail.wording import harmless, listed
+from service.naming import house_player
+from service.play import STAND_IN
 from service.store import deed_after
 
 _LONGEST_ANSWER: Final = 200
 _AGAIN: Final = re.compile(r"^(?:re: *)+", re.IGNORECASE)
-_STAND_IN: Final = "greedy"
 
 
 def turn(matter: Matter) -> Context:
@@ -75,7 +77,7 @@ def time_up(matter: Matter) -> Context:
         "shortened": False,
         "overdue": "",
         "kept": bool(matter.details["kept"]),
-        "stand_in": _STAND_IN,
+        "stand_in": house_player(STAND_IN, matter.reader.translations.gettext),
     }
 
 
@@ -102,9 +104,10 @@ def answer(matter: Matter) -> Context:
 
 def answered(details: Json, translations: NullTranslations) -> Context:
     """What an answer says with or without a game."""
+    said = details.get("understood") or ""
     return {
         "why": harmless(translations.gettext(details["why"]), 4 * _LONGEST_ANSWER),
-        "understood": harmless(details.get("understood") or "", _LONGEST_ANSWER),
+        "understood": harmless(translations.gettext(said) if said in MEANINGS else said, _LONGEST_ANSWER),
         "asked": bool(details.get("asked")),
         "reply_to": _AGAIN.sub("", harmless(details.get("subject") or "", _LONGEST_ANSWER)),
     }

@@ -116,6 +116,6 @@ def _offered(matter: Matter, view: Json) -> Context:
         "choices": [{**choice._asdict(), "link": f"{link}?do={choice.do}"} for choice in choices],
         "numbered": any(choice.numbered for choice in choices),
         "next_rug": view["seats"][matter.seat].get("next_rug"),
-        "example": choices[0].do,
+        "example": matter.reader.translations.gettext(choices[0].do),
         "answer_plays": view["turn"],
     }

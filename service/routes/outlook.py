@@ -3,9 +3,13 @@
 from gettext import NullTranslations
 from typing import NamedTuple
 
+from babel.numbers import get_decimal_symbol
+
 from service.engine.marrakech.board import NAMES
 from service.engine.marrakech.prospects import Outcome, prospects
 from service.engine.marrakech.state import State
+from service.languages import locale_for
+from service.mail.readers import Reader
 from service.mail.wording import player_names
 from service.store import StoredGame
 
@@ -32,16 +36,16 @@ class Outlook(NamedTuple):
     """What it costs on average."""
 
 
-def outlook(game: StoredGame, translations: NullTranslations) -> dict[str, Outlook]:
+def outlook(game: StoredGame, reader: Reader) -> dict[str, Outlook]:
     """For each direction that can be chosen what may come of it."""
     if not isinstance(game.state, State):
         return {}
-    names = player_names(game)
+    names, point = player_names(game), get_decimal_symbol(locale_for(reader.language))
     return {
         prospect.direction: Outlook(
             prospect.walker,
-            [_face(outcome, names, translations) for outcome in prospect.outcomes],
-            f"{sum(outcome.due * outcome.chances for outcome in prospect.outcomes) / 6:.1f}",
+            [_face(outcome, names, reader.translations) for outcome in prospect.outcomes],
+            f"{sum(outcome.due * outcome.chances for outcome in prospect.outcomes) / 6:.1f}".replace(".", point),
         )
         for prospect in prospects(game.state)
     }

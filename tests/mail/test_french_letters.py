@@ -1,25 +1,32 @@
 """Every letter in French: well formed, with the same links, and nothing of it left in English."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
-from service.identity import player_with
-from service.mail.letters import KINDS
+from service.identity import ask_to_sign_in, player_with
+from service.lobby import Chair
+from service.mail.letters import KINDS, compose
+from service.mail.replies.grammar import NOT_LISTED
 from service.models import Player
 from service.office import Office
-from tests.mail.correspondence import every_letter
+from tests.mail.correspondence import ann_to_move, every_letter, post
 from tests.mail.html_reading import Read
-from tests.mail.tables import ANN, BO
+from tests.mail.tables import ANN, BO, letters, started
 
 ENGLISH = re.compile(r"\b(the|your|you|and|with|until|lays|rolls|pays|is)\b", re.IGNORECASE)
-NAMES = re.compile(r"https?://\S+|marrakech-cli[^\n]*|Marrakech with \w+|There is no square h9 on the board\.")
-"""What is no text of a letter: links, a command, what a host has called a table, what the rules say of a move."""
+NAMES = re.compile(r"https?://\S+|marrakech-cli[^\n]*|There is no square h9 on the board\.")
+"""What is no text of a letter: links, a command, what the rules say of a move."""
+
+
+def french(office: Office, address: str) -> None:
+    player_with(office, address)
+    Player.update(language="fr").where(Player.email == address).execute(office.database)
 
 
 def test_every_letter_comes_in_french(office: Office) -> None:
     for address in (ANN, BO):
-        player_with(office, address)
-    Player.update(language="fr").execute(office.database)
+        french(office, address)
     written = every_letter(office)
     assert set(written) == set(KINDS)
     for kind, composed in written.items():
@@ -31,3 +38,43 @@ def test_every_letter_comes_in_french(office: Office) -> None:
         for part in (composed.subject, composed.text, unescape(read.said)):
             assert "%(" not in part, kind
             assert not ENGLISH.search(NAMES.sub("", part)), (kind, ENGLISH.search(NAMES.sub("", part)), part)
+
+
+def test_a_table_without_a_name_is_called_in_the_language_of_each_letter(office: Office) -> None:
+    french(office, BO)
+    game = started(office, Chair(email=BO), Chair(bot="random"), name="", first=0)
+    ann, bo = (compose(office, post(office, "links", game, seat)) for seat in (0, 1))
+    assert (ann.subject, bo.subject) == (
+        "Your link: Marrakech with Ann",
+        "Votre lien : Marrakech avec Ann",
+    )
+    assert " random " in Read(ann.html).said
+    assert " l\u2019Étourdi " in Read(bo.html).said
+
+
+def test_a_letter_names_what_can_be_answered_in_the_readers_own_words(office: Office) -> None:
+    french(office, ANN)
+    reading = office._replace(settings=replace(office.settings, inbound_domain="reply.example.org"))
+    game = ann_to_move(office, started(office, first=0))
+    said = " ".join(compose(reading, post(office, "turn", game)).text.split())
+    assert "par exemple à gauche" in said or "comme à gauche" in said
+    answer = post(office, "answer", game, why=NOT_LISTED, understood="left", asked=False, subject="")
+    assert "à gauche" in next(line for line in compose(reading, answer).text.splitlines() if "lu" in line)
+
+
+def test_a_stand_in_has_a_french_name(office: Office) -> None:
+    french(office, ANN)
+    game = ann_to_move(office, started(office, first=0))
+    letter = compose(office, post(office, "time-up", game, first=1, last=1, kept=False))
+    assert "un remplaçant (le Rusé) a donc joué" in " ".join(letter.text.split())
+
+
+def test_whoever_signs_in_for_the_first_time_is_written_to_in_the_language_of_the_browser(office: Office) -> None:
+    subjects = []
+    for address, language in ((ANN, "fr"), (BO, "fr"), ("cy@example.org", "en"), ("di@example.org", "xx")):
+        if address == BO:
+            player_with(office, address)  # who has been here before has a language
+        ask_to_sign_in(office, address, language)
+        subjects.append(compose(office, letters(office)[-1]).subject)
+    english = "Your sign-in code for Marrakech by Mail"
+    assert subjects == ["Votre code de connexion à Marrakech par courrier", english, english, english]

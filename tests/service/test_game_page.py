@@ -233,3 +233,10 @@ def test_scripts_and_styles_come_from_here_only(office: Office, game: StoredGame
         assert "unsafe" not in policy
         assert not re.search(r"\son\w+=|\sstyle=|<style|<script(?!(?: type=\"module\")? src=\"/static/)", page.text)
         assert not re.search(r'(?:src|href)="(?:https?:)?//(?!127\.0\.0\.1)', page.text)
+
+
+def test_a_mean_is_written_as_the_reader_writes_numbers(office: Office, game: StoredGame, ann: Player) -> None:
+    mean = r'<th scope="row" colspan="3">[^<]+</th><td>(0[.,]0)</td>'
+    assert set(re.findall(mean, shown(browser(office, "ann@example.org"), here(game)))) == {"0.0"}
+    Player.update(language="fr").where(Player.id == ann.id).execute(office.database)
+    assert set(re.findall(mean, shown(browser(office, "ann@example.org"), here(game)))) == {"0,0"}

@@ -4,7 +4,16 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from service.languages import marked
+
 ENGLISH: Final = "en"
+MEANINGS: Final = frozenset(
+    {
+        *("left", "ahead", "right", "north", "east", "south", "west"),
+        *(marked("resign"), marked("help"), marked("accept"), marked("decline")),
+    }
+)
+"""All that a reply can say besides a place; in a reader's language each must be a word that a reply can have."""
 _DASHES: Final = dict.fromkeys([*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE63, 0xFF0D], "-")
 _QUOTES: Final = dict.fromkeys([0x60, 0xB4, 0x2018, 0x2019], "'")
 
@@ -41,9 +50,9 @@ _MEANINGS: Final[dict[str, dict[str, str]]] = {
         "ahead": "tout droit | devant | droit devant | en avant",
         "right": "droite",
         "north": "nord",
-        "east": "est",
+        "east": "est | l'est",
         "south": "sud",
-        "west": "ouest",
+        "west": "ouest | l'ouest",
         "resign": "abandonner | abandon | j'abandonne",
         "help": "aide",
         "accept": "accepter | j'accepte",

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.languages import translations_for
 from service.mail.replies import grammar
 from service.mail.replies.grammar import (
     BOTH,
@@ -18,7 +19,8 @@ from service.mail.replies.grammar import (
     Wish,
     understand,
 )
-from service.mail.replies.vocabulary import _FILLERS, vocabulary
+from service.mail.replies.vocabulary import _FILLERS, MEANINGS, vocabulary
+from service.routes.speaking import languages
 from tests.mail.replies.test_messages import FACING_EAST, PLACES
 
 ROTATION = {
@@ -239,3 +241,14 @@ def test_no_mixture_of_words_plays_against_a_doubt(pieces: list[str]) -> None:
 def test_the_sentences_are_all_different() -> None:
     sentences = [value for name, value in vars(grammar).items() if name.isupper() and isinstance(value, str)]
     assert len(set(sentences)) == len(sentences) == 8
+
+
+@pytest.mark.parametrize("language", sorted(languages()))
+def test_every_language_of_the_letters_has_words_that_a_reply_can_have(language: str) -> None:
+    """A letter says in its reader's language what can be answered, and so must understand it."""
+    assert set(vocabulary("en").meanings.values()) == MEANINGS
+    say = translations_for(language).gettext
+    for word in MEANINGS:
+        meant, said = (understand(each, FACING_EAST, language, offered=True) for each in (word, say(word)))
+        assert said._replace(understood="") == meant._replace(understood=""), say(word)
+        assert isinstance(said, Wish) or said.why == NOT_LISTED
