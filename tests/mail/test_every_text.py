@@ -1,0 +1,125 @@
+"""Every text of a letter goes through the catalogues: its subject, its text and its HTML have no raw word in them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.identity import player_with
+from service.lobby import Chair
+from service.mail.letters import KINDS, Composed, compose
+from service.mail.replies import grammar, receiving
+from service.mail.replies.vocabulary import MEANINGS
+from service.models import Game, Player
+from service.office import Office
+from tests.mail.correspondence import WHY, ann_to_move, every_letter, post
+from tests.mail.tables import ANN, BO, DAY, started, table
+from tests.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
+from tests.service.conftest import Clock
+from tests.service.databases import as_new
+
+GIVEN = ("Marrakech", "Ann", "Bo", "F", "bo", "Market day", "Nice rug!", "Re", WHY)
+"""The game's name, and what the people in these letters have said."""
+ANSWER: dict[str, Any] = {"why": receiving.NOTHING_YET, "understood": "", "asked": True, "subject": ""}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def language(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Everybody reads the language of marks."""
+    with speaking_in_marks(tmp_path_factory.mktemp("locale")):
+        yield
+
+
+@pytest.fixture
+def database_url(tmp_path: Path) -> str:
+    """Words are the same on every database."""
+    return as_new(f"sqlite:///{tmp_path}/marrakech.db")
+
+
+@pytest.fixture
+def office(office: Office) -> Office:
+    """A house that reads answers, and two who read the language of marks."""
+    for address in (ANN, BO):
+        player_with(office, address)
+    Player.update(language=LANGUAGE).execute(office.database)
+    return office._replace(settings=replace(office.settings, inbound_domain="reply.example.org"))
+
+
+def raw(letter: Composed, *given: str) -> list[str]:
+    """What is raw in a letter."""
+    known = (*GIVEN, *given)
+    return [*raw_words(letter.subject, known), *raw_words(letter.text, known), *raw_in(letter.html, known)]
+
+
+@pytest.mark.parametrize("name", [None, ""], ids=["named", "unnamed"])
+def test_no_kind_of_letter_has_a_raw_text(office: Office, name: str | None) -> None:
+    written = every_letter(office, name)
+    ids = [id_ for (id_,) in Game.select(Game.id).tuples().execute(office.database)]
+    assert {kind: raw(written[kind], *ids) for kind in KINDS} == {kind: [] for kind in KINDS}
+
+
+@pytest.mark.parametrize(
+    ("kind", "details"),
+    [
+        ("reminder", {"part": "last"}),
+        ("time-up", {"waiting": True}),
+        ("time-up", {"first": 1, "last": 4, "kept": False}),
+    ],
+)
+def test_no_letter_in_another_state_has_a_raw_text(office: Office, kind: str, details: dict[str, Any]) -> None:
+    for options in ({"first": 0}, {"first": 1, "variant": "rotate-after"}):
+        game = ann_to_move(office, started(office, name="", **options), 4)
+        for seat in (0, 1):
+            if kind != "reminder" or seat == 0:
+                assert raw(compose(office, post(office, kind, game, seat, **details))) == []
+
+
+def test_no_letter_of_a_table_without_a_clock_has_a_raw_text(office: Office) -> None:
+    game = ann_to_move(office, started(office, Chair(email=BO), Chair(bot="random"), name="", first=0), 4)
+    Game.update(pace=None, deadline=None).execute(office.database)
+    for kind in ("turn", "reminder", "roll"):
+        assert raw(compose(office, post(office, kind, game), again=True)) == []
+
+
+@pytest.mark.parametrize("time_up", ["stand-in", "wait"])
+def test_however_much_time_there_is_no_letter_has_a_raw_text(office: Office, clock: Clock, time_up: str) -> None:
+    game = ann_to_move(office, started(office, name="", first=0), 4)
+    Game.update(time_up=time_up).execute(office.database)
+
+    def told() -> list[str]:
+        letters = [post(office, kind, game, seat, **ANSWER) for kind in ("links", "answer") for seat in (0, 1)]
+        return [text for letter in letters for text in raw(compose(office, letter))]
+
+    assert told() == []
+    away = {"away_from": clock.now, "away_until": clock.now + DAY}
+    Player.update(**away).execute(office.database)
+    assert told() == []
+    Game.update(deadline=None).execute(office.database)
+    assert told() == []
+    Game.update(deadline=clock.now - 1).execute(office.database)
+    assert told() == []
+
+
+def test_no_letter_of_a_table_that_waits_has_a_raw_text(office: Office) -> None:
+    game = table(office, name="")
+    for status in ("waiting", "cancelled", "expired"):
+        Game.update(status=status).execute(office.database)
+        for kind in ("links", "answer"):
+            for seat in (0, 1):
+                assert raw(compose(office, post(office, kind, game, seat, **ANSWER))) == []
+
+
+def test_no_answer_to_a_reply_has_a_raw_text(office: Office) -> None:
+    game = ann_to_move(office, started(office, name="", first=0))
+    named = [*vars(grammar).items(), *vars(receiving).items()]
+    reasons = [value for name, value in named if name.isupper() and isinstance(value, str) and " " in value]
+    assert len(reasons) > 10
+    for why in reasons:
+        for seat, asked in ((0, True), (1, False)):
+            letter = post(office, "answer", game, seat, why=why, understood="", asked=asked, subject="")
+            assert raw(compose(office, letter)) == [], why
+    for word in sorted(MEANINGS):
+        letter = post(office, "answer", game, why=reasons[0], understood=word, asked=False, subject="")
+        assert raw(compose(office, letter)) == [], word
