@@ -6,6 +6,7 @@ In the database such a name is empty. Programs and records get the English words
 from typing import Final, Protocol
 
 from service.languages import marked
+from service.models import LONGEST_NAME
 from service.render.sentences import Say
 
 FORMER: Final = marked("A former player")
@@ -43,4 +44,4 @@ def table_called(game: str, name: str, host: str, say: Say = str) -> str:
     if name:
         return name
     sentence = say("%(game)s with %(host)s") if host else say("%(game)s with a former player")
-    return sentence % {"game": game.capitalize(), "host": host}
+    return (sentence % {"game": game.capitalize(), "host": host})[:LONGEST_NAME]

@@ -11,7 +11,7 @@ import pytest
 from service.app import create_app
 from service.backup import make_backup
 from service.database import MIGRATIONS, Database, migrate, open_database
-from service.engine.record import write_record
+from service.engine.record import read_record, write_record
 from service.engine.record_text import write_text
 from service.leaving import forget_player
 from service.lobby import Chair, create, join
@@ -65,6 +65,13 @@ def test_what_somebody_has_named_is_called_so_everywhere(office: Office, ann: Pl
     game = create(office, ann, wish(Chair(bot="random", name="Salma"), name="Marrakech with ann"))
     page = Browser(office, language="fr").get(f"/g/{game.id}")
     assert (heading(page), names(page)) == ("Marrakech with ann", ["ann", "Salma"])
+
+
+def test_a_name_that_is_made_is_no_longer_than_one_that_is_given(office: Office, ann: Player, bo: Player) -> None:
+    ann.name = LONG
+    game = join(office, create(office, ann, wish(OPEN)).id, bo)
+    assert game.heading.name == f"Marrakech with {LONG}"[: len(LONG)]
+    assert read_record(write_record(record_of(office, game))).heading == game.heading._replace(seed=None)
 
 
 def test_programs_and_records_get_english_names_whatever_language_is_asked_for(
