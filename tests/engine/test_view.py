@@ -7,6 +7,7 @@ from service.engine.reading import Json
 from service.engine.record import Sitter, write_record
 from service.engine.table import Table, new_heading, open_table
 from service.simulate import simulated_games
+from tests.engine.positions import position
 
 NOW = "2026-11-16T09:30:00Z"
 EVENT_FIELDS = {
@@ -82,6 +83,15 @@ def test_the_view_after_a_walk_and_a_rug() -> None:
     assert (laid["turn"], laid["to_act"], laid["phase"]) == (2, [3], "direction")
     assert laid["seats"][2]["rugs_left"] == 11
     assert (laid["seats"][2]["visible"], laid["seats"][2]["total"]) == (2, 32)
+
+
+def test_whoever_changes_a_view_changes_no_other() -> None:
+    state = position("R1 R1 .. .. .. .. .. " + ".. " * 41 + "G2")
+    before = MARRAKECH.view(state, 0)
+    for shown in MARRAKECH.view(state, 0)["board"].values():
+        shown["neutral"] = True
+    assert len(before["board"]) == 3
+    assert MARRAKECH.view(state, 0) == before
 
 
 def test_with_two_players_each_has_two_colours_and_shows_the_rug_on_top() -> None:

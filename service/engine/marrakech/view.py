@@ -58,12 +58,12 @@ def _seat(state: State, seat: int) -> Json:
 def _board(state: State) -> Json:
     """What shows on each square that is not bare."""
     shows = _shows(state.seats, state.out)
-    return {name: shows[top] for square, name in NAMES.items() if (top := state.top[square])}
+    return {name: shows[top].copy() for square, name in NAMES.items() if (top := state.top[square])}
 
 
 @lru_cache(maxsize=64)
 def _shows(seats: int, out: tuple[int, ...]) -> list[Json]:
-    """How whatever can show on a square is told: every view tells of it, so each is there ready-made."""
+    """How whatever can show on a square is told: every view tells of it, so each is there ready to be copied."""
     return [
         {
             "rug": rug_of(top),
