@@ -86,7 +86,7 @@ def test_the_view_after_a_walk_and_a_rug() -> None:
 
 
 def test_whoever_changes_a_view_changes_no_other() -> None:
-    state = position("R1 R1 .. .. .. .. .. " + ".. " * 41 + "G2")
+    state = position("\n".join(["R1 R1 .. .. .. .. .."] + [".. " * 7] * 5 + [".. .. .. .. .. .. G2"]))
     before = MARRAKECH.view(state, 0)
     for shown in MARRAKECH.view(state, 0)["board"].values():
         shown["neutral"] = True
