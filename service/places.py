@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Final
 
 _HERE: Final = Path(__file__).parent
+_LOCALES: Final = _HERE / "locale"
+"""Made once: every text of a page asks for it."""
 
 
 def templates() -> Path:
@@ -14,4 +16,4 @@ def templates() -> Path:
 
 def locales() -> Path:
     """The folder of the translations: LANGUAGE/LC_MESSAGES/messages.mo."""
-    return _HERE / "locale"
+    return _LOCALES

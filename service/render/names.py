@@ -1,6 +1,7 @@
 """Names that came from outside, made fit to stand in a picture or in a line of text."""
 
 import unicodedata
+from itertools import accumulate, takewhile
 from typing import Final
 
 from service.engine.reading import Json
@@ -23,9 +24,9 @@ def seat_name(seat: Json) -> str:
 def fitted(name: str, columns: int) -> str:
     """The name cut and filled up to exactly so many columns of a fixed-width font."""
     if _columns(name) > columns:
-        while _columns(name) > columns - 2:
-            name = name[:-1]
-        name = f"{name.rstrip()}.."
+        # Adding up only once: a whole page of talk is cut as well.
+        kept = sum(1 for _ in takewhile(lambda width: width <= columns - 2, accumulate(map(_width, name))))
+        name = f"{name[:kept].rstrip()}.."
     return name + " " * (columns - _columns(name))
 
 

@@ -61,11 +61,10 @@ def reader_here(office: Office) -> Reader:
     """Whoever reads the page that is being made."""
     if not has_request_context():
         return Reader()
-    if "reader" not in g:
+    reader: Reader | None = g.get("reader")
+    if reader is None:
         speak_to(visitor(office))
-    if "reader" not in g:
-        g.reader = Reader(_asked_for(), _UTC)
-    reader: Reader = g.reader
+        reader = g.reader = g.get("reader") or Reader(_asked_for(), _UTC)
     return reader
 
 
