@@ -13,6 +13,7 @@ from service.attendance import attend
 from service.commits import SharingSqlite
 from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
+from service.house import House
 from service.metrics import RequestCounts
 from service.office import Office
 from service.routes.api_account import account_calls
@@ -25,7 +26,7 @@ from service.routes.host import host_pages
 from service.routes.join import join_pages
 from service.routes.mailbox import mailbox_pages
 from service.routes.manifest import manifest_pages
-from service.routes.operations import Api
+from service.routes.operations import LARGEST_BODY, Api
 from service.routes.ops import operations_pages
 from service.routes.over import over_pages
 from service.routes.pages import pages
@@ -42,16 +43,7 @@ from service.routes.unsubscribe import unsubscribe_pages
 from service.trouble import database_trouble
 from service.turnstile import Turnstile
 
-LARGEST_BODY = 64 * 1024
 API = "/api/v1"
-
-
-class House(Flask):
-    """The application as Flask makes it, of plain functions only."""
-
-    def ensure_sync(self, func: Any) -> Any:
-        """The function as it is: Flask would look at each of them at each request whether it is a coroutine."""
-        return func
 
 
 def create_app(office: Office, *, mailbox: bool = False) -> Flask:

@@ -215,13 +215,13 @@ _COUNTS: Final[WeakKeyDictionary[Database, CallCounts]] = WeakKeyDictionary()
 _COUNTS_LOCK: Final = threading.Lock()
 
 
-def check_call(office: Office, token_hash: str | None, ip: str | None) -> None:
-    """Before any call: by its token where that is a sound one, else by its network."""
+def check_call(office: Office, header: str | None, ip: str | None) -> None:
+    """Before any call: by the header with its token where that is a sound one, else by its network."""
     if not office.settings.rate_limits:
         return
     with _COUNTS_LOCK:
         counts = _COUNTS.setdefault(office.database, CallCounts())
-    if token_hash is None:
+    if header is None:
         counts.check(office, CALLS_BY_NETWORK, network_of(ip))
     else:
-        counts.check(office, CALLS_BY_TOKEN, token_hash)
+        counts.check(office, CALLS_BY_TOKEN, hashlib.sha256(header.encode()).hexdigest())

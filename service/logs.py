@@ -8,13 +8,14 @@ import traceback
 from functools import lru_cache
 from typing import Any, Final, TextIO
 
-from flask import Flask, Request, Response, g, has_request_context, request
+from flask import Flask, Request, Response, has_request_context, request
 from pydantic_core import to_json
 
 from service.errors import Problem
 
 LOGGER: Final = "service"
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9-]{8,64}")
+_ID: Final = "marrakech.request_id"
 _LONGEST: Final = 200
 _CUT: Final = "…"
 # What follows these is a token, and so may be anything that is long; what has an @ is an address.
@@ -41,7 +42,7 @@ class JsonLines(logging.Formatter):
             "time": f"{_second(int(record.created))}.{int(record.msecs):03}Z",
             "level": record.levelname.lower(),
             "event": cut(record.getMessage()),
-            "request_id": request_id() if has_request_context() else None,
+            "request_id": getattr(record, "request_id", None) or (request_id() if has_request_context() else None),
             **getattr(record, "fields", {}),
         }
         if record.exc_info and record.exc_info[1]:
@@ -72,13 +73,18 @@ def _fault(error: BaseException) -> dict[str, Any]:
 
 
 def request_id() -> str:
-    """The id of this request: the one it came with where that is sound, else a new one."""
-    known: str | None = g.get("request_id")
+    """The id of this request."""
+    return id_of(request.environ)
+
+
+def id_of(environ: dict[str, Any]) -> str:
+    """The id of a request, by the server's words about it: the one it came with where that is sound, else a new one."""
+    known: str | None = environ.get(_ID)
     if known is None:
-        given = request.environ.get("HTTP_X_REQUEST_ID", "")
+        given = environ.get("HTTP_X_REQUEST_ID", "")
         # It need not be hard to guess, only one of its kind.
-        new = f"{random.getrandbits(64):016x}"
-        known = g.request_id = given if _REQUEST_ID.fullmatch(given) else new
+        known = given if _REQUEST_ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
+        environ[_ID] = known
     return known
 
 
@@ -104,7 +110,7 @@ class _RequestLine(logging.LogRecord):
 
     def __init__(self, asked: Request, answer: Response, seconds: float | None) -> None:
         now = time.time()
-        self.__dict__.update(self._SAME, created=now, msecs=now % 1 * 1000)
+        self.__dict__.update(self._SAME, created=now, msecs=now % 1 * 1000, request_id=id_of(asked.environ))
         self.fields = {
             "method": asked.method[:16],
             "path": cut(asked.path),
