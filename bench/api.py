@@ -331,13 +331,13 @@ insert into player (email, name, language, time_zone, mail, token_version, creat
     select 'reader' || i || '.{tag}@example.org', 'Reader ' || i, 'en', 'UTC', '{{}}', 0, 0 from copy
     where i <= {people};
 create temp table base as select max(id) - {people} + 1 as id from player;
-insert into game (id, game, name, options, pace, status, host, seed, head, turn, state, invitation_version, created,
-        changed)
-    select copy.id, game, name, options, pace, status, base.id + 2 * i % {people}, seed, head, turn, state,
+insert into game (id, game, name, options, pace, status, host, seed, head, turn, state, to_act, invitation_version,
+        created, changed)
+    select copy.id, game, name, options, pace, status, base.id + 2 * i % {people}, seed, head, turn, state, to_act,
         invitation_version, created - 60 * i, changed - 60 * i
     from copy, base, game where game.id = '{game}' order by copy.id;
-insert into seat (game, seat, player, name, bot, accepted, to_act, link_version)
-    select copy.id, seat, base.id + (2 * i + seat) % {people}, name, bot, accepted, to_act, link_version
+insert into seat (game, seat, player, name, bot, accepted, link_version)
+    select copy.id, seat, base.id + (2 * i + seat) % {people}, name, bot, accepted, link_version
     from copy, base, seat where seat.game = '{game}' order by copy.id, seat;
 insert into event (game, seq, at, body, actor, action, last)
     select copy.id, seq, at - 60 * i, body, actor, action, last

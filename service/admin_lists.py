@@ -11,7 +11,7 @@ from service.addresses import read_address
 from service.admin_office import fail, host_office
 from service.clock import written
 from service.leaving import export_player, forget_player, is_forgotten
-from service.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Player, Seat
+from service.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Player, Seat
 from service.naming import FORMER, seat_called, table_called
 from service.office import Office
 from service.seat_links import renew
@@ -62,8 +62,9 @@ def games(
 
 def _names(office: Office, games: list[str]) -> dict[str, str]:
     """Who sits at each table, the seat to act with a star."""
-    columns = (Seat.game, Seat.seat, Seat.player, Seat.name, Seat.bot, Seat.to_act)
-    rows = Seat.select(*columns).where(Seat.game.in_(games)).order_by(Seat.game, Seat.seat).namedtuples()
+    columns = (Seat.game, Seat.seat, Seat.player, Seat.name, Seat.bot, IS_TO_ACT.alias("to_act"))
+    chosen = Seat.select(*columns).join(Game).where(Seat.game.in_(games))
+    rows = chosen.order_by(Seat.game, Seat.seat).namedtuples()
     names: dict[str, list[str]] = {}
     for seat in rows.execute(office.database):
         names.setdefault(seat.game, []).append(f"{seat.seat} {seat_called(seat) or 'open'}{'*' if seat.to_act else ''}")

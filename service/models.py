@@ -11,6 +11,7 @@ from peewee import (
     CharField,
     CompositeKey,
     DoubleField,
+    Expression,
     ForeignKeyField,
     IntegerField,
     Model,
@@ -67,6 +68,8 @@ class Game(Model):
     turn = IntegerField(default=0)
     state = TextField(null=True)
     """The snapshot at `head`: what folding the events gives."""
+    to_act = IntegerField(default=0)
+    """The seats that the game waits for, a bit for each: beside the state, so that lists need not look into it."""
     invitation_version = IntegerField(default=0)
     deadline = DoubleField(null=True)
     created = DoubleField()
@@ -85,8 +88,6 @@ class Seat(Model):
     name = CharField(LONGEST_NAME, default="")
     bot = CharField(16, null=True)
     accepted = BooleanField(default=False)
-    to_act = BooleanField(default=False)
-    """Whether the game waits for this seat: kept beside the state so that lists need not look into it."""
     link_version = IntegerField(default=0)
     stood_in = IntegerField(default=0)
     """How many turns in a row somebody stood in; from the second on the stand-in keeps the seat."""
@@ -97,6 +98,8 @@ class Seat(Model):
         indexes = ((("player", "game"), False),)
 
 
+IS_TO_ACT: Final[Any] = Expression(Expression(Game.to_act, ">>", Seat.seat), "&", 1) == 1
+"""Whether the game waits for the seat."""
 HOST_SEAT: Final[Any] = Seat.alias("host_seat")
 """The first seat of a table, in which its host sits: a table that nobody has named is called after the host."""
 OF_HOST: Final[Any] = (HOST_SEAT.game == Game.id) & (HOST_SEAT.seat == 0)

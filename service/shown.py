@@ -10,7 +10,7 @@ from service.engine.record import Entry, Record
 from service.engine.showing import shown_record, whole_view
 from service.errors import BadRequest, NotFound
 from service.languages import marked
-from service.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Seat
+from service.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Seat
 from service.naming import table_called
 from service.office import Office
 from service.render.sentences import Say
@@ -106,7 +106,7 @@ def games_of(office: Office, player: int, status: str | None, cursor: str | None
     """Somebody's games, the one that changed last first; those without a name are called in the reader's language."""
     chosen = (Seat.player == player) & Game.status.in_(["waiting", "playing", "finished"])
     if status == "my-turn":
-        chosen &= (Seat.to_act == True) & (Game.status == "playing")  # noqa: E712 - peewee makes SQL of it
+        chosen &= IS_TO_ACT & (Game.status == "playing")
     elif status is not None:
         chosen &= Game.status == status
     if cursor is not None:
@@ -115,7 +115,7 @@ def games_of(office: Office, player: int, status: str | None, cursor: str | None
     rows = list(
         Game.select(
             *(Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed),
-            *(Seat.seat, Seat.to_act, HOST_NAME),
+            *(Seat.seat, IS_TO_ACT.alias("to_act"), HOST_NAME),
         )
         .join(Seat)
         .switch(Game)

@@ -25,25 +25,22 @@ FIND_EVENTS: Final = """
 select at, body, stand_in from event where game = ? and seq > ? and seq <= ? order by seq
 """
 MOVE_ON: Final = """
-update game set head = ?, turn = ?, state = ?, status = ?, deadline = ?, changed = ? where id = ? and head = ?
+update game set head = ?, turn = ?, state = ?, to_act = ?, status = ?, deadline = ?, changed = ?
+where id = ? and head = ?
 """
 ADD_EVENTS: Final = "insert into event (game, seq, at, body, actor, action, last) values {rows}"
-WAIT_FOR: Final = "update seat set to_act = (seat in ({seats})) where game = ?"
-WAIT_FOR_NOBODY: Final = "update seat set to_act = (0 = 1) where game = ?"
 ADD_LETTERS: Final = """
 insert into letter (kind, address, about, game, seat, turn, details, status, due, tries, created) values {rows}
 on conflict (about) do nothing
 """
 APPEND_AT_ONCE: Final = """
 with moved as (
-    update game set head = %s, turn = %s, state = %s, status = %s, deadline = %s, changed = %s
+    update game set head = %s, turn = %s, state = %s, to_act = %s, status = %s, deadline = %s, changed = %s
     where id = %s and head = %s returning id
 ), happened as (
     insert into event (game, seq, at, body, actor, action, last)
     select moved.id, row.* from moved, json_to_recordset(%s) as row(
         seq integer, at double precision, body text, actor integer, action text, last integer)
-), waited as (
-    update seat set to_act = not to_act from moved where game = moved.id and to_act <> (seat = any(%s::integer[]))
 ), posted as (
     insert into letter (kind, address, about, game, seat, turn, details, status, due, tries, created)
     select row.* from moved, json_to_recordset(%s) as row(
@@ -53,7 +50,7 @@ with moved as (
 )
 select id from moved
 """
-"""All that an action writes, for PostgreSQL, in one statement: it travels there and back once and not six times."""
+"""All that an action writes, for PostgreSQL, in one statement: it travels there and back once and not four times."""
 
 
 def run(database: Database, statement: str, values: Sequence[Any]) -> Any:

@@ -26,8 +26,6 @@ from service.statements import (
     FIND_EVENTS,
     LOAD_GAME,
     MOVE_ON,
-    WAIT_FOR,
-    WAIT_FOR_NOBODY,
     run,
     run_rows,
 )
@@ -203,31 +201,28 @@ def append(
     if batch.action is not None:
         rows[0][4:] = [batch.actor, to_json(batch.action).decode(), after.head]
     state = write_snapshot(after.game, after.state)
-    moves_on = [after.head, after.turn, state, after.status, after.deadline, now, after.id, before.head]
+    to_act = sum(1 << seat for seat in rules.to_act(after.state))
+    moves_on = [after.head, after.turn, state, to_act, after.status, after.deadline, now, after.id, before.head]
     posted = _outbox_rows(letters, now)
 
     def write() -> None:
         if run(database, MOVE_ON, moves_on).rowcount != 1:
             raise Stale
         run_rows(database, ADD_EVENTS, rows)
-        _wait_for(database, before, after)
         _post_rows(database, posted)
 
     if isinstance(database, SharingSqlite):
         database.together(write)
     else:
-        _append_at_once(database, moves_on, rows, sorted(rules.to_act(after.state)), posted)
+        _append_at_once(database, moves_on, rows, posted)
 
 
-def _append_at_once(
-    database: Database, moves_on: list[Any], events: list[list[Any]], waiting: list[int], letters: list[list[Any]]
-) -> None:
+def _append_at_once(database: Database, moves_on: list[Any], events: list[list[Any]], letters: list[list[Any]]) -> None:
     """The same as one statement, which is a transaction by itself."""
-    # Rows travel as JSON and seats as text: psycopg would look at each value of an array to find out what it is.
+    # Rows travel as JSON: psycopg would look at each value of an array to find out what it is.
     happened = [dict(zip(_EVENT_COLUMNS, row[1:], strict=True)) for row in events]
     posted = [dict(zip(_LETTER_COLUMNS, row, strict=True)) for row in letters]
-    to_act = f"{{{','.join(map(str, waiting))}}}"
-    values = [*moves_on, to_json(happened).decode(), to_act, to_json(posted).decode()]
+    values = [*moves_on, to_json(happened).decode(), to_json(posted).decode()]
     if database.execute_sql(APPEND_AT_ONCE, values).fetchone() is None:
         raise Stale
 
@@ -236,17 +231,6 @@ def mark_stand_in(database: Database, game_id: str, numbers: Sequence[int]) -> N
     """Mark events that were just appended as those of a stand-in."""
     chosen = (Event.game == game_id) & Event.seq.in_(numbers)
     Event.update(stand_in=True).where(chosen).execute(database)
-
-
-def _wait_for(database: Database, before: StoredGame, after: StoredGame) -> None:
-    """Keep the seats' `to_act` in step with the state."""
-    waiting = sorted(after.rules.to_act(after.state))
-    if before.head and waiting == sorted(before.rules.to_act(before.state)):
-        return
-    if not waiting:
-        run(database, WAIT_FOR_NOBODY, [after.id])
-    else:
-        run(database, WAIT_FOR.format(seats=", ".join("?" * len(waiting))), [*waiting, after.id])
 
 
 def post(database: Database, letters: Iterable[LetterDue], now: float) -> None:

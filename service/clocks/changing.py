@@ -8,7 +8,7 @@ from service.clocks.keeping import calendars_of, clock_of, wind
 from service.clocks.local_time import year_begins, year_of
 from service.database import Database
 from service.errors import BadRequest
-from service.models import AwayYear, Game, Player, Seat
+from service.models import IS_TO_ACT, AwayYear, Game, Player, Seat
 from service.office import Office
 from service.store import alone_with
 
@@ -48,7 +48,7 @@ def _calendar(player: Player) -> Calendar:
 
 def _running_games(database: Database, player_id: int) -> list[str]:
     """The games that wait for the player and have a clock; always in the same order, so that nobody blocks another."""
-    chosen = (Seat.player == player_id) & (Seat.to_act == True)  # noqa: E712 - peewee makes SQL of it
+    chosen = (Seat.player == player_id) & IS_TO_ACT
     clocked = (Game.status == "playing") & Game.deadline.is_null(False)
     rows = Seat.select(Seat.game).join(Game).where(chosen & clocked).order_by(Seat.game).tuples().execute(database)
     return [game_id for (game_id,) in rows]

@@ -37,7 +37,8 @@ LONGEST_WAIT_FOR_A_LINE: Final = 15 * 60.0
 IS_WAITING: Final = SQL("status = 'waiting'")
 """Written out, because most letters are sent: asked about any status at all, PostgreSQL looks through all of them."""
 _READER: Final = """
-select player.id, player.mail, player.mail_trouble, game.status, game.turn, seat.to_act, seat.link_version
+select player.id, player.mail, player.mail_trouble, game.status, game.turn,
+    (game.to_act >> seat.seat) & 1, seat.link_version
 from letter
 left join player on player.email = letter.address
 left join game on game.id = letter.game

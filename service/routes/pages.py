@@ -6,7 +6,7 @@ from flask import Blueprint, render_template, request
 
 from service.mail.readers import Reader
 from service.mail.wording import harmless, listed, span
-from service.models import Game, Seat
+from service.models import IS_TO_ACT, Game, Seat
 from service.office import Office
 from service.routes.sealing import sealed_pages
 from service.routes.sessions import visitor
@@ -56,7 +56,8 @@ def _my_games(office: Office, player: int, cursor: str | None) -> tuple[list[Lis
 
 def _seats(office: Office, games: list[str]) -> dict[str, list[Any]]:
     seats: dict[str, list[Any]] = {game: [] for game in games}
-    columns = (Seat.game, Seat.seat, Seat.name, Seat.accepted, Seat.to_act, Seat.link_version, Seat.stood_in)
+    to_act = IS_TO_ACT.alias("to_act")
+    columns = (Seat.game, Seat.seat, Seat.name, Seat.accepted, to_act, Seat.link_version, Seat.stood_in)
     chosen = Seat.select(*columns, Game.deadline).join(Game).where(Seat.game.in_(games)).order_by(Seat.seat)
     for seat in chosen.namedtuples().execute(office.database):
         seats[seat.game].append(seat)

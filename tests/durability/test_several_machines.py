@@ -94,6 +94,6 @@ def still_waited_for(office: Office) -> set[str]:
     """The letters of the turns that are on, which nobody may drop."""
     rows = office.database.execute_sql(
         "select game.id, seat.seat, game.turn from game join seat on seat.game = game.id"
-        " where game.status = 'playing' and seat.to_act"
+        " where game.status = 'playing' and (game.to_act >> seat.seat) & 1 = 1"
     ).fetchall()
     return {f"{game}/{seat}/{turn}/turn" for game, seat, turn in rows}

@@ -12,9 +12,10 @@ from peewee import IntegrityError
 
 from service.database import MIGRATIONS, Database, NewerDatabase, migrate, open_database, pending_migrations
 from service.engine.record_text import read_text
-from service.models import MODELS, Player
+from service.models import IS_TO_ACT, MODELS, Game, Player, Seat
 from service.office import Office
 from service.snapshots import read_snapshot
+from service.statements import run
 from tests.service.crowd import at_once, in_processes, together
 from tests.service.databases import emptied
 from tests.service.tables import contents, is_sound, started, step
@@ -152,7 +153,7 @@ def test_events_of_the_first_version_come_through(database: Database, tmp_path: 
 def test_references_are_kept_again_after_migrating(office: Office, ann: Player, next_version: Path) -> None:
     migrate(office.database, next_version)
     with pytest.raises(IntegrityError):
-        office.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, false, 0, 0)")
+        office.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, 0, 0)")
 
 
 def test_a_step_that_fails_leaves_nothing_of_any_step(database: Database, next_version: Path) -> None:
@@ -272,3 +273,25 @@ def _insert_game(database: Database, name: str, state: str | None) -> None:
     values = (name, "marrakech", "Old", "{}", "playing", 1, "00", 3, 1, state, 0, 1, 1)
     places = ", ".join([database.param] * len(values))
     database.execute_sql(f"insert into game ({columns}) values ({places})", values)  # noqa: S608
+
+
+def test_whom_a_game_waits_for_moves_from_its_seats_to_itself(database: Database, tmp_path: Path) -> None:
+    for name in EVERY_STEP[: EVERY_STEP.index("0009_to_act")]:
+        shutil.copy(MIGRATIONS / f"{name}.py", tmp_path)
+    migrate(database, tmp_path)
+    database.execute_sql(
+        "insert into player (email, name, language, time_zone, mail, token_version, created)"
+        " values ('ann@example.org', 'Ann', 'en', 'UTC', '{}', 0, 1)"
+    )
+    waiting = {"nobody": [], "one": [2], "several": [0, 1, 3]}
+    for game, seats in waiting.items():
+        _insert_game(database, game, None)
+        for seat in range(4):
+            statement = "insert into seat (game, seat, name, accepted, to_act, link_version) values (?, ?, '', ?, ?, 0)"
+            run(database, statement, [game, seat, True, seat in seats])
+    assert "0009_to_act" in migrate(database)
+    columns = {column.name for column in database.get_columns("seat")}
+    assert "to_act" not in columns
+    for game, seats in waiting.items():
+        chosen = Seat.select(Seat.seat).join(Game).where(IS_TO_ACT & (Game.id == game)).order_by(Seat.seat)
+        assert [seat for (seat,) in chosen.tuples().execute(database)] == seats

@@ -20,6 +20,7 @@ from service.office import Office
 from service.play import act
 from service.restore import restore_backup
 from service.shown import games_of, record_of, view_of
+from service.statements import run
 from service.store import StoredGame, load
 from tests.service.browsers import Browser
 from tests.service.databases import emptied
@@ -129,6 +130,15 @@ OLDER = "0007_short_snapshots"
 GONE = "A former player"
 
 
+OLD_GAME = """
+insert into game (id, game, name, options, status, host, seed, head, turn, invitation_version, created, changed)
+values (?, 'marrakech', ?, '{}', 'finished', ?, '00', 0, 0, 0, 1, 1)
+"""
+OLD_SEAT = """
+insert into seat (game, seat, player, name, bot, accepted, to_act, link_version) values (?, ?, ?, ?, ?, ?, ?, 0)
+"""
+
+
 class Before(NamedTuple):
     """A table as it was kept: its names, who sat there, and which of the names are left."""
 
@@ -170,10 +180,9 @@ def older(database_url: str, tmp_path: Path) -> Iterator[Database]:
     for player, email, name in PLAYERS:
         Player.insert(id=player, email=email, name=name, created=1.0).execute(database)
     for id_, ((table, first, second), _, host, sitting, bot) in TABLES.items():
-        row = {"id": id_, "game": "marrakech", "name": table, "options": "{}", "status": "finished", "host": host}
-        Game.insert(**row, seed="00", created=1.0, changed=1.0).execute(database)
-        Seat.insert(game=id_, seat=0, player=host, name=first, accepted=True).execute(database)
-        Seat.insert(game=id_, seat=1, player=sitting, name=second, bot=bot, accepted=True).execute(database)
+        run(database, OLD_GAME, [id_, table, host])
+        run(database, OLD_SEAT, [id_, 0, host, first, None, True, False])
+        run(database, OLD_SEAT, [id_, 1, sitting, second, bot, True, False])
     yield database
     database.close()
 

@@ -6,7 +6,7 @@ from peewee import IntegrityError
 from service.clock import written
 from service.engine.reading import Json
 from service.errors import NotFound, Stale
-from service.models import Event, Game, Letter, Player, Seat
+from service.models import IS_TO_ACT, Event, Game, Letter, Player, Seat
 from service.office import Office
 from service.play import act
 from service.store import (
@@ -87,7 +87,8 @@ def test_the_seats_that_are_to_act_are_kept_beside_the_state(office: Office, ann
 
 
 def seats_to_act(office: Office) -> list[int]:
-    return [seat for (seat,) in Seat.select(Seat.seat).where(Seat.to_act).tuples().execute(office.database)]
+    chosen = Seat.select(Seat.seat).join(Game).where(IS_TO_ACT).order_by(Seat.seat)
+    return [seat for (seat,) in chosen.tuples().execute(office.database)]
 
 
 @pytest.mark.parametrize("off", [-1, 1, 100])

@@ -57,7 +57,7 @@ def test_letters_are_written_in_the_order_of_the_seats_whichever_seat_was_change
     office: Office, game: StoredGame
 ) -> None:
     for seat in game.seats[1], game.seats[0]:  # a row that is changed moves to the end of its table in PostgreSQL
-        Seat.update(to_act=Seat.to_act).where(Seat.seat == seat.seat).execute(office.database)
+        Seat.update(name=Seat.name).where(Seat.seat == seat.seat).execute(office.database)
         Player.update(name=Player.name).where(Player.id == seat.player).execute(office.database)
     if office.settings.database_url.startswith("postgresql"):  # which may also go by the index
         office.database.execute_sql("set enable_indexscan = off; set enable_bitmapscan = off")
