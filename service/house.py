@@ -1,10 +1,13 @@
 """The Flask application of the house: what Flask finds out anew at every request, it finds out once."""
 
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from flask import Flask, Request
-from werkzeug.routing import MapAdapter
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import MapAdapter, Rule
 
 
 class _Entrance(NamedTuple):
@@ -17,6 +20,27 @@ class _Entrance(NamedTuple):
     script: str
 
 
+Found: TypeAlias = tuple[Rule, Mapping[str, Any]]
+"""The rule for an address, and what its parts are."""
+
+
+class _Finder(MapAdapter):
+    """Finds the page for a request; where somebody comes back to, again and again, it knows by heart."""
+
+    def __init__(self, known: Callable[[str, str], Found], *about: Any) -> None:
+        super().__init__(*about)
+        self._known = known
+
+    def match(self, *args: Any, **kwargs: Any) -> Any:
+        """The rule and the parts of the address."""
+        if not args and kwargs == {"return_rule": True}:
+            with suppress(HTTPException):
+                rule, parts = self._known(self.path_info, self.default_method)
+                return rule, dict(parts)
+        # Whoever is to be sent elsewhere or refused is told so by Flask, with all it knows of the request.
+        return super().match(*args, **kwargs)
+
+
 class House(Flask):
     """The application as Flask makes it, of plain functions only."""
 
@@ -24,6 +48,7 @@ class House(Flask):
         super().__init__(*args, **kwargs)
         # Bounded, for anybody may make up the name of a host.
         self._known = lru_cache(maxsize=256)(self._look_up)
+        self._found = lru_cache(maxsize=1024)(self._find)
 
     def ensure_sync(self, func: Any) -> Any:
         """The function as it is: Flask would look at each of them at each request whether it is a coroutine."""
@@ -43,7 +68,8 @@ class House(Flask):
                 environ.get("SCRIPT_NAME", ""),
             )
         )
-        return MapAdapter(
+        return _Finder(
+            self._found,
             self.url_map,
             known.server_name,
             known.script_name,
@@ -53,6 +79,11 @@ class House(Flask):
             request.method,
             _text(environ.get("QUERY_STRING", "")),
         )
+
+    def _find(self, path: str, method: str) -> Found:
+        """The page for an address, whoever asks for it."""
+        found: Found = self.url_map.bind("").match(path, method, return_rule=True)
+        return found
 
     def _look_up(self, entrance: _Entrance) -> tuple[MapAdapter, str]:
         """What Flask itself makes of whoever comes in here; refuses a host that cannot be one."""

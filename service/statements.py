@@ -3,9 +3,12 @@
 Everything else asks peewee. `?` stands for a value on both databases.
 """
 
+import sqlite3
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
+
+from peewee import __exception_wrapper__ as as_peewee_says_it  # type: ignore[attr-defined]
 
 from service.database import Database
 
@@ -56,6 +59,24 @@ select id from moved
 def run(database: Database, statement: str, values: Sequence[Any]) -> Any:
     """Run a statement; gives the cursor."""
     return database.execute_sql(_spelled(statement, database.param), values)
+
+
+def ask(database: Database, statement: str, values: Sequence[Any]) -> list[Any]:
+    """Run a statement; gives all of its rows at once, which is quicker where it runs at every action."""
+    with as_peewee_says_it:
+        cursor = _cursor(database.connection())
+        rows: list[Any] = cursor.execute(_spelled(statement, database.param), values).fetchall()
+    return rows
+
+
+def _cursor(connection: Any) -> Any:
+    """What reads on this connection, one statement after the other."""
+    if isinstance(connection, sqlite3.Connection):
+        return connection
+    # Psycopg takes half as long again to make a cursor as to use it; so each connection keeps one.
+    if not hasattr(connection, "kept_cursor"):
+        connection.kept_cursor = connection.cursor()
+    return connection.kept_cursor
 
 
 @lru_cache(maxsize=64)

@@ -26,6 +26,7 @@ from service.statements import (
     FIND_EVENTS,
     LOAD_GAME,
     MOVE_ON,
+    ask,
     run,
     run_rows,
 )
@@ -122,7 +123,7 @@ class Deed(NamedTuple):
 def load(database: Database, game_id: str) -> StoredGame:
     """The game; raises `NotFound`."""
     # PostgreSQL refuses to look for a text with a NUL in it; no game is called so.
-    rows = run(database, LOAD_GAME, [game_id.replace("\0", " ")]).fetchall()
+    rows = ask(database, LOAD_GAME, [game_id.replace("\0", " ")])
     if not rows:
         raise NotFound("There is no such game; check the link or the id.")
     seats = tuple(_seat(*row[_OF_GAME:]) for row in rows)
@@ -223,7 +224,7 @@ def _append_at_once(database: Database, moves_on: list[Any], events: list[list[A
     happened = [dict(zip(_EVENT_COLUMNS, row[1:], strict=True)) for row in events]
     posted = [dict(zip(_LETTER_COLUMNS, row, strict=True)) for row in letters]
     values = [*moves_on, to_json(happened).decode(), to_json(posted).decode()]
-    if database.execute_sql(APPEND_AT_ONCE, values).fetchone() is None:
+    if not ask(database, APPEND_AT_ONCE, values):
         raise Stale
 
 
@@ -260,7 +261,7 @@ def deed_after(database: Database, game_id: str, head: int) -> Deed | None:
 
 def entries(database: Database, game: StoredGame, after: int = 0, last: int | None = None) -> list[Entry]:
     """The events of a game after a head, each with its time."""
-    rows = run(database, FIND_EVENTS, [game.id, after, _NO_END if last is None else last]).fetchall()
+    rows = ask(database, FIND_EVENTS, [game.id, after, _NO_END if last is None else last])
     seats = len(game.seats)
     return [Entry(written(at), _read_event(game.game, body, seats), bool(stand_in)) for at, body, stand_in in rows]
 

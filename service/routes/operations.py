@@ -4,7 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Request, Response
+from flask.globals import request_ctx
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json, to_json
 
@@ -79,13 +80,14 @@ class Api:
 
             @wraps(handler)
             def view(**places: Any) -> Any:
-                given = self._asker(places, signed_in=signed_in, sitting=sitting)
-                if query is not None or request.query_string:
-                    asked = _read(query or _Nothing, request.args.to_dict(), "query")
+                asked = request_ctx.request  # not `request`, which stands for it and looks it up at every word
+                given = self._asker(asked, places, signed_in=signed_in, sitting=sitting)
+                if query is not None or asked.query_string:
+                    questions = _read(query or _Nothing, asked.args.to_dict(), "query")
                     if query is not None:
-                        given["query"] = asked
+                        given["query"] = questions
                 if body is not None:
-                    given["body"] = _read(body, _json(), "body")
+                    given["body"] = _read(body, _json(asked), "body")
                 return _answer(handler(**given, **places), status)
 
             rule = path.replace("{id}", "<id_>").replace("{seat}", "<int:seat>")
@@ -95,20 +97,20 @@ class Api:
 
         return register
 
-    def _asker(self, places: dict[str, Any], *, signed_in: bool, sitting: bool) -> dict[str, Any]:
+    def _asker(self, asked: Request, places: dict[str, Any], *, signed_in: bool, sitting: bool) -> dict[str, Any]:
         """Who asks, as the function wants to know it."""
         if sitting:
             game_id = places.pop("id_")
-            return {"sitting": _counted(self.office, lambda header: sitting_of(self.office, header, game_id))}
-        caller: Caller = _counted(self.office, lambda header: caller_of(self.office, header))
+            return {"sitting": _counted(self.office, asked, lambda header: sitting_of(self.office, header, game_id))}
+        caller: Caller = _counted(self.office, asked, lambda header: caller_of(self.office, header))
         if signed_in:
             caller.known()
         return {"caller": caller}
 
 
-def _counted(office: Office, ask: Callable[[str | None], Any]) -> Any:
+def _counted(office: Office, asked: Request, ask: Callable[[str | None], Any]) -> Any:
     """What comes of asking who calls; it counts against the token where that is a good one, and else the network."""
-    header = request.headers.get("Authorization")
+    header: str | None = asked.environ.get("HTTP_AUTHORIZATION")
     good = header
     try:
         return ask(header)
@@ -116,7 +118,7 @@ def _counted(office: Office, ask: Callable[[str | None], Any]) -> Any:
         good = None
         raise
     finally:
-        check_call(office, good, request.remote_addr)
+        check_call(office, good, asked.remote_addr)
 
 
 class _Nothing(BaseModel):
@@ -131,26 +133,26 @@ def _answer(answer: Any, status: int) -> Response:
     return Response(to_json(answer), status, content_type=_JSON)
 
 
-def _json() -> object:
+def _json(asked: Request) -> object:
     """The body as JSON; raises a problem that says what is wrong with it."""
-    if request.environ.get("CONTENT_TYPE") != _JSON and request.mimetype != _JSON:
+    if asked.environ.get("CONTENT_TYPE") != _JSON and asked.mimetype != _JSON:
         raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
     try:
-        return from_json(_bytes())
+        return from_json(_bytes(asked))
     except ValueError:
         raise BadRequest(
             "The body is not JSON; send an object such as the description at /api/v1/openapi.json shows."
         ) from None
 
 
-def _bytes() -> bytes:
+def _bytes(asked: Request) -> bytes:
     """The body as it came; Flask refuses one that is too long."""
-    length = request.environ.get("CONTENT_LENGTH", "")
+    length = asked.environ.get("CONTENT_LENGTH", "")
     if length.isdecimal() and int(length) <= LARGEST_BODY:
         # The server itself ends the body there, so nothing need count along while it is read.
-        body: bytes = request.environ["wsgi.input"].read(int(length))
+        body: bytes = asked.environ["wsgi.input"].read(int(length))
         return body
-    return request.get_data(cache=False)
+    return asked.get_data(cache=False)
 
 
 def _read(model: type[BaseModel], value: object, where: str) -> Any:
