@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple
 
 from service.engine.marrakech.board import FACINGS, TURNED
@@ -17,6 +18,9 @@ _SQUARE: Final = re.compile(r"[a-g][1-7]")
 _TOKEN: Final = re.compile(r"[a-g][1-7](?:(?![^\W_])|(?=[a-g][1-7](?![^\W_])))|[^\W\d_]+(?:'[^\W\d_]+)*|[0-9]+")
 _BESIDE: Final = frozenset(" \t.,;:!-/+&()[]{}\"'*_#~<>|=")
 """What may stand beside the words of a choice; a question mark may not."""
+_IN_PASSING: Final = 5
+"""How many words a line has at most that says no more than a name or a good wish; a longer one may say anything."""
+_POSTSCRIPTS: Final = frozenset({"ps", "p", "nb", "edit"})
 
 EMPTY: Final = marked("There was nothing above the quoted letter that could be read.")
 NOT_UNDERSTOOD: Final = marked("That could not be understood.")
@@ -52,6 +56,7 @@ class _Line(NamedTuple):
     rest: list[str]
     sound: bool
     """Whether nothing stands between the words that could change their meaning."""
+    asks: bool
 
 
 def understand(words: str, view: Json, language: str, offered: bool = False) -> Wish | Unclear:
@@ -73,19 +78,25 @@ def understand(words: str, view: Json, language: str, offered: bool = False) -> 
 
 def _line(line: str, known: Vocabulary) -> _Line:
     compared = plain(clean(line))
-    tokens = _TOKEN.findall(compared)
+    tokens = _tokens(compared)
     sound = set(_TOKEN.sub("", compared)) <= _BESIDE
     phrase = " ".join(tokens)
     rest = tokens if phrase in known.meanings else [token for token in tokens if token not in known.fillers]
-    return _Line(tokens, rest, sound)
+    return _Line(tokens, rest, sound, asks="?" in compared)
+
+
+def _tokens(compared: str) -> list[str]:
+    """The words, squares and numbers of a line; a German "Morgen" is tomorrow, unless it is a good one."""
+    found = _TOKEN.findall(compared)
+    return [token for before, token in pairwise(["", *found]) if (before, token) != ("guten", "morgen")]
 
 
 def _choices(lines: Sequence[_Line], known: Vocabulary) -> set[str]:
     """The choices in the lines; none as soon as one of them says something that is not understood."""
     choices: set[str] = set()
-    for line in lines:
+    for number, line in enumerate(lines):
         if choices and _closes(line, known):
-            break
+            return set() if any(_thinks_again(below, known) for below in lines[number + 1 :]) else choices
         choice = _choice(line, known)
         if choice:
             choices.add(choice)
@@ -106,11 +117,13 @@ def _choice(line: _Line, known: Vocabulary) -> str | None:
 
 
 def _is_chatter(line: _Line, known: Vocabulary, after: bool) -> bool:
-    """Whether the line says nothing about the game: politeness before the choice, anything of the kind after it."""
+    """Whether the line says nothing about the game: politeness before the choice, a name or a wish after it."""
     if not line.rest and line.sound:
         return True
+    if line.asks or _mentioned(line, known):
+        return False
     greets = bool(line.tokens) and line.tokens[0] in known.greetings
-    return (after or greets) and not _mentioned(line, known)
+    return greets or (after and len(line.tokens) <= _IN_PASSING)
 
 
 def _mentioned(line: _Line, known: Vocabulary) -> list[str]:
@@ -123,9 +136,18 @@ def _mentioned(line: _Line, known: Vocabulary) -> list[str]:
 
 def _closes(line: _Line, known: Vocabulary) -> bool:
     said = " ".join(line.tokens)
-    return any(said == closing or said.startswith(f"{closing} ") for closing in known.closings) and not _mentioned(
-        line, known
-    )
+    closes = any(said == closing or said.startswith(f"{closing} ") for closing in known.closings)
+    return closes and not line.asks and not _mentioned(line, known)
+
+
+def _thinks_again(line: _Line, known: Vocabulary) -> bool:
+    """Whether a line below "Thanks" changes what stands above it; most are a name, an address, a disclaimer."""
+    if _choice(line, known):
+        return True
+    if len(line.tokens) > _IN_PASSING and line.tokens[0] not in _POSTSCRIPTS:
+        return False
+    # Somebody may well be called West.
+    return any(token in known.telling and known.meanings.get(token) not in FACINGS for token in line.tokens)
 
 
 def _trouble(lines: Iterable[_Line], known: Vocabulary) -> str:

@@ -143,6 +143,49 @@ def test_what_is_not_clear_is_refused(words: str) -> None:
     assert why(words) == NOT_UNDERSTOOD
 
 
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("Right,\nI will have a look at it in the evening.", "en"),
+        ("Right.\nI'll play tonight", "en"),
+        ("left\nJust kidding!", "en"),
+        ("left\nI mean the opposite", "en"),
+        ("left\nis what Ann would do", "en"),
+        ("left\nHow does that look?", "en"),
+        ("left\nThanks?", "en"),
+        ("Hi, anywhere except\nleft", "en"),
+        ("Ich gehe morgen nach links", "de"),
+        ("links\nFalsch, andersrum", "de"),
+        ("à gauche\nje réfléchis", "fr"),
+    ],
+)
+def test_what_another_line_puts_off_or_takes_back_is_refused(words: str, language: str) -> None:
+    assert why(words, language=language) == NOT_UNDERSTOOD
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["left\nThanks\nNo wait, right", "left\nThanks\nright", "left\nCheers\nBo\nPS: I changed my mind, make that right"],
+)
+def test_a_second_thought_below_the_closing_is_read(words: str) -> None:
+    assert why(words) == SEVERAL
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("left\nHave a nice weekend!\nBo", "en"),
+        ("left\nBest regards\nBo West\nTel. 030 12 34", "en"),
+        ("left\nBest regards\nBo\nIf you are not the intended recipient, you have no right to read this.", "en"),
+        ("Guten Morgen, links bitte", "de"),
+        ("Guten Morgen!\nlinks\nBis bald\nBo", "de"),
+        ("je vais à gauche\nMerci encore", "fr"),
+    ],
+)
+def test_what_stands_around_a_choice_and_changes_nothing_does_no_harm(words: str, language: str) -> None:
+    assert direction_of(words, language) == "left"
+
+
 def test_a_long_text_is_refused_whatever_it_begins_with() -> None:
     assert direction_of("left\n" + "Bo\n" * 1000) == "left"
     assert why("left\n" + "Bo\n" * 2000) == NOT_UNDERSTOOD
