@@ -9,7 +9,7 @@ from service.engine.marrakech.board import FACINGS, TURNED
 from service.engine.reading import Json
 from service.languages import marked
 from service.mail.replies.quoting import LONGEST
-from service.mail.replies.vocabulary import Vocabulary, plain, vocabulary
+from service.mail.replies.vocabulary import BACK, Vocabulary, plain, vocabulary
 from service.render.names import clean
 
 LONGEST_UNDERSTOOD: Final = 200
@@ -37,7 +37,7 @@ NOT_INVITED: Final = marked("There is no invitation here that waits for your ans
 class Wish(NamedTuple):
     """What somebody clearly wants."""
 
-    do: Literal["act", "help", "accept", "decline"]
+    do: Literal["act", "help", "accept", "decline", "back"]
     understood: str
     action: Json | None = None
 
@@ -59,8 +59,11 @@ class _Line(NamedTuple):
     asks: bool
 
 
-def understand(words: str, view: Json, language: str, offered: bool = False) -> Wish | Unclear:
-    """What the words ask for, as far as the view allows it now; `offered`: whether an invitation is open."""
+def understand(words: str, view: Json, language: str, offered: bool = False, kept: bool = False) -> Wish | Unclear:
+    """What the words ask for, as far as the view allows it now.
+
+    `offered`: whether an invitation is open; `kept`: whether a stand-in keeps the seat.
+    """
     known, shown = vocabulary(language), clean(words[:LONGEST])[:LONGEST_UNDERSTOOD]
     if len(words) > LONGEST:
         return Unclear(NOT_UNDERSTOOD, shown)  # nobody can tell what the part that was cut off would have said
@@ -73,7 +76,7 @@ def understand(words: str, view: Json, language: str, offered: bool = False) -> 
     (choice,) = choices
     if choice == "resign" and not _is_alone(lines, known):
         return Unclear(RESIGN_ALONE, shown)
-    return _resolved(choice, view, offered, shown)
+    return Wish("back", choice) if choice == BACK and kept else _resolved(choice, view, offered, shown)
 
 
 def _line(line: str, known: Vocabulary) -> _Line:

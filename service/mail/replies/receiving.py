@@ -11,6 +11,7 @@ import json
 from typing import Final, NamedTuple
 
 from service import lobby, play
+from service.clocks.asking import come_back
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.errors import NotFound, Problem
 from service.languages import marked
@@ -37,6 +38,8 @@ OF_NO_TURN: Final = marked(
 )
 NOT_YOUR_TURN: Final = marked("The game waits for somebody else; you will get a letter when it is your turn.")
 GAME_IS_OVER: Final = marked("The game is over and nothing can be done in it any more.")
+SEAT_IS_KEPT: Final = marked("A stand-in keeps your seat; to come back, answer with one line: I am back.")
+WELCOME_BACK: Final = marked("Welcome back: your seat is yours again.")
 SEAT_IS_FIXED: Final = marked("That cannot be done with your seat; open the game to see how it stands.")
 
 
@@ -159,12 +162,15 @@ def _done(case: _Case) -> Outcome:
     view = view_of(case.office, game, link.seat)
     if link.turn != game.turn:
         view["legal"] = []  # a letter plays its own turn only
-    wish = understand(case.mail.words, view, case.player.language, offered=game.status == "waiting")
+    kept = game.status == "playing" and game.seats[link.seat].kept
+    wish = understand(case.mail.words, view, case.player.language, offered=game.status == "waiting", kept=kept)
     if isinstance(wish, Unclear):
         why = wish.why if view["legal"] or wish.why == NOT_INVITED else _hindrance(case) or wish.why
         return _refused(case, why, wish.understood)
     if wish.do == "help":
         return _answered(case, Result.HELPED, _hindrance(case) or NOTHING_YET, wish.understood, asked=True)
+    if wish.do == "back":
+        return _welcomed(case)
     try:
         return _played(case, wish)
     except GameOver:
@@ -181,11 +187,22 @@ def _hindrance(case: _Case) -> str:
         return NOT_STARTED if game.seats[case.link.seat].accepted else ""
     if game.status == "finished":
         return GAME_IS_OVER
+    to_act = case.link.seat in game.rules.to_act(game.state)
+    if game.seats[case.link.seat].kept and not to_act:
+        return SEAT_IS_KEPT
     if case.link.turn not in {0, game.turn}:
         return TURN_IS_OVER
-    if case.link.seat not in game.rules.to_act(game.state):
+    if not to_act:
         return NOT_YOUR_TURN
     return "" if case.link.turn else OF_NO_TURN
+
+
+def _welcomed(case: _Case) -> Outcome:
+    """Give the seat back; where the game waits for it, the letter about the turn says so, and otherwise an answer."""
+    game = come_back(case.office, case.game.id, case.link.seat)
+    if case.link.seat in game.rules.to_act(game.state):
+        return Outcome(Result.PLAYED)
+    return _answered(case, Result.PLAYED, WELCOME_BACK, "", asked=True)
 
 
 def _played(case: _Case, wish: Wish) -> Outcome:

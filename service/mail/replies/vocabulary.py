@@ -7,10 +7,12 @@ from typing import Final, NamedTuple
 from service.languages import marked
 
 ENGLISH: Final = "en"
+BACK: Final = marked("I am back")
+"""What somebody says whose seat a stand-in keeps: the words of the button, for `back` has another meaning on a page."""
 MEANINGS: Final = frozenset(
     {
         *("left", "ahead", "right", "north", "east", "south", "west"),
-        *(marked("resign"), marked("help"), marked("accept"), marked("decline")),
+        *(marked("resign"), marked("help"), marked("accept"), marked("decline"), BACK),
     }
 )
 """All that a reply can say besides a place; in a reader's language each must be a word that a reply can have."""
@@ -31,6 +33,7 @@ _MEANINGS: Final[dict[str, dict[str, str]]] = {
         "help": "help",
         "accept": "accept",
         "decline": "decline",
+        BACK: "back | i am back | i'm back | im back",
     },
     "de": {
         "left": "links",
@@ -44,6 +47,7 @@ _MEANINGS: Final[dict[str, dict[str, str]]] = {
         "help": "hilfe",
         "accept": "annehmen | zusagen | ich nehme an | ich sage zu",
         "decline": "ablehnen | absagen | ich lehne ab | ich sage ab",
+        BACK: "zurück | ich bin zurück | ich bin wieder da",
     },
     "fr": {
         "left": "gauche",
@@ -57,6 +61,7 @@ _MEANINGS: Final[dict[str, dict[str, str]]] = {
         "help": "aide",
         "accept": "accepter | j'accepte",
         "decline": "refuser | décliner | je refuse | je décline",
+        BACK: "retour | de retour | je suis de retour",
     },
 }
 # What may stand around a choice without changing it. No word that denies or asks may ever be here.
