@@ -1,7 +1,7 @@
 """From the words of a reply to what its writer wants: one thing that can be done now, or nothing at all."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple
 
@@ -24,6 +24,9 @@ _POSTSCRIPTS: Final = frozenset({"ps", "p", "nb", "edit"})
 
 EMPTY: Final = marked("There was nothing above the quoted letter that could be read.")
 NOT_UNDERSTOOD: Final = marked("That could not be understood.")
+NOT_ALONE: Final = marked(
+    "Beside your choice stands something that could not be understood; send the choice alone, with nothing below it."
+)
 SEVERAL: Final = marked("That names more than one choice; send one choice in one reply.")
 BOTH: Final = marked(
     "Send the direction alone: where a rug can lie is known only after the roll, and the next letter lists the places."
@@ -153,9 +156,10 @@ def _thinks_again(line: _Line, known: Vocabulary) -> bool:
     return any(token in known.telling and known.meanings.get(token) not in FACINGS for token in line.tokens)
 
 
-def _trouble(lines: Iterable[_Line], known: Vocabulary) -> str:
-    """Why no choice was found: there may have been too many in one line."""
-    meant = [known.meanings.get(token, token) for line in lines for token in _mentioned(line, known)]
+def _trouble(lines: Sequence[_Line], known: Vocabulary) -> str:
+    """Why no choice was found: there may have been too many in one line, or too much around one."""
+    short = [line for line in lines if not _is_of_an_address(line)]
+    meant = [known.meanings.get(token, token) for line in short for token in _mentioned(line, known)]
     choices = {token for token in meant if token in _DIRECTIONS or _SQUARE.fullmatch(token) or token.isdecimal()}
     directions = choices & _DIRECTIONS
     if directions and len(choices) > len(directions):
@@ -163,7 +167,15 @@ def _trouble(lines: Iterable[_Line], known: Vocabulary) -> str:
     squares = {choice for choice in choices if _SQUARE.fullmatch(choice)}
     if len(directions) > 1 or len(squares) > 2 or len(choices - directions - squares) > 1:
         return SEVERAL
-    return RESIGN_ALONE if "resign" in meant else NOT_UNDERSTOOD
+    if "resign" in meant:
+        return RESIGN_ALONE
+    return NOT_ALONE if any(_choice(line, known) for line in lines) else NOT_UNDERSTOOD
+
+
+def _is_of_an_address(line: _Line) -> bool:
+    """Whether the numbers in the line are those of a street or a telephone rather than of places."""
+    numbers = sum(token.isdecimal() for token in line.tokens)
+    return numbers > 2 or (numbers > 0 and len(line.rest) > 3)
 
 
 def _is_both(choices: set[str]) -> bool:

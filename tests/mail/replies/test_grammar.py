@@ -10,6 +10,7 @@ from service.mail.replies.grammar import (
     BOTH,
     EMPTY,
     NO_SUCH_NUMBER,
+    NOT_ALONE,
     NOT_INVITED,
     NOT_LISTED,
     NOT_UNDERSTOOD,
@@ -135,8 +136,8 @@ def test_two_places_are_refused(words: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["left?", "not left", "don't go left", "maybe left", "left I guess", "left\nno wait", "left\nActually, don't",
-     "leftright", "lefty", "what do you think", "d5", "d5-e5-e6x", "left\nsorry, the other one", "left \U0001f44d",
+    ["left?", "not left", "don't go left", "maybe left", "left I guess",
+     "leftright", "lefty", "what do you think", "d5", "d5-e5-e6x", "left \U0001f44d",
      "\u043d\u0430\u043b\u0435\u0432\u043e", "My name is Bo", "if you like, left", "left = no"],
 )  # fmt: skip
 def test_what_is_not_clear_is_refused(words: str) -> None:
@@ -146,6 +147,11 @@ def test_what_is_not_clear_is_refused(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "language"),
     [
+        ("left\nno wait", "en"),
+        ("left\nActually, don't", "en"),
+        ("left\nsorry, the other one", "en"),
+        ("left\nBo\nACME, 12 Main Street, Springfield", "en"),
+        ("left\nBo\n+49 30 12 34 56", "en"),
         ("Right,\nI will have a look at it in the evening.", "en"),
         ("Right.\nI'll play tonight", "en"),
         ("left\nJust kidding!", "en"),
@@ -154,13 +160,16 @@ def test_what_is_not_clear_is_refused(words: str) -> None:
         ("left\nHow does that look?", "en"),
         ("left\nThanks?", "en"),
         ("Hi, anywhere except\nleft", "en"),
-        ("Ich gehe morgen nach links", "de"),
         ("links\nFalsch, andersrum", "de"),
         ("à gauche\nje réfléchis", "fr"),
     ],
 )
-def test_what_another_line_puts_off_or_takes_back_is_refused(words: str, language: str) -> None:
-    assert why(words, language=language) == NOT_UNDERSTOOD
+def test_what_another_line_puts_off_or_takes_back_is_refused_and_may_be_sent_alone(words: str, language: str) -> None:
+    assert why(words, language=language) == NOT_ALONE
+
+
+def test_tomorrow_is_not_now() -> None:
+    assert why("Ich gehe morgen nach links", language="de") == NOT_UNDERSTOOD
 
 
 @pytest.mark.parametrize(
@@ -287,7 +296,7 @@ def test_the_sentences_are_all_different() -> None:
         for name, value in vars(grammar).items()
         if name.isupper() and isinstance(value, str) and value.endswith(".")
     ]
-    assert len(set(sentences)) == len(sentences) == 8
+    assert len(set(sentences)) == len(sentences) == 9
 
 
 @pytest.mark.parametrize("language", sorted(languages()))
