@@ -13,7 +13,8 @@ from service.mail.replies.vocabulary import BACK, Vocabulary, plain, vocabulary
 from service.render.names import clean
 
 LONGEST_UNDERSTOOD: Final = 200
-_DIRECTIONS: Final = frozenset({"left", "ahead", "right", *FACINGS})
+_WAYS: Final = frozenset({"left", "ahead", "right"})
+_DIRECTIONS: Final = _WAYS | frozenset(FACINGS)
 _SQUARE: Final = re.compile(r"[a-g][1-7]")
 _TOKEN: Final = re.compile(r"[a-g][1-7](?:(?![^\W_])|(?=[a-g][1-7](?![^\W_])))|[^\W\d_]+(?:'[^\W\d_]+)*|[0-9]+")
 _BESIDE: Final = frozenset(" \t.,;:!-/+&()[]{}\"'*_#~<>|=")
@@ -119,7 +120,14 @@ def _choice(line: _Line, known: Vocabulary) -> str | None:
         return f"#{int(line.rest[0][:6])}"
     if len(line.rest) == 2 and all(_SQUARE.fullmatch(token) for token in line.rest):
         return "-".join(sorted(line.rest, key=lambda square: (square[1], square[0])))
-    return known.meanings.get(" ".join(line.rest))
+    return known.meanings.get(" ".join(line.rest)) or _way_and_facing(line, known)
+
+
+def _way_and_facing(line: _Line, known: Vocabulary) -> str | None:
+    """A direction as our letters put it: left, to face north. Whether the two agree is seen when it is looked up."""
+    meant = [known.meanings.get(token, "") for token in line.rest]
+    ways, facings = [each for each in meant if each in _WAYS], [each for each in meant if each in FACINGS]
+    return f"{ways[0]} {facings[0]}" if len(meant) == 2 and ways and facings else None
 
 
 def _is_chatter(line: _Line, known: Vocabulary, after: bool) -> bool:
@@ -208,7 +216,8 @@ def _listed(choice: str, view: Json) -> Any:
         if action["type"] == "lay":
             names = {f"#{number}", "-".join(sorted(action["squares"], key=lambda square: (square[1], square[0])))}
         else:
-            names = {action["direction"], TURNED[view["assam"]["facing"]][action["direction"]]}
+            way, facing = action["direction"], TURNED[view["assam"]["facing"]][action["direction"]]
+            names = {way, facing, f"{way} {facing}"}
         if choice in names:
             return action
     return None

@@ -16,7 +16,7 @@ from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.errors import NotFound, Problem
 from service.languages import marked
 from service.links import BadLink
-from service.mail.replies.grammar import NOT_INVITED, NOT_LISTED, SEVERAL, Unclear, Wish, understand
+from service.mail.replies.grammar import NOT_INVITED, NOT_LISTED, Unclear, Wish, understand
 from service.mail.replies.reading import Kind, Received, read_message
 from service.models import Game, Incoming, Player
 from service.office import Office
@@ -29,6 +29,7 @@ _DAY: Final = 24 * 3600.0
 KEPT: Final = 60 * _DAY
 """For how long a message is remembered: longer than any mail server goes on trying to deliver one."""
 
+TWO_LETTERS: Final = marked("That was sent to the addresses of two letters at once; answer one of them alone.")
 NOTHING_YET: Final = marked("Nothing was played; choose when you are ready.")
 NOT_STARTED: Final = marked("The game has not started yet; it starts by itself when every seat is taken.")
 CALLED_OFF: Final = marked("This table was called off before the game started.")
@@ -128,7 +129,7 @@ def _deal_with(office: Office, mail: Received, links: list[ReplyLink]) -> Outcom
     case = _Case(office, mail, link, _key(mail), game, player)
     if not _note(case):
         return Outcome(Result.REPEATED)
-    outcome = _refused(case, SEVERAL) if len(links) > 1 else _done(case)
+    outcome = _refused(case, TWO_LETTERS) if len(links) > 1 else _done(case)
     said = {"outcome": outcome.result.value, "answered": outcome.answered}
     Incoming.update(**said).where(Incoming.key == case.key).execute(office.database)
     return outcome

@@ -70,8 +70,8 @@ _FILLERS: Final = {
     " assam lay place put take rug my the to on at and number",
     "de": "bitte danke hallo hi guten tag abend ich wir nach gehe geh dreh drehe schick schicke assam lege leg"
     " nehme nimm platz teppich meinen den auf und nummer nr",
-    "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous va vais vers tourne envoie assam pose prends"
-    " place tapis mon le la à au sur et numéro",
+    "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous va vais vers tourne tourner envoie envoyer"
+    " assam pose prends place tapis mon le la à au sur et numéro",
 }
 _GREETINGS: Final = {
     "en": "hi hello hey dear good thanks thank",

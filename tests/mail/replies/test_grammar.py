@@ -78,6 +78,24 @@ def test_directions_in_the_players_language_and_in_english(
             assert direction_of(phrase, language) == direction
 
 
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("Send Assam left, to face north:", "en"),
+        ("north, left", "en"),
+        ("Envoyer Assam à gauche, vers le nord :", "fr"),
+    ],
+)
+def test_a_choice_may_be_copied_out_of_the_letter(words: str, language: str) -> None:
+    assert direction_of(words, language) == "left"
+
+
+def test_a_direction_that_contradicts_itself_is_refused() -> None:
+    assert why("Send Assam left, to face south") == NOT_LISTED
+    assert why("left north\nright") == SEVERAL
+    assert why("left, north, right") == SEVERAL
+
+
 def test_another_language_is_not_guessed() -> None:
     assert why("links", language="fr") == NOT_UNDERSTOOD
 
