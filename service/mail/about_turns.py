@@ -9,6 +9,7 @@ from service.mail.how_it_stands import as_it_stands, standing_at
 from service.mail.how_long import deadline_of, time_left
 from service.mail.looking_back import after_own_action, as_it_is, at_turn, between, waits_for
 from service.mail.matter import Context, Matter, about_table
+from service.mail.replies.receiving import WELCOME_BACK
 from service.mail.replies.vocabulary import MEANINGS
 from service.mail.said import said_since
 from service.mail.story import Story
@@ -109,6 +110,7 @@ def answered(details: Json, translations: NullTranslations) -> Context:
         "why": harmless(translations.gettext(details["why"]), 4 * _LONGEST_ANSWER),
         "understood": harmless(translations.gettext(said) if said in MEANINGS else said, _LONGEST_ANSWER),
         "asked": bool(details.get("asked")),
+        "back": details["why"] == WELCOME_BACK,
         "reply_to": _AGAIN.sub("", harmless(details.get("subject") or "", _LONGEST_ANSWER)),
     }
 

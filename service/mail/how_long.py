@@ -96,8 +96,10 @@ def _whom(matter: Matter, view: Json) -> str:
     """Whom the game waits for; who is out, or has left the seat to a stand-in, gets no more letters about turns."""
     say, names = matter.reader.translations.gettext, [view["seats"][seat]["name"] for seat in view["to_act"]]
     words = {"names": listed(names, matter.reader.translations)}
-    if view["seats"][matter.seat].get("out") or matter.game.seats[matter.seat].kept:
+    if view["seats"][matter.seat].get("out"):
         return say("The game waits for %(names)s.") % words
+    if matter.game.seats[matter.seat].kept:
+        return say("The game waits for %(names)s; a stand-in plays for you until you come back.") % words
     return say("The game waits for %(names)s; you will get a letter when it is your turn.") % words
 
 

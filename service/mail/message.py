@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.headerregistry import Address
@@ -57,11 +58,8 @@ def _headers(office: Office, letter: Any, addressee: Addressee, answer_plays: in
     yield "Date", format_datetime(datetime.fromtimestamp(letter.created, UTC))
     yield "Message-ID", message_id(settings, letter.about)
     if letter.game_id is not None:
-        # Every letter answers one that was never sent, so that a mail program shows a game as one thread.
-        thread = message_id(settings, f"{letter.game_id}/{letter.seat}/thread")
-        yield "In-Reply-To", thread
-        yield "References", thread
-    yield "Auto-Submitted", "auto-generated"
+        yield from _thread(settings, letter)
+    yield "Auto-Submitted", "auto-replied" if letter.kind == "answer" else "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
     yield "List-Id", f"Marrakech by Mail <letters.{mail_domain(settings)}>"
     reply_to = reply_address(office, letter, addressee, answer_plays)
@@ -71,6 +69,15 @@ def _headers(office: Office, letter: Any, addressee: Addressee, answer_plays: in
         token = office.links.unsubscribe(addressee.player, WISHES.get(letter.kind, "turns"))
         yield "List-Unsubscribe", f"<{settings.base_url}/u/{token}>"
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
+
+
+def _thread(settings: Settings, letter: Any) -> Iterator[tuple[str, str]]:
+    """Every letter answers one that was never sent, so that a mail program shows a game as one thread."""
+    thread = message_id(settings, f"{letter.game_id}/{letter.seat}/thread")
+    # An answer answers what the player wrote besides; that id was checked when it came.
+    written = json.loads(letter.details).get("message_id", "") if letter.kind == "answer" else ""
+    yield "In-Reply-To", written or thread
+    yield "References", f"{thread} {written}".rstrip()
 
 
 def reply_address(office: Office, letter: Any, addressee: Addressee, answer_plays: int | None = None) -> str | None:

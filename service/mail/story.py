@@ -50,7 +50,7 @@ class Story:
         self._you = you
         self._names = player_names(game)
         self._translations = translations
-        self._tell: dict[str, Callable[[Json], str]] = {
+        self._tell: dict[str, Callable[[Json, int | None], str]] = {
             **dict.fromkeys(_SENTENCES, self._tell_plainly),
             "paid": self._tell_payment,
             "finished": self._tell_end,
@@ -66,18 +66,20 @@ class Story:
         ]
 
     def _paragraph(self, events: Sequence[Json], stood_in: bool) -> str:
-        words = " ".join(map(self._sentence, events))
+        # What somebody else did in the reader's place was not the reader's own doing.
+        you = None if stood_in and actor(events[0]) == self._you else self._you
+        words = " ".join(self._sentence(event, you) for event in events)
         return self._translations.gettext("Stand-in: %(sentence)s") % {"sentence": words} if stood_in else words
 
-    def _sentence(self, event: Json) -> str:
+    def _sentence(self, event: Json, you: int | None) -> str:
         tell = self._tell.get(event["type"])
         if tell is not None:
-            return tell(event)
+            return tell(event, you)
         # A game that has no sentences here is told in those of its record.
         events = self._game.rules.events
         return events.to_words(events.read(event, len(self._game.seats)))
 
-    def _tell_plainly(self, event: Json) -> str:
+    def _tell_plainly(self, event: Json, you: int | None) -> str:
         say, who = self._translations.gettext, event.get("seat", event.get("first"))
         words: dict[str, str] = {key: say(event[key]) for key in ("direction", "facing", "colour") if key in event}
         if who is not None:
@@ -88,16 +90,16 @@ class Story:
             words["path"] = _way(event["path"], say)
         if "squares" in event:
             words["place"] = "-".join(event["squares"])
-        own = _OWN.get(event["type"]) if who is not None and who == self._you else None
+        own = _OWN.get(event["type"]) if who is not None and who == you else None
         return say(own or _SENTENCES[event["type"]]) % {**event, **words}
 
-    def _tell_payment(self, event: Json) -> str:
+    def _tell_payment(self, event: Json, you: int | None) -> str:
         say, several, paid = self._translations.gettext, self._translations.ngettext, event["paid"]
         words = {"payer": self._names[event["from"]], "owner": self._names[event["to"]], **event}
-        if self._you == event["from"]:
+        if you == event["from"]:
             short = say("You owe %(owner)s %(due)s dirhams and have only %(paid)s.")
             whole = several("You pay %(owner)s %(paid)s dirham.", "You pay %(owner)s %(paid)s dirhams.", paid)
-        elif self._you == event["to"]:
+        elif you == event["to"]:
             short = say("%(payer)s owes you %(due)s dirhams and has only %(paid)s.")
             whole = several("%(payer)s pays you %(paid)s dirham.", "%(payer)s pays you %(paid)s dirhams.", paid)
         else:
@@ -107,7 +109,7 @@ class Story:
             )
         return (short if paid < event["due"] else whole) % words
 
-    def _tell_end(self, event: Json) -> str:
+    def _tell_end(self, event: Json, _: int | None) -> str:
         return ending_told(self._names, event["result"], self._translations)
 
 

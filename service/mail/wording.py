@@ -24,8 +24,18 @@ _HOUR: Final = 60 * _MINUTE
 def named(game: StoredGame, translations: NullTranslations) -> StoredGame:
     """The game with a name for its table and for everybody at it, in the language of whoever is going to read them."""
     say = translations.gettext
-    seats = tuple(seat if _is_seen(seat.name) else seat._replace(name=_name(seat, say)) for seat in game.seats)
-    return game._replace(name=table_called(game.game, game.name, game.seats[0].name, say), seats=seats)
+    title = table_called(game.game, game.name, game.seats[0].name, say)
+    return game._replace(name=title, seats=tuple(_all_named(game.seats, say)))
+
+
+def _all_named(seats: Sequence[StoredSeat], say: Say) -> Iterator[StoredSeat]:
+    """The seats, each with a name; those that are called alike because nobody has named them are numbered."""
+    called: list[str] = []
+    for seat in seats:
+        name = seat.name if _is_seen(seat.name) else _name(seat, say)
+        called.append(name)
+        alike = 1 if name == seat.name else called.count(name)
+        yield seat._replace(name=name if alike == 1 else f"{name} {alike}")
 
 
 @lru_cache(maxsize=4096)

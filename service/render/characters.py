@@ -1,9 +1,10 @@
 """The market square in plain characters, for letters and terminals: never wider than 72 columns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from service.engine.marrakech.board import FILES, RANKS, STRIDE, Square, read_square
+from service.engine.marrakech.state import COLOURS
 from service.engine.reading import Json
 from service.render.rugs import Rug, rugs_of
 from service.render.sentences import Say
@@ -32,19 +33,26 @@ _EAST: Final = (" -.", "  |", " -'", "")
 
 def board_text(view: Json, places: Sequence[Sequence[str]] | None = None, say: Say = str) -> str:
     """The board of a view with the standings below it, and on it the numbers `#1`, `#2`, … of these places."""
-    board = _framed(_square(view, places or ()))
+    board = _framed(_square(view, places or (), _letters(say)))
     lines = [*_NORTH, *board, *_SOUTH, "", *_captions(view, say), "", *standings(view, say)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _square(view: Json, places: Sequence[Sequence[str]]) -> list[str]:
+def _letters(say: Say) -> dict[str, str]:
+    """The letter of each colour: with which it begins in the reader's language, where that tells all of them apart."""
+    letters: dict[str, str] = {colour: say(colour)[0].lower() for colour in COLOURS}
+    told_apart = len(set(letters.values())) == len(letters) and all(letter.isalpha() for letter in letters.values())
+    return letters if told_apart else {colour: colour[0] for colour in COLOURS}
+
+
+def _square(view: Json, places: Sequence[Sequence[str]], letters: Mapping[str, str]) -> list[str]:
     """The walls and rooms of the board, rank 7 first, with all that lies and stands in them."""
     canvas = [list(_ROOM if line % 2 else _WALL) for line in range(2 * len(RANKS) + 1)]
     for rug in rugs_of(view["board"]):
         if rug.shape == "whole":
             _open_wall(canvas, rug)
     for name, top in view["board"].items():
-        letter = top["colour"][0] if top["neutral"] else top["colour"][0].upper()
+        letter = letters[top["colour"]] if top["neutral"] else letters[top["colour"]].upper()
         _write(canvas, read_square(name), f"{letter}{top['rug']}")
     at = view["assam"]["at"]
     _write(canvas, read_square(at), _ARROWS[view["assam"]["facing"]], -1 if at in view["board"] else 1)

@@ -173,4 +173,4 @@ def test_where_answers_are_read_letters_to_act_say_so(office: Office) -> None:
             said = Read(written[kind].html).said
             offers = "Or simply answer this letter with one line, such as " in said
             assert offers == (kind in TO_ACT - {"talk"} and settings is domain), kind
-            assert offers == ("Or simply answer this letter" in written[kind].text)
+            assert offers == ("Or simply answer this letter with one line, such as " in written[kind].text), kind

@@ -59,7 +59,9 @@ def test_a_letter_names_what_can_be_answered_in_the_readers_own_words(office: Of
     said = " ".join(compose(reading, post(office, "turn", game)).text.split())
     assert "par exemple à gauche" in said or "comme à gauche" in said
     answer = post(office, "answer", game, why=NOT_LISTED, understood="left", asked=False, subject="")
-    assert "à gauche" in next(line for line in compose(reading, answer).text.splitlines() if "lu" in line)
+    told = compose(reading, answer).text
+    assert "à gauche" in next(line for line in told.splitlines() if "lu" in line)
+    assert "Le mot abandonner met fin à la partie pour vous, et aide fait venir" in " ".join(told.split())
 
 
 def test_a_stand_in_has_a_french_name(office: Office) -> None:

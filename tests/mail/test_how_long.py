@@ -108,7 +108,8 @@ def test_who_is_out_or_has_left_the_seat_to_a_stand_in_is_promised_no_letter(off
     assert says(talk_to(office, game, 1), "The game waits for Ann. Time left: 1 day, until ")
     assert says(talk_to(office, game, 2), WAITS_FOR_ANN)
     set_stood_in(office.database, game.id, 2, KEPT_AFTER)
-    assert says(links_for(office, game, 2), "The game waits for Ann. Time left: 1 day, until ")
+    kept = "The game waits for Ann; a stand-in plays for you until you come back. Time left: 1 day, until "
+    assert says(links_for(office, game, 2), kept)
 
 
 def test_when_the_time_is_up_the_stand_in_is_next(office: Office, clock: Clock, game: StoredGame) -> None:

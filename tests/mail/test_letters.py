@@ -1,6 +1,7 @@
 """Every letter that is posted can be read, says what its reader needs, and does no harm whoever is named in it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,17 @@ def test_an_invitation_opens_the_seat_that_is_offered(office: Office) -> None:
     chosen = [link.removeprefix(f"{BASE}/s/").partition("?do=") for link in invitation.links]
     assert [do for _, _, do in chosen] == ["accept", "decline"]
     assert {office.links.read_seat(token) for token, _, _ in chosen} == {SeatLink(game.id, 1, 0)}
+
+
+def test_an_invitation_says_how_to_answer_it_where_answers_are_read(office: Office) -> None:
+    table(office)
+    letter = letters(office, "invitation")[0]
+    reading = office._replace(settings=replace(office.settings, inbound_domain="reply.example.org"))
+    said = "Or simply answer this letter with one line: accept or decline."
+    read, unread = compose(reading, letter), compose(office, letter)
+    assert said in read.text
+    assert said in read.html
+    assert said not in unread.text + unread.html
 
 
 def test_an_invitation_to_a_seat_that_somebody_else_has_taken_is_not_written(office: Office) -> None:
@@ -174,7 +186,8 @@ def test_the_last_letter_has_the_result_the_board_the_seed_and_how_to_check_the_
         assert expected in letter.text or "share the win" in letter.text
         for place, ranked in enumerate(result["ranking"], 1):
             score = result["scores"][ranked]
-            assert f"{place}. {('Ann', 'Bo', 'Fatima')[ranked]} has {score['dirhams']} dirhams" in letter.text
+            has = "is out with" if score["out"] else "has"
+            assert f"{place}. {('Ann', 'Bo', 'Fatima')[ranked]} {has} {score['dirhams']} dirhams" in letter.text
         assert f"\n{game.heading.commitment}\n" in letter.text
         assert f"\n{game.seed}\n" in letter.text
         assert letter.links == (f"{BASE}/g/{game.id}", f"{BASE}/api/v1/games/{game.id}/record")

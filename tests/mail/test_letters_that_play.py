@@ -118,7 +118,7 @@ def test_a_turn_that_a_stand_in_has_finished_is_told(office: Office, clock: Cloc
     game = one_step(office, game)
     ring_at(office, clock, game.deadline or 0)
     told = " ".join(written(office, talk(office, game)).text.split())
-    assert "What has happened since your last turn: * Stand-in: You lay a " in told
+    assert "What has happened since your last turn: * Stand-in: Ann lays a " in told
     assert "You roll" not in told
 
 

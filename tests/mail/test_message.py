@@ -1,5 +1,6 @@
 """What a letter looks like on the wire: its headers, its parts, and names that would like to do harm."""
 
+import json
 import re
 from dataclasses import replace
 from email import message_from_bytes, policy
@@ -63,6 +64,16 @@ def text_of(message: EmailMessage, kind: str = "plain") -> str:
     part = message.get_body((kind,))
     assert isinstance(part, EmailMessage)
     return str(part.get_content()).replace("\r\n", "\n")
+
+
+def test_an_answer_says_which_message_it_answers_and_stays_in_the_thread(house: Office) -> None:
+    thread = on_the_wire(house, a_letter(), PLAIN)["References"]
+    for written, answered in (("<7@example.com>", "<7@example.com>"), ("", str(thread))):
+        letter = a_letter(kind="answer", about="abc/1/answer/7", details=json.dumps({"message_id": written}))
+        message = on_the_wire(house, letter, PLAIN)
+        assert message["Auto-Submitted"] == "auto-replied"
+        assert message["In-Reply-To"] == answered
+        assert message["References"] == f"{thread} {written}".rstrip()
 
 
 def test_a_turn_letter_says_what_it_is(house: Office) -> None:

@@ -66,6 +66,7 @@ def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(office: O
         facing = TURNED[game.state.facing][direction]
         assert f"Turn Assam {direction}, to face {facing}:\n" in letter.text
     assert [link.partition("?do=")[2] for link in letter.links] == ["left", "right", ""]
+    assert letter.subject == "Now turn Assam: Market day", "nothing was rolled"
 
 
 def test_letters_for_a_turn_are_not_written_once_it_is_over(office: Office) -> None:

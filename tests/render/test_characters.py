@@ -7,7 +7,9 @@ import pytest
 
 from service.engine.marrakech.board import FILES, RANKS
 from service.engine.reading import Json
+from service.languages import translations_for
 from service.render.characters import board_text
+from service.render.sentences import Say
 from tests.render.positions import HOSTILE, laid, new_table, played, resigned, rug, standing
 
 BOARD_LINES = slice(2, 17)
@@ -118,6 +120,26 @@ def test_the_standings_name_everything_under_its_heading() -> None:
         "  Ann                  red yellow       27       8    35    9 yellow",
         "  Bob                  blue green       30       0    30    0 -      out",
     ]
+
+
+def test_in_another_language_no_heading_is_cut_and_a_rug_has_the_letter_of_its_colour() -> None:
+    say = translations_for("fr").gettext
+    view = resigned(new_table(2, ("Ann", "Bob")), 1).view(None)
+    view["seats"][0] |= {"dirhams": 27, "visible": 8, "total": 35, "rugs_left": 9, "next_rug": "yellow"}
+    assert board_text(view, say=say).splitlines()[-3:] == [
+        "  Nom                  Couleurs    Dirhams Cases Total Reste Suite  Hors",
+        "  Ann                  rouge jaune      27     8    35     9 jaune",
+        "  Bob                  bleu vert        30     0    30     0 -      hors",
+    ]
+    laid_out = laid(d5=rug(11, "yellow"), e5=rug(22, "green"))
+    assert [rooms(board_text(laid_out, say=say))[square] for square in ("d5", "e5")] == ["J11", "V22"]
+    assert [rooms(board_text(laid_out))[square] for square in ("d5", "e5")] == ["Y11", "G22"]
+
+
+@pytest.mark.parametrize("say", [lambda text: f"[{text}]", lambda text: f"x{text}"])
+def test_where_colours_cannot_be_told_by_their_letters_the_english_ones_stand(say: Say) -> None:
+    assert rooms(board_text(laid(d5=rug(11, "yellow")), say=say))["d5"] == "Y11"
+    assert max(len(line) for line in board_text(new_table().view(None), say=say).splitlines()) <= WIDEST
 
 
 def test_a_mark_shows_who_is_to_act() -> None:

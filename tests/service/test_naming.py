@@ -56,6 +56,13 @@ def test_what_nobody_has_named_is_called_in_the_language_of_each_reader(office: 
     assert (load(office.database, game.id).name, load(office.database, game.id).seats[2].name) == ("", "")
 
 
+def test_players_of_the_house_that_are_called_alike_are_told_apart(office: Office, ann: Player) -> None:
+    game = create(office, ann, wish(BOT, BOT, Chair(bot="greedy", name="greedy")))
+    english, french = (Browser(office, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
+    assert names(english) == ["ann", "greedy", "greedy 2", "greedy"], "what somebody has named is called so"
+    assert names(french) == ["ann", "le Rusé", "le Rusé 2", "greedy"]
+
+
 def test_the_list_of_games_is_in_the_readers_language(office: Office, game: StoredGame, bo: Player) -> None:
     assert ">Marrakech with ann</a>" in Browser(office, "bo@example.org").get("/")
     Player.update(language="fr").where(Player.id == bo.id).execute(office.database)

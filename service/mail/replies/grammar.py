@@ -1,25 +1,33 @@
 """From the words of a reply to what its writer wants: one thing that can be done now, or nothing at all."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple
 
 from service.engine.marrakech.board import FACINGS, TURNED
 from service.engine.reading import Json
 from service.languages import marked
 from service.mail.replies.quoting import LONGEST
-from service.mail.replies.vocabulary import Vocabulary, plain, vocabulary
+from service.mail.replies.vocabulary import BACK, Vocabulary, plain, vocabulary
 from service.render.names import clean
 
 LONGEST_UNDERSTOOD: Final = 200
-_DIRECTIONS: Final = frozenset({"left", "ahead", "right", *FACINGS})
+_WAYS: Final = frozenset({"left", "ahead", "right"})
+_DIRECTIONS: Final = _WAYS | frozenset(FACINGS)
 _SQUARE: Final = re.compile(r"[a-g][1-7]")
 _TOKEN: Final = re.compile(r"[a-g][1-7](?:(?![^\W_])|(?=[a-g][1-7](?![^\W_])))|[^\W\d_]+(?:'[^\W\d_]+)*|[0-9]+")
 _BESIDE: Final = frozenset(" \t.,;:!-/+&()[]{}\"'*_#~<>|=")
 """What may stand beside the words of a choice; a question mark may not."""
+_IN_PASSING: Final = 5
+"""How many words a line has at most that says no more than a name or a good wish; a longer one may say anything."""
+_POSTSCRIPTS: Final = frozenset({"ps", "p", "nb", "edit"})
 
 EMPTY: Final = marked("There was nothing above the quoted letter that could be read.")
 NOT_UNDERSTOOD: Final = marked("That could not be understood.")
+NOT_ALONE: Final = marked(
+    "Beside your choice stands something that could not be understood; send the choice alone, with nothing below it."
+)
 SEVERAL: Final = marked("That names more than one choice; send one choice in one reply.")
 BOTH: Final = marked(
     "Send the direction alone: where a rug can lie is known only after the roll, and the next letter lists the places."
@@ -33,7 +41,7 @@ NOT_INVITED: Final = marked("There is no invitation here that waits for your ans
 class Wish(NamedTuple):
     """What somebody clearly wants."""
 
-    do: Literal["act", "help", "accept", "decline"]
+    do: Literal["act", "help", "accept", "decline", "back"]
     understood: str
     action: Json | None = None
 
@@ -52,10 +60,14 @@ class _Line(NamedTuple):
     rest: list[str]
     sound: bool
     """Whether nothing stands between the words that could change their meaning."""
+    asks: bool
 
 
-def understand(words: str, view: Json, language: str, offered: bool = False) -> Wish | Unclear:
-    """What the words ask for, as far as the view allows it now; `offered`: whether an invitation is open."""
+def understand(words: str, view: Json, language: str, offered: bool = False, kept: bool = False) -> Wish | Unclear:
+    """What the words ask for, as far as the view allows it now.
+
+    `offered`: whether an invitation is open; `kept`: whether a stand-in keeps the seat.
+    """
     known, shown = vocabulary(language), clean(words[:LONGEST])[:LONGEST_UNDERSTOOD]
     if len(words) > LONGEST:
         return Unclear(NOT_UNDERSTOOD, shown)  # nobody can tell what the part that was cut off would have said
@@ -68,24 +80,30 @@ def understand(words: str, view: Json, language: str, offered: bool = False) -> 
     (choice,) = choices
     if choice == "resign" and not _is_alone(lines, known):
         return Unclear(RESIGN_ALONE, shown)
-    return _resolved(choice, view, offered, shown)
+    return Wish("back", choice) if choice == BACK and kept else _resolved(choice, view, offered, shown)
 
 
 def _line(line: str, known: Vocabulary) -> _Line:
     compared = plain(clean(line))
-    tokens = _TOKEN.findall(compared)
+    tokens = _tokens(compared)
     sound = set(_TOKEN.sub("", compared)) <= _BESIDE
     phrase = " ".join(tokens)
     rest = tokens if phrase in known.meanings else [token for token in tokens if token not in known.fillers]
-    return _Line(tokens, rest, sound)
+    return _Line(tokens, rest, sound, asks="?" in compared)
+
+
+def _tokens(compared: str) -> list[str]:
+    """The words, squares and numbers of a line; a German "Morgen" is tomorrow, unless it is a good one."""
+    found = _TOKEN.findall(compared)
+    return [token for before, token in pairwise(["", *found]) if (before, token) != ("guten", "morgen")]
 
 
 def _choices(lines: Sequence[_Line], known: Vocabulary) -> set[str]:
     """The choices in the lines; none as soon as one of them says something that is not understood."""
     choices: set[str] = set()
-    for line in lines:
+    for number, line in enumerate(lines):
         if choices and _closes(line, known):
-            break
+            return set() if any(_thinks_again(below, known) for below in lines[number + 1 :]) else choices
         choice = _choice(line, known)
         if choice:
             choices.add(choice)
@@ -102,15 +120,24 @@ def _choice(line: _Line, known: Vocabulary) -> str | None:
         return f"#{int(line.rest[0][:6])}"
     if len(line.rest) == 2 and all(_SQUARE.fullmatch(token) for token in line.rest):
         return "-".join(sorted(line.rest, key=lambda square: (square[1], square[0])))
-    return known.meanings.get(" ".join(line.rest))
+    return known.meanings.get(" ".join(line.rest)) or _way_and_facing(line, known)
+
+
+def _way_and_facing(line: _Line, known: Vocabulary) -> str | None:
+    """A direction as our letters put it: left, to face north. Whether the two agree is seen when it is looked up."""
+    meant = [known.meanings.get(token, "") for token in line.rest]
+    ways, facings = [each for each in meant if each in _WAYS], [each for each in meant if each in FACINGS]
+    return f"{ways[0]} {facings[0]}" if len(meant) == 2 and ways and facings else None
 
 
 def _is_chatter(line: _Line, known: Vocabulary, after: bool) -> bool:
-    """Whether the line says nothing about the game: politeness before the choice, anything of the kind after it."""
+    """Whether the line says nothing about the game: politeness before the choice, a name or a wish after it."""
     if not line.rest and line.sound:
         return True
+    if line.asks or _mentioned(line, known):
+        return False
     greets = bool(line.tokens) and line.tokens[0] in known.greetings
-    return (after or greets) and not _mentioned(line, known)
+    return greets or (after and len(line.tokens) <= _IN_PASSING)
 
 
 def _mentioned(line: _Line, known: Vocabulary) -> list[str]:
@@ -123,14 +150,24 @@ def _mentioned(line: _Line, known: Vocabulary) -> list[str]:
 
 def _closes(line: _Line, known: Vocabulary) -> bool:
     said = " ".join(line.tokens)
-    return any(said == closing or said.startswith(f"{closing} ") for closing in known.closings) and not _mentioned(
-        line, known
-    )
+    closes = any(said == closing or said.startswith(f"{closing} ") for closing in known.closings)
+    return closes and not line.asks and not _mentioned(line, known)
 
 
-def _trouble(lines: Iterable[_Line], known: Vocabulary) -> str:
-    """Why no choice was found: there may have been too many in one line."""
-    meant = [known.meanings.get(token, token) for line in lines for token in _mentioned(line, known)]
+def _thinks_again(line: _Line, known: Vocabulary) -> bool:
+    """Whether a line below "Thanks" changes what stands above it; most are a name, an address, a disclaimer."""
+    if _choice(line, known):
+        return True
+    if len(line.tokens) > _IN_PASSING and line.tokens[0] not in _POSTSCRIPTS:
+        return False
+    # Somebody may well be called West.
+    return any(token in known.telling and known.meanings.get(token) not in FACINGS for token in line.tokens)
+
+
+def _trouble(lines: Sequence[_Line], known: Vocabulary) -> str:
+    """Why no choice was found: there may have been too many in one line, or too much around one."""
+    short = [line for line in lines if not _is_of_an_address(line)]
+    meant = [known.meanings.get(token, token) for line in short for token in _mentioned(line, known)]
     choices = {token for token in meant if token in _DIRECTIONS or _SQUARE.fullmatch(token) or token.isdecimal()}
     directions = choices & _DIRECTIONS
     if directions and len(choices) > len(directions):
@@ -138,7 +175,15 @@ def _trouble(lines: Iterable[_Line], known: Vocabulary) -> str:
     squares = {choice for choice in choices if _SQUARE.fullmatch(choice)}
     if len(directions) > 1 or len(squares) > 2 or len(choices - directions - squares) > 1:
         return SEVERAL
-    return RESIGN_ALONE if "resign" in meant else NOT_UNDERSTOOD
+    if "resign" in meant:
+        return RESIGN_ALONE
+    return NOT_ALONE if any(_choice(line, known) for line in lines) else NOT_UNDERSTOOD
+
+
+def _is_of_an_address(line: _Line) -> bool:
+    """Whether the numbers in the line are those of a street or a telephone rather than of places."""
+    numbers = sum(token.isdecimal() for token in line.tokens)
+    return numbers > 2 or (numbers > 0 and len(line.rest) > 3)
 
 
 def _is_both(choices: set[str]) -> bool:
@@ -171,7 +216,8 @@ def _listed(choice: str, view: Json) -> Any:
         if action["type"] == "lay":
             names = {f"#{number}", "-".join(sorted(action["squares"], key=lambda square: (square[1], square[0])))}
         else:
-            names = {action["direction"], TURNED[view["assam"]["facing"]][action["direction"]]}
+            way, facing = action["direction"], TURNED[view["assam"]["facing"]][action["direction"]]
+            names = {way, facing, f"{way} {facing}"}
         if choice in names:
             return action
     return None

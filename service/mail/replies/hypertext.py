@@ -118,6 +118,8 @@ class _Page:
             self._quoted = max(0, self._quoted + (-1 if tag.closing else 1))
         if tag.name in _BREAKS:
             self._break()
+        if tag.name == "blockquote" and not self._quoted:
+            self._lines.append([])  # what comes now is clearly no part of the quotation
         if tag.mark == BELOW:
             self._break(BELOW)
         elif tag.mark:

@@ -29,9 +29,14 @@ _RULE: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADING: Final = r"\s*\*?(?:{})\s?:\*?\s?.*"
-_FROM: Final = re.compile(_HEADING.format("From|Von|De|Expéditeur|Absender"), re.IGNORECASE)
+_FIRST_HEADING: Final = re.compile(
+    # GMX and web.de begin with the date.
+    _HEADING.format("From|Von|De|Expéditeur|Absender|Sent|Date|Gesendet|Datum|Envoyé"),
+    re.IGNORECASE,
+)
 _NEXT_HEADING: Final = re.compile(
-    _HEADING.format("Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|A|Objet|Destinataire"), re.IGNORECASE
+    _HEADING.format("From|Von|De|Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|A|Objet|Destinataire"),
+    re.IGNORECASE,
 )
 _SIGNATURE: Final = re.compile(r"--\s?|[-_]{2,9}\s*|—\s*")
 _OF_A_DEVICE: Final = re.compile(
@@ -91,7 +96,7 @@ def _ends_words(lines: Sequence[str], number: int) -> bool:
 
 def _begins_heading(lines: Sequence[str], number: int) -> bool:
     """Whether a letter is copied here with its headers, as Outlook does."""
-    if not _FROM.fullmatch(lines[number]):
+    if not _FIRST_HEADING.fullmatch(lines[number]):
         return False
     return sum(_NEXT_HEADING.fullmatch(line) is not None for line in lines[number + 1 : number + 7]) >= 2
 
@@ -123,6 +128,17 @@ def _below_quotation(lines: Sequence[str]) -> Sequence[str]:
         start += 1
     if start == len(lines) or not _QUOTED.match(lines[start]):
         return []
-    while start < len(lines) and (_QUOTED.match(lines[start]) or not lines[start].strip()):
+    last = max(number for number, line in enumerate(lines) if _QUOTED.match(line))
+    while start < len(lines) and _is_of_quotation(lines, start, last):
         start += 1
     return lines[start:]
+
+
+def _is_of_quotation(lines: Sequence[str], number: int, last: int) -> bool:
+    """Whether the line is quoted, or the end of a quoted line that was too long for some mail program.
+
+    Our letters say what can be answered, and nobody has chosen the `left` that was broken off such a line.
+    """
+    if _QUOTED.match(lines[number]) or not lines[number].strip():
+        return True
+    return number < last and _QUOTED.match(lines[number - 1]) is not None

@@ -11,11 +11,12 @@ import json
 from typing import Final, NamedTuple
 
 from service import lobby, play
+from service.clocks.asking import come_back
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.errors import NotFound, Problem
 from service.languages import marked
 from service.links import BadLink
-from service.mail.replies.grammar import NOT_INVITED, NOT_LISTED, SEVERAL, Unclear, Wish, understand
+from service.mail.replies.grammar import NOT_INVITED, NOT_LISTED, Unclear, Wish, understand
 from service.mail.replies.reading import Kind, Received, read_message
 from service.models import Game, Incoming, Player
 from service.office import Office
@@ -28,6 +29,7 @@ _DAY: Final = 24 * 3600.0
 KEPT: Final = 60 * _DAY
 """For how long a message is remembered: longer than any mail server goes on trying to deliver one."""
 
+TWO_LETTERS: Final = marked("That was sent to the addresses of two letters at once; answer one of them alone.")
 NOTHING_YET: Final = marked("Nothing was played; choose when you are ready.")
 NOT_STARTED: Final = marked("The game has not started yet; it starts by itself when every seat is taken.")
 CALLED_OFF: Final = marked("This table was called off before the game started.")
@@ -37,6 +39,8 @@ OF_NO_TURN: Final = marked(
 )
 NOT_YOUR_TURN: Final = marked("The game waits for somebody else; you will get a letter when it is your turn.")
 GAME_IS_OVER: Final = marked("The game is over and nothing can be done in it any more.")
+SEAT_IS_KEPT: Final = marked("A stand-in keeps your seat; to come back, answer with one line: I am back.")
+WELCOME_BACK: Final = marked("Welcome back: your seat is yours again.")
 SEAT_IS_FIXED: Final = marked("That cannot be done with your seat; open the game to see how it stands.")
 
 
@@ -125,7 +129,7 @@ def _deal_with(office: Office, mail: Received, links: list[ReplyLink]) -> Outcom
     case = _Case(office, mail, link, _key(mail), game, player)
     if not _note(case):
         return Outcome(Result.REPEATED)
-    outcome = _refused(case, SEVERAL) if len(links) > 1 else _done(case)
+    outcome = _refused(case, TWO_LETTERS) if len(links) > 1 else _done(case)
     said = {"outcome": outcome.result.value, "answered": outcome.answered}
     Incoming.update(**said).where(Incoming.key == case.key).execute(office.database)
     return outcome
@@ -159,12 +163,15 @@ def _done(case: _Case) -> Outcome:
     view = view_of(case.office, game, link.seat)
     if link.turn != game.turn:
         view["legal"] = []  # a letter plays its own turn only
-    wish = understand(case.mail.words, view, case.player.language, offered=game.status == "waiting")
+    kept = game.status == "playing" and game.seats[link.seat].kept
+    wish = understand(case.mail.words, view, case.player.language, offered=game.status == "waiting", kept=kept)
     if isinstance(wish, Unclear):
         why = wish.why if view["legal"] or wish.why == NOT_INVITED else _hindrance(case) or wish.why
         return _refused(case, why, wish.understood)
     if wish.do == "help":
         return _answered(case, Result.HELPED, _hindrance(case) or NOTHING_YET, wish.understood, asked=True)
+    if wish.do == "back":
+        return _welcomed(case)
     try:
         return _played(case, wish)
     except GameOver:
@@ -181,11 +188,22 @@ def _hindrance(case: _Case) -> str:
         return NOT_STARTED if game.seats[case.link.seat].accepted else ""
     if game.status == "finished":
         return GAME_IS_OVER
+    to_act = case.link.seat in game.rules.to_act(game.state)
+    if game.seats[case.link.seat].kept and not to_act:
+        return SEAT_IS_KEPT
     if case.link.turn not in {0, game.turn}:
         return TURN_IS_OVER
-    if case.link.seat not in game.rules.to_act(game.state):
+    if not to_act:
         return NOT_YOUR_TURN
     return "" if case.link.turn else OF_NO_TURN
+
+
+def _welcomed(case: _Case) -> Outcome:
+    """Give the seat back; where the game waits for it, the letter about the turn says so, and otherwise an answer."""
+    game = come_back(case.office, case.game.id, case.link.seat)
+    if case.link.seat in game.rules.to_act(game.state):
+        return Outcome(Result.PLAYED)
+    return _answered(case, Result.PLAYED, WELCOME_BACK, "", asked=True)
 
 
 def _played(case: _Case, wish: Wish) -> Outcome:

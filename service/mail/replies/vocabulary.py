@@ -7,10 +7,12 @@ from typing import Final, NamedTuple
 from service.languages import marked
 
 ENGLISH: Final = "en"
+BACK: Final = marked("I am back")
+"""What somebody says whose seat a stand-in keeps: the words of the button, for `back` has another meaning on a page."""
 MEANINGS: Final = frozenset(
     {
         *("left", "ahead", "right", "north", "east", "south", "west"),
-        *(marked("resign"), marked("help"), marked("accept"), marked("decline")),
+        *(marked("resign"), marked("help"), marked("accept"), marked("decline"), BACK),
     }
 )
 """All that a reply can say besides a place; in a reader's language each must be a word that a reply can have."""
@@ -31,6 +33,7 @@ _MEANINGS: Final[dict[str, dict[str, str]]] = {
         "help": "help",
         "accept": "accept",
         "decline": "decline",
+        BACK: "back | i am back | i'm back | im back",
     },
     "de": {
         "left": "links",
@@ -44,6 +47,7 @@ _MEANINGS: Final[dict[str, dict[str, str]]] = {
         "help": "hilfe",
         "accept": "annehmen | zusagen | ich nehme an | ich sage zu",
         "decline": "ablehnen | absagen | ich lehne ab | ich sage ab",
+        BACK: "zurück | ich bin zurück | ich bin wieder da",
     },
     "fr": {
         "left": "gauche",
@@ -57,16 +61,17 @@ _MEANINGS: Final[dict[str, dict[str, str]]] = {
         "help": "aide",
         "accept": "accepter | j'accepte",
         "decline": "refuser | décliner | je refuse | je décline",
+        BACK: "retour | de retour | je suis de retour",
     },
 }
 # What may stand around a choice without changing it. No word that denies or asks may ever be here.
 _FILLERS: Final = {
-    "en": "please thanks thank you hi hello hey dear there good morning evening i we go turn face send move assam lay"
-    " place put take rug my the to on at and number",
-    "de": "bitte danke hallo hi guten morgen tag abend ich wir nach gehe geh dreh drehe schick schicke assam lege leg"
+    "en": "please pls thanks thx thank you hi hello hey dear there good morning evening i we go turn face send move"
+    " assam lay place put take rug my the to on at and number",
+    "de": "bitte danke hallo hi guten tag abend ich wir nach gehe geh dreh drehe schick schicke assam lege leg"
     " nehme nimm platz teppich meinen den auf und nummer nr",
-    "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous va vers tourne envoie assam pose prends place"
-    " tapis mon le la à sur et numéro",
+    "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous va vais vers tourne tourner envoie envoyer"
+    " assam pose prends place tapis mon le la à au sur et numéro",
 }
 _GREETINGS: Final = {
     "en": "hi hello hey dear good thanks thank",
@@ -80,11 +85,17 @@ _CLOSINGS: Final = {
     " | mit freundlichen grüßen | mfg | lg | vg | danke | vielen dank | tschüss | bis bald",
     "fr": "cordialement | bien cordialement | amicalement | amitiés | bises | à bientôt | merci | bonne journée",
 }
-# What may take a choice back that was made in another line.
+# What may take a choice back that was made in another line, or put it off.
 _DOUBTS: Final = {
-    "en": "no not don't dont never wait instead or rather actually sorry undo cancel but if",
-    "de": "nein nicht doch stattdessen oder lieber warte moment quatsch aber wenn falls",
-    "fr": "non pas plutôt ou attends attendez sinon mais si",
+    "en": "no not don't dont never wait instead or rather actually sorry undo cancel but if unless except until"
+    " kidding joke joking forget scrap ignore mean meant mistake wrong oops hmm opposite other reverse change changed"
+    " think thinking maybe perhaps would could should might i'll tonight tomorrow later ask stop hold",
+    "de": "nein nicht doch stattdessen oder lieber warte moment quatsch aber wenn falls außer scherz vergiss vergesst"
+    " egal falsch fehler ups hm hmm andersrum anders umgekehrt gegenteil ändere überlege überlegen denke glaube"
+    " vielleicht würde könnte sollte werde morgen später erst frag stopp halt",
+    "fr": "non pas plutôt ou attends attendez sinon mais si sauf blague rigole plaisante oublie oubliez annule annulez"
+    " erreur faux oups hum hmm inverse l'inverse contraire autre l'autre change changé pense réfléchis peut pourrais"
+    " devrais demain tard demande stop",
 }
 
 

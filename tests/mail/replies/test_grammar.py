@@ -10,6 +10,7 @@ from service.mail.replies.grammar import (
     BOTH,
     EMPTY,
     NO_SUCH_NUMBER,
+    NOT_ALONE,
     NOT_INVITED,
     NOT_LISTED,
     NOT_UNDERSTOOD,
@@ -77,6 +78,24 @@ def test_directions_in_the_players_language_and_in_english(
             assert direction_of(phrase, language) == direction
 
 
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("Send Assam left, to face north:", "en"),
+        ("north, left", "en"),
+        ("Envoyer Assam à gauche, vers le nord :", "fr"),
+    ],
+)
+def test_a_choice_may_be_copied_out_of_the_letter(words: str, language: str) -> None:
+    assert direction_of(words, language) == "left"
+
+
+def test_a_direction_that_contradicts_itself_is_refused() -> None:
+    assert why("Send Assam left, to face south") == NOT_LISTED
+    assert why("left north\nright") == SEVERAL
+    assert why("left, north, right") == SEVERAL
+
+
 def test_another_language_is_not_guessed() -> None:
     assert why("links", language="fr") == NOT_UNDERSTOOD
 
@@ -135,12 +154,63 @@ def test_two_places_are_refused(words: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["left?", "not left", "don't go left", "maybe left", "left I guess", "left\nno wait", "left\nActually, don't",
-     "leftright", "lefty", "what do you think", "d5", "d5-e5-e6x", "left\nsorry, the other one", "left \U0001f44d",
+    ["left?", "not left", "don't go left", "maybe left", "left I guess",
+     "leftright", "lefty", "what do you think", "d5", "d5-e5-e6x", "left \U0001f44d",
      "\u043d\u0430\u043b\u0435\u0432\u043e", "My name is Bo", "if you like, left", "left = no"],
 )  # fmt: skip
 def test_what_is_not_clear_is_refused(words: str) -> None:
     assert why(words) == NOT_UNDERSTOOD
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("left\nno wait", "en"),
+        ("left\nActually, don't", "en"),
+        ("left\nsorry, the other one", "en"),
+        ("left\nBo\nACME, 12 Main Street, Springfield", "en"),
+        ("left\nBo\n+49 30 12 34 56", "en"),
+        ("Right,\nI will have a look at it in the evening.", "en"),
+        ("Right.\nI'll play tonight", "en"),
+        ("left\nJust kidding!", "en"),
+        ("left\nI mean the opposite", "en"),
+        ("left\nis what Ann would do", "en"),
+        ("left\nHow does that look?", "en"),
+        ("left\nThanks?", "en"),
+        ("Hi, anywhere except\nleft", "en"),
+        ("links\nFalsch, andersrum", "de"),
+        ("à gauche\nje réfléchis", "fr"),
+    ],
+)
+def test_what_another_line_puts_off_or_takes_back_is_refused_and_may_be_sent_alone(words: str, language: str) -> None:
+    assert why(words, language=language) == NOT_ALONE
+
+
+def test_tomorrow_is_not_now() -> None:
+    assert why("Ich gehe morgen nach links", language="de") == NOT_UNDERSTOOD
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["left\nThanks\nNo wait, right", "left\nThanks\nright", "left\nCheers\nBo\nPS: I changed my mind, make that right"],
+)
+def test_a_second_thought_below_the_closing_is_read(words: str) -> None:
+    assert why(words) == SEVERAL
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("left\nHave a nice weekend!\nBo", "en"),
+        ("left\nBest regards\nBo West\nTel. 030 12 34", "en"),
+        ("left\nBest regards\nBo\nIf you are not the intended recipient, you have no right to read this.", "en"),
+        ("Guten Morgen, links bitte", "de"),
+        ("Guten Morgen!\nlinks\nBis bald\nBo", "de"),
+        ("je vais à gauche\nMerci encore", "fr"),
+    ],
+)
+def test_what_stands_around_a_choice_and_changes_nothing_does_no_harm(words: str, language: str) -> None:
+    assert direction_of(words, language) == "left"
 
 
 def test_a_long_text_is_refused_whatever_it_begins_with() -> None:
@@ -239,8 +309,12 @@ def test_no_mixture_of_words_plays_against_a_doubt(pieces: list[str]) -> None:
 
 
 def test_the_sentences_are_all_different() -> None:
-    sentences = [value for name, value in vars(grammar).items() if name.isupper() and isinstance(value, str)]
-    assert len(set(sentences)) == len(sentences) == 8
+    sentences = [
+        value
+        for name, value in vars(grammar).items()
+        if name.isupper() and isinstance(value, str) and value.endswith(".")
+    ]
+    assert len(set(sentences)) == len(sentences) == 9
 
 
 @pytest.mark.parametrize("language", sorted(languages()))

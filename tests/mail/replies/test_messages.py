@@ -232,6 +232,7 @@ def test_html_is_read_as_people_see_it(html: str, words: str) -> None:
         "Begin forwarded message:",
         "*From:* Marrakech\n*Sent:* Monday\n*To:* Bo",
         "De : Marrakech\nEnvoyé : lundi\nÀ : Bo",
+        'Gesendet: Montag, 16. November 2026 um 10:00 Uhr\nVon: "Marrakech" <a@b.example>\nAn: bo@gmx.example',
         "Sent from my Galaxy",
         "Gesendet mit der GMX Mail App",
         "Envoyé depuis l'application Mail Orange",
@@ -242,6 +243,20 @@ def test_html_is_read_as_people_see_it(html: str, words: str) -> None:
 )
 def test_what_follows_these_lines_is_not_the_players(said: str) -> None:
     assert read_message(f"\nleft\n\n{said}\n\nright\n".encode(), DOMAIN).words == "left"
+
+
+@pytest.mark.parametrize(
+    ("quoted", "words"),
+    [
+        ("> answer with one line, such as\nleft.\n> Look at the game first:", ""),
+        ("> answer with one line, such as\nleft.\n\n> Look at the game first:", ""),
+        ("> answer with one line, such as\nleft.\n> Look at the game first:\n\nright", "right"),
+        ("> answer with one line, such as left.\n\nright\n\n> Look at the game first:", "right"),
+        ("> answer with one line, such as left.\nright\n", "right"),
+    ],
+)
+def test_the_end_of_a_quoted_line_that_was_broken_is_not_an_answer(quoted: str, words: str) -> None:
+    assert read_message(f"\nOn Monday, Marrakech wrote:\n{quoted}\n".encode(), DOMAIN).words == words
 
 
 @pytest.mark.parametrize("line", ["From here to there", "On we go", "To: the left", "- left -", "Am I right", "a > b"])

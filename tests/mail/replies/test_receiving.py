@@ -6,7 +6,7 @@ import pytest
 
 from service.lobby import Chair, cancel
 from service.mail.replies import receiving
-from service.mail.replies.grammar import BOTH, NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD, SEVERAL
+from service.mail.replies.grammar import BOTH, NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD
 from service.mail.replies.receiving import (
     CALLED_OFF,
     GAME_IS_OVER,
@@ -16,6 +16,7 @@ from service.mail.replies.receiving import (
     OF_NO_TURN,
     SEAT_IS_FIXED,
     TURN_IS_OVER,
+    TWO_LETTERS,
     Outcome,
     Result,
     receive,
@@ -204,7 +205,7 @@ def test_help_is_answered(office: Office, game: StoredGame) -> None:
 def test_a_message_to_two_turns_at_once_is_refused(office: Office, game: StoredGame) -> None:
     other = started(office, first=0)
     raw = message(f"{address(office, game, 0)}, {address(office, other, 0)}", "left")
-    assert receive(office, raw) == Outcome(Result.REFUSED, True, SEVERAL)
+    assert receive(office, raw) == Outcome(Result.REFUSED, True, TWO_LETTERS)
     assert receive(office, raw, address(office, other, 0)) == PLAYED, "each mail server says for whom it delivers"
 
 
