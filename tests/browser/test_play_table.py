@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from service import talk
+from service.models import Player
 from service.routes.sessions import COOKIE
 from service.store import StoredGame
 from tests.browser.house import House
@@ -70,6 +71,32 @@ def test_a_choice_can_be_undone_before_it_is_confirmed(house: House, game: Store
     expect(page.locator(".place-choice input:checked")).to_have_count(0)
     confirm(page).click()  # nothing is chosen, so the browser asks for a choice
     assert house.now(game).turn == 1
+
+
+def test_the_rug_is_seen_where_it_would_lie_under_the_pointer(house: House, game: StoredGame, page_at: Open) -> None:
+    house.play(game, 1)
+    for options in ({}, {"java_script_enabled": False}):
+        page = page_at(house.seat(game, 0), **options)
+        place = page.locator("#board .place").first
+        seen = "(each) => Number(getComputedStyle(each).opacity)"
+        assert place.locator(".ghost").evaluate(seen) == 0
+        place.locator(".badge").hover()
+        assert place.locator(".ghost").evaluate(seen) > 0.5
+        assert page.locator("#board .place").last.locator(".ghost").evaluate(seen) == 0
+    assert page.locator(".place-choice input:checked").count() == 0  # looking chooses nothing
+
+
+def test_long_names_leave_the_page_as_wide_as_the_phone(house: House, page_at: Open) -> None:
+    names = ["<script>alert(1)</script>\"&'", "Wolfeschlegelsteinhausenbergerdorff", "W" * 40, "W" * 80]
+    for player, name in zip(("ann", "bo", "cy", "dan"), names, strict=True):
+        Player.update(name=name).where(Player.id == house.player(player).id).execute(house.office.database)
+    game = house.play(house.table("ann", "bo", "cy", "dan"), 31)
+    while game.state.phase != "direction":
+        game = house.play(game, 1)
+    page = page_at(house.seat(game, game.state.mover), viewport={"width": 320, "height": 640})
+    assert page.locator("tr.costs").count() > 1
+    is_sound(page)
+    Player.update(name="").execute(house.office.database)  # the house is everybody's
 
 
 def test_pointing_where_no_rug_can_lie_says_so(house: House, game: StoredGame, page_at: Open) -> None:
