@@ -301,6 +301,20 @@ def test_the_page_turns_round_for_languages_that_are_written_from_the_right(
     assert inner["x"] > outer["x"] + outer["width"] / 2
 
 
+def test_names_and_talk_are_written_their_own_way_whichever_way_the_page_is(house: House, page_at: Open) -> None:
+    Player.update(name="<b>Bo</b>").where(Player.id == house.player("bo").id).execute(house.office.database)
+    game = house.table("ann", "bo")
+    talk.say(house.office, game.id, 0, "Tea?")
+    talk.say(house.office, game.id, 0, "\u0634\u0627\u064a\u061f")
+    page = page_at(house.seat(game, 1))
+    ways = "(all) => all.map((each) => getComputedStyle(each).direction)"
+    for way in ("ltr", "rtl"):
+        page.evaluate("(way) => { document.documentElement.dir = way }", way)
+        assert page.locator(".lines p").evaluate_all(ways) == ["ltr", "rtl"]
+        assert page.locator("#standings .name").evaluate_all(ways) == ["ltr", "ltr"]
+    Player.update(name="").execute(house.office.database)  # the house is everybody's
+
+
 def test_a_session_that_has_ended_is_told_without_losing_the_choice(
     house: House, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
