@@ -57,6 +57,15 @@ def test_the_form_sets_a_table_and_invites(office: Office, ann: Player) -> None:
     assert "2 days for a turn. When time is up, the table waits" in page
 
 
+def test_the_host_who_is_signed_in_fills_and_calls_off_the_table_on_its_own_page(office: Office, ann: Player) -> None:
+    game, browser = create(office, ann, wish(OPEN, OPEN)), Browser(office, "ann@example.org")
+    page = browser.get(f"/g/{game.id}")
+    assert f'action="{seat_page(office, game, 0)}/invite"' in page
+    assert f'action="{seat_page(office, game, 0)}/cancel"' in page
+    assert "Give the seat back" not in page  # a host calls the table off
+    assert "/invite" not in Browser(office).get(f"/g/{game.id}")
+
+
 def test_two_players_of_the_house_are_not_taken_for_each_other(office: Office, ann: Player) -> None:
     fields = USUAL | {"kind2": "greedy", "kind3": "greedy", "kind4": "random"}
     Browser(office, "ann@example.org").post("/new", on="/new", **fields)
