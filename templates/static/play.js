@@ -1,6 +1,6 @@
 // The table: point at the board or choose from the list, see the die roll, and follow the game while the page is open.
 import { box, calm, drawing, element, middle, sheet, squareAt, walk } from "./board.js";
-import { fetched, localTimes, take } from "./live.js";
+import { fetched, keepSeat, localTimes, take } from "./live.js";
 
 const SOON = 3000, LATEST = 60000, MISSED = 2;
 const table = () => document.getElementById("table");
@@ -200,6 +200,7 @@ for (const [target, event] of [[document, "visibilitychange"], [window, "online"
 }
 season();
 localTimes();
+keepSeat(table().dataset.table);
 scrollTalk();
 preview();
 timer = setTimeout(follow, SOON);
