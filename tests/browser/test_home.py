@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import HOST_ADDRESS
 from tests.browser.visiting import letter_to, link_in, sign_in
+from tests.render.eyes import contrast, seen
 
 PageAt = Callable[..., Page]
 SCREENS = (("phone", 320, 640), ("desk", 1200, 860))
@@ -65,6 +66,23 @@ def test_a_page_weighs_little_and_comes_from_nowhere_else(page_at: PageAt, site:
         assert len(came) >= parts
         assert 0 < sum(size for _, size in came) < MOST_BYTES
         assert all(address.startswith(site) for address, _ in came)
+
+
+def test_what_has_the_focus_stands_out_by_day_and_by_night(page_at: PageAt) -> None:
+    ring = """() => { const style = (each) => getComputedStyle(each), here = document.activeElement;
+        const hex = (colour) => "#" + colour.match(/\\d+/g).map((each) => (+each).toString(16).padStart(2, "0")).join("");
+        const ground = here.closest(".card, nav.site, .play") ?? document.body;
+        return [style(here).outlineStyle, hex(style(here).outlineColor), hex(style(ground).backgroundColor)]; }"""
+    for scheme in ("light", "dark"):
+        page = page_at("/login", color_scheme=scheme)
+        page.locator("input[name=email]").focus()
+        for _ in range(8):  # the form, the footer, and round again to the way about
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement === document.body"):
+                continue
+            outline, colour, ground = page.evaluate(ring)
+            assert outline == "solid"
+            assert contrast(seen(colour, "common"), seen(ground, "common")) >= 3, (scheme, colour, ground)
 
 
 def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
