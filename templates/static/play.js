@@ -107,6 +107,8 @@ async function turnTo(page, own) {
   const now = table().dataset, next = page.getElementById("table")?.dataset;
   if (!next) return say(page.querySelector("main .lead")?.textContent ?? now.sayOffline); // a refusal has a page of its own
   const rolled = next.roll !== "" && next.roll !== now.roll, moved = next.head !== now.head;
+  // On a phone the button may be far below the board.
+  if (own && moved) drawing()?.scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
   if (rolled) await roll(page);
   // What somebody is about to choose stays as it is while the game has not moved on.
   const keep = !moved && choosing() ? ["choose", "leave", "board"] : [];
@@ -146,7 +148,7 @@ async function send(event) {
   for (const button of form.querySelectorAll("button")) button.disabled = true;
   try {
     const { response, page } = await fetched(form.action, { method: "POST", body });
-    await turnTo(page, true);
+    await turnTo(page, !form.matches("[data-talking]"));
     if (response.ok && form.matches("[data-talking]")) form.reset();
   } catch {
     say(table().dataset.sayOffline);

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -140,6 +141,25 @@ def test_a_turn_is_played_with_a_finger_on_a_phone(house: House, game: StoredGam
         page.touchscreen.tap(*at_square(page, other))
     confirm(page).tap()
     expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+
+
+@pytest.mark.parametrize("options", [CALM, {}], ids=["calm", "lively"])
+def test_a_phone_shows_the_board_when_something_happens_on_it(
+    house: House, game: StoredGame, page_at: Open, options: dict[str, Any]
+) -> None:
+    page = page_at(house.turn(game, 0, 1), viewport={"width": 320, "height": 640}, has_touch=True, **options)
+    page.locator(".way-choice input").last.check()
+    page.locator(".way-choice").last.scroll_into_view_if_needed()
+    expect(page.locator("#board svg")).not_to_be_in_viewport()
+    confirm(page).tap()
+    expect(page.locator(".place-choice").first).to_be_attached()
+    expect(page.locator("#board svg")).to_be_in_viewport(ratio=0.95)
+    page.locator(".place-choice").last.scroll_into_view_if_needed()
+    page.locator(".place-choice input").last.check()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.locator("form.choosing").evaluate("(form) => form.requestSubmit()")
+    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    expect(page.locator("#board svg")).to_be_in_viewport(ratio=0.95)
 
 
 def test_a_whole_game_between_a_browser_with_script_and_one_without(house: House, page_at: Open) -> None:
