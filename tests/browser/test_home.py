@@ -70,7 +70,8 @@ def test_a_page_weighs_little_and_comes_from_nowhere_else(page_at: PageAt, site:
 
 def test_what_has_the_focus_stands_out_by_day_and_by_night(page_at: PageAt) -> None:
     ring = """() => { const style = (each) => getComputedStyle(each), here = document.activeElement;
-        const hex = (colour) => "#" + colour.match(/\\d+/g).map((each) => (+each).toString(16).padStart(2, "0")).join("");
+        const two = (number) => Number(number).toString(16).padStart(2, "0");
+        const hex = (colour) => "#" + colour.match(/\\d+/g).map(two).join("");
         const ground = here.closest(".card, nav.site, .play") ?? document.body;
         return [style(here).outlineStyle, hex(style(here).outlineColor), hex(style(ground).backgroundColor)]; }"""
     for scheme in ("light", "dark"):
