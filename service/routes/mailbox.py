@@ -16,7 +16,8 @@ from service.routes.speaking import reader_here
 from service.settings import Settings
 from service.settings_values import is_loopback
 
-ON_A_PAGE: Final = 50
+ON_A_PAGE: Final = 20
+"""Letters are long, and no page is to weigh more than 150 KB, the newest letter with its picture and all."""
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
 _LETTER_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none';"

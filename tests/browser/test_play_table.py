@@ -381,3 +381,12 @@ def test_the_page_weighs_little(house: House, game: StoredGame, page_at: Open) -
     sizes = page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")
     assert len(sizes) >= 5
     assert sum(sizes) < 150_000
+
+
+def test_the_mailbox_weighs_little_however_many_letters_there_are(house: House, page_at: Open) -> None:
+    house.play(house.table("ann", "bo", "cy", "dan"))
+    page = page_at("/mailbox")
+    assert page.get_by_role("link", name="Older letters").count() == 1
+    page.wait_for_load_state("networkidle")
+    entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    assert sum(page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")) < 150_000
