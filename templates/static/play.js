@@ -122,6 +122,15 @@ async function turnTo(page, own) {
   if (own && moved) (choosing()?.querySelector("h2") ?? document.getElementById("status")).focus({ preventScroll: true });
 }
 
+const PIPS = [[], [[20, 20]], [[12, 12], [28, 28]], [[10, 10], [20, 20], [30, 30]], [[12, 12], [28, 12], [12, 28], [28, 28]]];
+
+// While the die rolls it shows one face after the other.
+function tumble(die) {
+  const pips = die.querySelectorAll("circle");
+  for (const pip of pips) pip.remove();
+  for (const [cx, cy] of PIPS[pips.length % 4 + 1]) die.append(element("circle", { cx, cy, r: 4.2 }));
+}
+
 async function roll(page) {
   const fresh = page.querySelector("#happened .die");
   if (fresh && !calm() && !document.hidden) {
@@ -132,8 +141,11 @@ async function roll(page) {
     shelf.append(rolling, words);
     document.getElementById("happened").replaceChildren(shelf);
     sheet();
+    const tumbling = setInterval(tumble, 120, rolling);
+    tumble(rolling);
     await new Promise((done) => setTimeout(done, 750));
-    rolling.classList.remove("rolling");
+    clearInterval(tumbling);
+    rolling.replaceWith(document.importNode(fresh, true));
   }
   await walk(page.querySelector("#board svg"));
 }

@@ -231,15 +231,23 @@ def test_the_die_rolls_and_assam_walks_only_where_motion_is_welcome(
 ) -> None:
     moving = """() => { window.moves = 0; new MutationObserver((all) => window.moves += all.length).observe(
         document.querySelector('#board .assam'), { attributes: true, attributeFilter: ['transform'] }) }"""
+    rolling = """() => { window.faces = new Set(); new MutationObserver(() => { const die = document.querySelector(
+        '.die.rolling'); die && window.faces.add(die.querySelectorAll('circle').length) }).observe(
+        document.querySelector('#happened'), { childList: true, subtree: true }) }"""
     calm, lively = page_at(house.seat(game, 0), **CALM), page_at(house.seat(game, 0))
     for page in (calm, lively):
         page.evaluate(moving)
+        page.evaluate(rolling)
     calm.locator("input[value=ahead]").check()
     confirm(calm).click()
     expect(calm.locator(".place-choice").first).to_be_visible()
     expect(lively.locator(".place-choice").first).to_be_visible(timeout=10_000)
     assert calm.evaluate("window.moves") == 0
     assert lively.evaluate("window.moves") > 3
+    assert calm.evaluate("window.faces.size") == 0
+    assert lively.evaluate("window.faces.size") >= 2  # it does not give the roll away
+    shown = [page.locator("#happened .die circle").count() for page in (calm, lively)]
+    assert shown == [house.now(game).state.die] * 2
 
 
 def test_two_tabs_with_the_same_turn_play_it_once(house: House, game: StoredGame, page_at: Open) -> None:
