@@ -143,6 +143,27 @@ def test_a_turn_is_played_with_a_finger_on_a_phone(house: House, game: StoredGam
     expect(page.locator("#status")).to_contain_text("The game waits for bo.")
 
 
+def test_ten_places_and_more_stand_each_on_a_line_of_a_phone(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(house.seat(game, 0), viewport={"width": 320, "height": 640})
+    while (now := house.play(game, 1)).status == "playing":
+        if now.state.phase == "placement" and len(now.rules.view(now.state, now.state.mover)["legal"]) >= 10:
+            break
+    page.goto(house.seat(game, now.state.mover))
+    assert len(places(page)) >= 10
+    is_sound(page)
+    heights = page.locator(".place-choice").evaluate_all("(all) => all.map((each) => each.offsetHeight)")
+    assert max(heights) <= 46
+    wide = "(all) => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+    assert page.locator(".place-choice").evaluate_all(wide) == 0
+
+
+def test_the_standings_begin_where_the_board_does(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}", viewport={"width": 1100, "height": 900})
+    tops = [page.locator(each).first.bounding_box() for each in ("#board", ".counter .card")]
+    assert all(tops)
+    assert len({round(top["y"]) for top in tops if top}) == 1
+
+
 @pytest.mark.parametrize("options", [CALM, {}], ids=["calm", "lively"])
 def test_a_phone_shows_the_board_when_something_happens_on_it(
     house: House, game: StoredGame, page_at: Open, options: dict[str, Any]
