@@ -160,3 +160,12 @@ def test_plots_are_large_enough_to_read_on_a_phone(game: StoredGame, page_at: Op
     is_sound(page)
     smallest = "(all) => Math.min(...all.map((each) => each.getBoundingClientRect().height))"
     assert page.locator(".plot text").evaluate_all(smallest) > 10
+
+
+def test_the_board_covers_none_of_the_plots(game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/over", viewport={"width": 1280, "height": 720})
+    page.locator("footer").scroll_into_view_if_needed()
+    board, plots = page.locator("#board").bounding_box(), page.locator(".under").bounding_box()
+    assert board
+    assert plots
+    assert board["y"] + board["height"] <= plots["y"]

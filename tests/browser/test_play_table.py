@@ -157,6 +157,35 @@ def test_ten_places_and_more_stand_each_on_a_line_of_a_phone(house: House, game:
     assert page.locator(".place-choice").evaluate_all(wide) == 0
 
 
+def test_the_board_stays_beside_the_choices_and_covers_nothing_below(
+    house: House, game: StoredGame, page_at: Open
+) -> None:
+    for seat in (0, 1):
+        page = page_at(house.seat(game, seat), viewport={"width": 1280, "height": 720})
+        page.get_by_role("link", name="The whole game, step by step").click(trial=True)  # it can be pressed
+        page.get_by_label("Say something").fill("Tea?")
+        page.get_by_role("button", name="Say it").click()
+        expect(page.locator(".lines").get_by_text("Tea?").last).to_be_visible()
+        page.locator(".counter").evaluate("(each) => each.scrollIntoView({ block: 'end' })")
+        expect(page.locator("#board")).to_be_in_viewport(ratio=0.7 if seat == 0 else 0.1)
+        page.locator("footer").scroll_into_view_if_needed()
+        edges = "(each) => { const { top, bottom } = each.getBoundingClientRect(); return [top, bottom]; }"
+        board, log = (page.locator(each).evaluate(edges) for each in ("#happened", ".under"))
+        assert board[1] <= log[0]
+
+
+def test_what_the_keyboard_has_chosen_is_not_behind_the_buttons(house: House, game: StoredGame, page_at: Open) -> None:
+    covered = """() => { const here = document.activeElement, { x, y, width, height } = here.getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2) !== here; }"""
+    for size in ({"width": 320, "height": 480}, {"width": 1280, "height": 600}):
+        page = page_at(house.seat(game, 0), viewport=size, **CALM)
+        page.locator(".way-choice input").first.focus()
+        for _ in range(3):
+            page.keyboard.press("ArrowDown")
+            assert page.evaluate("document.activeElement.name") == "do"
+            assert not page.evaluate(covered)
+
+
 def test_the_standings_begin_where_the_board_does(house: House, game: StoredGame, page_at: Open) -> None:
     page = page_at(f"/g/{game.id}", viewport={"width": 1100, "height": 900})
     tops = [page.locator(each).first.bounding_box() for each in ("#board", ".counter .card")]
