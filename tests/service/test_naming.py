@@ -36,7 +36,7 @@ def game(office: Office, ann: Player, bo: Player) -> StoredGame:
 
 
 def heading(page: str) -> str:
-    found = re.search(r"<h1>(?:<bdi>)?(.*?)(?:</bdi>)?</h1>", page)
+    found = re.search(r"<h1><bdi>(.*?)</bdi></h1>", page)
     assert found
     return found[1]
 
