@@ -17,6 +17,8 @@ _APART: Final = 14
 """How far apart the names at the ends of the lines must be."""
 _NAME: Final = 12
 """How many columns of a name are shown."""
+_ROOM: Final = _WIDTH - _RIGHT - 27
+"""How wide a name at the end of a line may be."""
 _DASHES: Final = {"red": "", "blue": "9 4", "yellow": "2 4", "green": "12 4 2 4"}
 _MARKS: Final = {
     "red": "M0-4.5 4.5 0 0 4.5-4.5 0z",
@@ -150,9 +152,19 @@ def _names(series: Sequence[Series], most: int) -> str:
     return "".join(
         f'<path d="{_MARKS[each.colour]}" transform="translate({_RIGHT + 12} {y:g})" fill="{DYES[each.colour].fill}"'
         f' stroke="{DYES[each.colour].thread}" stroke-width="1.2"/>'
-        f'<text x="{_RIGHT + 21}" y="{y + 4:g}">{escape(fitted(each.name, _NAME).rstrip())}</text>'
-        for each, y in zip(series, _moved_apart(ends), strict=True)
+        f'<text x="{_RIGHT + 21}" y="{y + 4:g}"{_squeezed(name)}>{escape(name)}</text>'
+        for each, y, name in zip(series, _moved_apart(ends), _shown(series), strict=True)
     )
+
+
+def _shown(series: Sequence[Series]) -> list[str]:
+    return [fitted(each.name, _NAME).rstrip() for each in series]
+
+
+def _squeezed(name: str) -> str:
+    """What keeps a name of broad letters on the sheet; how broad they are is up to the reader's font."""
+    guess = sum(12.0 if letter in "MW@%" else 8.2 if letter.isupper() else 6.2 for letter in name)
+    return f' textLength="{_ROOM}" lengthAdjust="spacingAndGlyphs"' if guess > _ROOM else ""
 
 
 def _moved_apart(heights: Sequence[float]) -> list[float]:

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, Response, abort, render_template, request
 
+from service.clock import written
 from service.languages import marked
 from service.mail.kinds import kind_called
 from service.mail.letters import Composed, Outdated, compose, in_words_only
@@ -15,7 +16,8 @@ from service.routes.speaking import reader_here
 from service.settings import Settings
 from service.settings_values import is_loopback
 
-ON_A_PAGE: Final = 50
+ON_A_PAGE: Final = 20
+"""Letters are long, and no page is to weigh more than 150 KB, the newest letter with its picture and all."""
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
 _LETTER_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none';"
@@ -36,6 +38,7 @@ class _Opened(NamedTuple):
 
     id: int
     address: str
+    at: str
     when: str
     subject: str
     lines: tuple[_Line, ...]
@@ -138,14 +141,14 @@ def _newest(office: Office, before: int | None) -> list[Any]:
 
 def _opened(office: Office, letter: Any) -> _Opened:
     reader = reader_here(office)
-    when = reader.briefly(letter.created)
+    at, when = written(letter.created), reader.briefly(letter.created)
     try:
         words = in_words_only(office, letter, again=True)
     except Outdated:
         say = reader.translations.gettext
         subject, late = f"({kind_called(letter.kind, say)})", _Line(say(_LATE), link=False)
-        return _Opened(letter.id, letter.address, when, subject, (late,), rich=False)
+        return _Opened(letter.id, letter.address, at, when, subject, (late,), rich=False)
     # Only our own links can be clicked: what else looks like one came with somebody's name.
     links = words.links(office.settings.base_url)
     lines = tuple(_Line(line, line in links) for line in words.text.splitlines())
-    return _Opened(letter.id, letter.address, when, words.subject, lines, rich=True)
+    return _Opened(letter.id, letter.address, at, when, words.subject, lines, rich=True)

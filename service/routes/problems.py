@@ -5,7 +5,7 @@ from typing import Final
 
 from flask import Response, g, make_response, render_template, request
 
-from service.errors import Problem, RateLimited
+from service.errors import MethodNotAllowed, Problem, RateLimited
 from service.languages import marked
 
 _MINUTE: Final = 60
@@ -25,6 +25,7 @@ _HEADINGS: Final = {
     500: marked("A rug has slipped"),
     503: marked("The market is closed for a moment"),
 }
+_FORMS_ONLY: Final = marked("Only a form leads here; go back to its page and press the button there.")
 _TRY_AGAIN: Final = marked("That was too often in a short time; try again in %(minutes)s minutes.")
 _TRY_SOON: Final = marked("That was too often in a short time; try again in a minute.")
 
@@ -66,5 +67,7 @@ def in_words(problem: Problem | str, translations: NullTranslations) -> str:
     if isinstance(problem, RateLimited):
         minutes = -(-problem.retry_after // _MINUTE)
         return translations.gettext(_TRY_SOON if minutes == 1 else _TRY_AGAIN) % {"minutes": minutes}
+    if isinstance(problem, MethodNotAllowed):  # its sentence is for those who write programs
+        return translations.gettext(_FORMS_ONLY)
     said = translations.gettext(problem.words)
     return said % problem.values if problem.values else said

@@ -4,7 +4,6 @@ Opening the link uses nothing up, since mail scanners open links; pressing the b
 """
 
 import re
-import zoneinfo
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from service.models import Player
 from service.office import Office
 from service.routes.sealing import sealed_pages
 from service.routes.sessions import check_form, close_session, open_session, visitor
+from service.routes.settling import settle_in
 from service.routes.speaking import reader_here
 from service.signing_in import confirm_code, mail_code
 
@@ -75,18 +75,10 @@ def _welcome(office: Office, identify: Callable[[], Player]) -> Any:
     came = office.clock()
     player = identify()
     if player.created >= came:
-        _settle_in(office, player)
+        settle_in(office, player)
     response: Any = redirect(onward(), 303)
     open_session(office, response, player)
     return response
-
-
-def _settle_in(office: Office, player: Player) -> None:
-    """Whoever is new here is written to in the language of their browser, and by the clock of its zone."""
-    zone = request.form.get("zone", "")
-    known = zone in zoneinfo.available_timezones()
-    changes = {"language": reader_here(office).language, "time_zone": zone if known else player.time_zone}
-    Player.update(**changes).where(Player.id == player.id).execute(office.database)
 
 
 def onward() -> str:

@@ -64,7 +64,7 @@ def reader_here(office: Office) -> Reader:
     reader: Reader | None = g.get("reader")
     if reader is None:
         speak_to(visitor(office))
-        reader = g.reader = g.get("reader") or Reader(_asked_for(), _UTC)
+        reader = g.reader = g.get("reader") or Reader(asked_for(), _UTC)
     return reader
 
 
@@ -77,7 +77,7 @@ def _translations(office: Office) -> NullTranslations:
     return reader_here(office).translations
 
 
-def _asked_for() -> str:
+def asked_for() -> str:
     """The best of our languages for this browser."""
     for wanted, quality in request.accept_languages:
         if quality > 0 and (wanted == "*" or wanted.partition("-")[0].lower() in languages()):

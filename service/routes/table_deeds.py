@@ -15,6 +15,7 @@ from service.mail.wording import table_name
 from service.office import Office
 from service.routes.bodies import NewMessage
 from service.routes.clock_forms import do_about_clock, is_about_clock
+from service.routes.settling import has_said_nothing, settle_in
 from service.routes.table_page import Visit, show_refusal
 from service.store import StoredGame
 
@@ -44,7 +45,7 @@ def _do(office: Office, visit: Visit, form: dict[str, str]) -> None:
     game, seat = visit.game, visit.caller.own_seat_in(visit.game)
     match form.get("do", ""):
         case "accept":
-            lobby.accept(office, game.id, seat, visit.caller.player_at(game.id))
+            _accept(office, visit, seat)
         case "decline":
             lobby.decline(office, game.id, seat, visit.caller.player_at(game.id))
         case "say":
@@ -59,6 +60,14 @@ def _do(office: Office, visit: Visit, form: dict[str, str]) -> None:
                 raise BadRequest("You are still in the game; to leave it, tick first that you want to resign.")
             salt = form.get("salt", "")[:64]
             play.act_in(office, game, seat, int(head), _action(game, do), salt, visit.caller.turn)
+
+
+def _accept(office: Office, visit: Visit, seat: int) -> None:
+    """Take the seat; who has come by a letter only has never said by which clock to be told the time."""
+    player = visit.caller.known()
+    lobby.accept(office, visit.game.id, seat, visit.caller.player_at(visit.game.id))
+    if has_said_nothing(player):
+        settle_in(office, player)
 
 
 def _say(office: Office, visit: Visit, seat: int, text: str) -> None:

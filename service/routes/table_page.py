@@ -90,8 +90,14 @@ def _seen(office: Office, visit: Visit, said: list[talk.Line]) -> str:
     game = visit.game
     seats = [(seat.name, seat.accepted, seat.kept, seat.away_until) for seat in game.seats]
     parts = (game.head, game.status, game.deadline, seats, said[-1].id if said else 0, is_overdue(office, game))
-    wishes = _wishes(office, visit)
-    return hashlib.sha256(repr((parts, visit.seat, visit.reader, wishes)).encode()).hexdigest()[:24]
+    told = (_left(office, visit), _wishes(office, visit))
+    return hashlib.sha256(repr((parts, visit.seat, visit.reader, told)).encode()).hexdigest()[:24]
+
+
+def _left(office: Office, visit: Visit) -> str:
+    """How long the turn has still, as the page says it."""
+    deadline = visit.game.deadline
+    return span(max(0.0, deadline - office.clock()), visit.reader.translations) if deadline else ""
 
 
 def _wishes(office: Office, visit: Visit) -> list[str]:
@@ -154,7 +160,7 @@ def _telling(visit: Visit, happened: list[Entry], said: list[talk.Line], unsaid:
     return {
         "story": _story(visit, happened),
         "talk": [
-            {"name": names[line.seat], "seat": line.seat, "text": line.text, "at": reader.briefly(line.at)}
+            {**line._asdict(), "name": names[line.seat], "at": written(line.at), "told": reader.briefly(line.at)}
             for line in said
         ],
         "unsaid": unsaid,
@@ -169,11 +175,11 @@ def _story(visit: Visit, happened: list[Entry]) -> list[str]:
 
 def _timing(office: Office, visit: Visit) -> dict[str, Any]:
     """The table's clock, by the visitor's."""
-    game, reader, now = visit.game, visit.reader, office.clock()
+    game, reader = visit.game, visit.reader
     return {
         "deadline": reader.moment(game.deadline) if game.deadline else "",
         "deadline_at": written(game.deadline) if game.deadline else "",
-        "left": span(max(0.0, game.deadline - now), reader.translations) if game.deadline else "",
+        "left": _left(office, visit),
         "pace": span(game.pace, reader.translations) if game.pace else "",
         "overdue": is_overdue(office, game),
         "onlooker": visit.caller.player is None,

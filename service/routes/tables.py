@@ -184,7 +184,7 @@ def waiting_page(office: Office, game: StoredGame, caller: Caller, refusal: Prob
         ],
         offered=seat is not None and not game.seats[seat].accepted,
         seated=seat is not None and game.seats[seat].accepted,
-        hosting=seat == 0 and isinstance(caller.link, SeatLink),
+        hosting=seat == 0,
         here=_seat_page(office, game, seat) if seat is not None else "",
         share=view.get("invitation", ""),
         options=game.options,

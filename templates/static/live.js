@@ -25,6 +25,16 @@ export function take(page, keep = []) {
   localTimes();
 }
 
+// Whoever came to a table by the link of a seat goes back to that seat, not to where people look on; only this tab knows.
+export function keepSeat(table) {
+  try { if (location.pathname !== table) sessionStorage.setItem(table, location.pathname); } catch { /* it is forbidden here */ }
+}
+
+export function wayBack() {
+  const link = document.querySelector("a[data-back]");
+  try { link.href = sessionStorage.getItem(link.pathname) ?? link.href; } catch { /* it is forbidden here */ }
+}
+
 // Times for somebody whose zone the server does not know, by the clock of the browser.
 export function localTimes() {
   for (const time of document.querySelectorAll("time[data-local]")) {

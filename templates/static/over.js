@@ -1,5 +1,5 @@
 // The end of a game: the browser itself works every roll out again, as docs/dice.md describes it.
-import { localTimes } from "./live.js";
+import { localTimes, wayBack } from "./live.js";
 
 const DIE = [1, 2, 2, 3, 3, 4];
 const verdict = document.getElementById("verdict");
@@ -35,4 +35,5 @@ function tell(words, state) {
 }
 
 localTimes();
-check().catch(() => tell("", ""));
+wayBack();
+check().catch(() => tell(verdict.dataset.sayFailed, ""));

@@ -1,6 +1,6 @@
 // The table: point at the board or choose from the list, see the die roll, and follow the game while the page is open.
 import { box, calm, drawing, element, middle, sheet, squareAt, walk } from "./board.js";
-import { fetched, localTimes, take } from "./live.js";
+import { fetched, keepSeat, localTimes, take } from "./live.js";
 
 const SOON = 3000, LATEST = 60000, MISSED = 2;
 const table = () => document.getElementById("table");
@@ -107,6 +107,8 @@ async function turnTo(page, own) {
   const now = table().dataset, next = page.getElementById("table")?.dataset;
   if (!next) return say(page.querySelector("main .lead")?.textContent ?? now.sayOffline); // a refusal has a page of its own
   const rolled = next.roll !== "" && next.roll !== now.roll, moved = next.head !== now.head;
+  // On a phone the button may be far below the board.
+  if (own && moved) drawing()?.scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
   if (rolled) await roll(page);
   // What somebody is about to choose stays as it is while the game has not moved on.
   const keep = !moved && choosing() ? ["choose", "leave", "board"] : [];
@@ -120,6 +122,15 @@ async function turnTo(page, own) {
   if (own && moved) (choosing()?.querySelector("h2") ?? document.getElementById("status")).focus({ preventScroll: true });
 }
 
+const PIPS = [[], [[20, 20]], [[12, 12], [28, 28]], [[10, 10], [20, 20], [30, 30]], [[12, 12], [28, 12], [12, 28], [28, 28]]];
+
+// While the die rolls it shows one face after the other.
+function tumble(die) {
+  const pips = die.querySelectorAll("circle");
+  for (const pip of pips) pip.remove();
+  for (const [cx, cy] of PIPS[pips.length % 4 + 1]) die.append(element("circle", { cx, cy, r: 4.2 }));
+}
+
 async function roll(page) {
   const fresh = page.querySelector("#happened .die");
   if (fresh && !calm() && !document.hidden) {
@@ -130,8 +141,11 @@ async function roll(page) {
     shelf.append(rolling, words);
     document.getElementById("happened").replaceChildren(shelf);
     sheet();
+    const tumbling = setInterval(tumble, 120, rolling);
+    tumble(rolling);
     await new Promise((done) => setTimeout(done, 750));
-    rolling.classList.remove("rolling");
+    clearInterval(tumbling);
+    rolling.replaceWith(document.importNode(fresh, true));
   }
   await walk(page.querySelector("#board svg"));
 }
@@ -146,7 +160,7 @@ async function send(event) {
   for (const button of form.querySelectorAll("button")) button.disabled = true;
   try {
     const { response, page } = await fetched(form.action, { method: "POST", body });
-    await turnTo(page, true);
+    await turnTo(page, !form.matches("[data-talking]"));
     if (response.ok && form.matches("[data-talking]")) form.reset();
   } catch {
     say(table().dataset.sayOffline);
@@ -200,6 +214,7 @@ for (const [target, event] of [[document, "visibilitychange"], [window, "online"
 }
 season();
 localTimes();
+keepSeat(table().dataset.table);
 scrollTalk();
 preview();
 timer = setTimeout(follow, SOON);

@@ -1,6 +1,6 @@
 // The replay: plays by itself, stops, and goes to any step without leaving the page.
 import { walk } from "./board.js";
-import { fetched, localTimes, take } from "./live.js";
+import { fetched, localTimes, take, wayBack } from "./live.js";
 
 const PAUSE = 900;
 const reel = () => document.getElementById("replay").dataset;
@@ -70,3 +70,4 @@ document.addEventListener("keydown", (event) => {
   if (way) { stop(); go(Math.max(0, Math.min(last(), at() + way)), way > 0); }
 });
 localTimes();
+wayBack();

@@ -30,8 +30,9 @@ def confirm(page: Page) -> Locator:
 
 
 def is_sound(page: Page) -> None:
-    """Nothing serious for people who cannot see or point well, and nothing to scroll sideways."""
+    """Nothing serious for people who cannot see or point well, nothing to scroll sideways, times that programs read."""
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     grave = [each for each in found if each["impact"] in {"serious", "critical"}]
     assert not grave, [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in grave]
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.locator("time:not([datetime])").count() == 0

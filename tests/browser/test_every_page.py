@@ -45,6 +45,7 @@ def test_a_page_is_sound_on_a_phone_by_day_and_by_night(chromium: Browser, scene
         assert grave(page) == []
         page.emulate_media(color_scheme="dark")
         assert grave(page, {"runOnly": ["color-contrast"]}) == []
+        assert page.locator("time:not([datetime])").count() == 0
         if shot.name not in LEAVING:
             html5lib.HTMLParser(strict=True).parse(page.request.get(page.url, headers={"Accept": "text/html"}).text())
 
@@ -94,6 +95,8 @@ def test_a_table_is_printed_with_its_board_and_log_and_without_buttons(chromium:
         board = page.locator("#board svg").bounding_box()
         assert board
         assert board["width"] <= 455  # 12 centimetres
+        inks = page.locator(".chip").evaluate_all("(all) => all.map((each) => getComputedStyle(each).printColorAdjust)")
+        assert set(inks) == {"exact"}  # or their white words would be printed on nothing
     with visited(chromium, scene, BY_NAME["direction"], "-dark") as page:
         page.emulate_media(media="print", color_scheme="dark")
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import HOST_ADDRESS
 from tests.browser.visiting import letter_to, link_in, sign_in
+from tests.render.eyes import contrast, seen
 
 PageAt = Callable[..., Page]
 SCREENS = (("phone", 320, 640), ("desk", 1200, 860))
@@ -67,6 +68,24 @@ def test_a_page_weighs_little_and_comes_from_nowhere_else(page_at: PageAt, site:
         assert all(address.startswith(site) for address, _ in came)
 
 
+def test_what_has_the_focus_stands_out_by_day_and_by_night(page_at: PageAt) -> None:
+    ring = """() => { const style = (each) => getComputedStyle(each), here = document.activeElement;
+        const two = (number) => Number(number).toString(16).padStart(2, "0");
+        const hex = (colour) => "#" + colour.match(/\\d+/g).map(two).join("");
+        const ground = here.closest(".card, nav.site, .play") ?? document.body;
+        return [style(here).outlineStyle, hex(style(here).outlineColor), hex(style(ground).backgroundColor)]; }"""
+    for scheme in ("light", "dark"):
+        page = page_at("/login", color_scheme=scheme)
+        page.locator("input[name=email]").focus()
+        for _ in range(8):  # the form, the footer, and round again to the way about
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement === document.body"):
+                continue
+            outline, colour, ground = page.evaluate(ring)
+            assert outline == "solid"
+            assert contrast(seen(colour, "common"), seen(ground, "common")) >= 3, (scheme, colour, ground)
+
+
 def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     began = time.monotonic()
     ann = page_at("/")
@@ -94,9 +113,36 @@ def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     bo.wait_for_url("**/s/**")
     assert time.monotonic() - began < 60
 
+    expect(ann.locator("#standings")).to_be_visible()  # the host has only waited
+    expect(ann.locator("#status")).to_contain_text("urn" if "Your turn" in ann.title() else "The game waits for")
+
     ann.goto("/")
     expect(ann.get_by_role("listitem").filter(has_text="Marrakech with quick")).to_be_visible()
     expect(ann.locator(".badge").first).to_contain_text("urn" if ann.locator(".my-turn").count() else "Waiting for")
+
+
+def test_an_open_table_shows_who_sits_down_and_keeps_what_is_being_typed(page_at: PageAt) -> None:
+    ann = page_at("/")
+    sign_in(ann, "patient@example.org")
+    ann.goto("/new")
+    for seat in ("Seat 2", "Seat 3"):
+        ann.get_by_label(seat).select_option("open")
+    ann.get_by_role("button", name="Set the table").first.click()
+    ann.get_by_label("Their e-mail address").fill("half@exam")
+    link = ann.get_by_label("The link to share").input_value()
+
+    bo = page_at("/")
+    sign_in(bo, "early@example.org")
+    bo.goto(link)
+    bo.get_by_role("button", name="Take a seat").click()
+    bo.wait_for_url("**/s/**")
+    expect(ann.locator("#seats")).to_contain_text("early")
+    expect(ann.locator("#seats li").nth(1)).to_contain_text("is here")
+    expect(ann.get_by_label("Their e-mail address")).to_have_value("half@exam")
+    expect(ann.get_by_role("button", name="Copy")).to_be_visible()
+    bo.get_by_text("Leave the table").click()
+    bo.get_by_role("button", name="Give the seat back").click()
+    expect(ann.locator("#seats li").nth(1)).to_contain_text("A free seat")
 
 
 def test_a_table_is_made_and_declined_and_filled_again_without_javascript(page_at: PageAt) -> None:

@@ -119,3 +119,53 @@ def test_replay_and_end_are_sound(game: StoredGame, page_at: Open, width: int, s
             expect(page.locator("#verdict")).to_have_class("right")
             page.get_by_text("The same as a table").first.click()
         is_sound(page)
+
+
+def test_who_came_by_the_link_of_a_seat_comes_back_to_the_seat(house: House, page_at: Open) -> None:
+    game = house.play(house.table("ann", "bo"), 2)
+    for door in (house.seat(game, 1), house.turn(game, 1, 2)):
+        page = page_at(door, **CALM)
+        page.get_by_role("link", name="The whole game, step by step").click()
+        page.get_by_role("link", name="next", exact=True).click()
+        expect(page.locator("#steps .step")).to_contain_text("Step 1 of")
+        page.get_by_role("link", name="Back to the table").click()
+        expect(page.locator("#status")).to_contain_text("It is your turn.")
+        assert page.url.endswith(door)
+
+
+def test_without_the_script_a_player_who_looks_on_is_told_the_way_to_the_seat(house: House, page_at: Open) -> None:
+    game = house.play(house.table("ann", "bo"), 2)
+    page = page_at(house.seat(game, 1), java_script_enabled=False)
+    assert page.get_by_text("You are looking on.").count() == 0
+    page.get_by_role("link", name="The whole game, step by step").click()
+    page.get_by_role("link", name="Back to the table").click()
+    expect(page.get_by_text("You are looking on.")).to_be_visible()
+    page.locator("header").get_by_role("link", name="Sign in").click()
+    assert page.url.endswith(f"/login?next=/g/{game.id}")
+
+
+def test_a_check_of_the_dice_that_fails_for_want_of_the_record_says_so(
+    game: StoredGame, page_at: Open, complaints: list[str]
+) -> None:
+    page = page_at("/login")
+    page.route("**/record", lambda route: route.abort())
+    page.goto(f"/g/{game.id}/over")
+    expect(page.locator("#verdict")).to_contain_text("could not be checked just now")
+    expect(page.locator("#verdict")).not_to_have_class("wrong")
+    complaints.clear()
+
+
+def test_plots_are_large_enough_to_read_on_a_phone(game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/over", viewport={"width": 320, "height": 640})
+    is_sound(page)
+    smallest = "(all) => Math.min(...all.map((each) => each.getBoundingClientRect().height))"
+    assert page.locator(".plot text").evaluate_all(smallest) > 10
+
+
+def test_the_board_covers_none_of_the_plots(game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/over", viewport={"width": 1280, "height": 720})
+    page.locator("footer").scroll_into_view_if_needed()
+    board, plots = page.locator("#board").bounding_box(), page.locator(".under").bounding_box()
+    assert board
+    assert plots
+    assert board["y"] + board["height"] <= plots["y"]

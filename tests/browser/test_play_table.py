@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from service import talk
+from service.models import Player
 from service.routes.sessions import COOKIE
 from service.store import StoredGame
 from tests.browser.house import House
@@ -72,6 +74,32 @@ def test_a_choice_can_be_undone_before_it_is_confirmed(house: House, game: Store
     assert house.now(game).turn == 1
 
 
+def test_the_rug_is_seen_where_it_would_lie_under_the_pointer(house: House, game: StoredGame, page_at: Open) -> None:
+    house.play(game, 1)
+    for options in ({}, {"java_script_enabled": False}):
+        page = page_at(house.seat(game, 0), **options)
+        place = page.locator("#board .place").first
+        seen = "(each) => Number(getComputedStyle(each).opacity)"
+        assert place.locator(".ghost").evaluate(seen) == 0
+        place.locator(".badge").hover()
+        assert place.locator(".ghost").evaluate(seen) > 0.5
+        assert page.locator("#board .place").last.locator(".ghost").evaluate(seen) == 0
+    assert page.locator(".place-choice input:checked").count() == 0  # looking chooses nothing
+
+
+def test_long_names_leave_the_page_as_wide_as_the_phone(house: House, page_at: Open) -> None:
+    names = ["<script>alert(1)</script>\"&'", "Wolfeschlegelsteinhausenbergerdorff", "W" * 40, "W" * 80]
+    for player, name in zip(("ann", "bo", "cy", "dan"), names, strict=True):
+        Player.update(name=name).where(Player.id == house.player(player).id).execute(house.office.database)
+    game = house.play(house.table("ann", "bo", "cy", "dan"), 31)
+    while game.state.phase != "direction":
+        game = house.play(game, 1)
+    page = page_at(house.seat(game, game.state.mover), viewport={"width": 320, "height": 640})
+    assert page.locator("tr.costs").count() > 1
+    is_sound(page)
+    Player.update(name="").execute(house.office.database)  # the house is everybody's
+
+
 def test_pointing_where_no_rug_can_lie_says_so(house: House, game: StoredGame, page_at: Open) -> None:
     house.play(game, 1)
     page = page_at(house.seat(game, 0))
@@ -115,31 +143,112 @@ def test_a_turn_is_played_with_a_finger_on_a_phone(house: House, game: StoredGam
     expect(page.locator("#status")).to_contain_text("The game waits for bo.")
 
 
+def test_ten_places_and_more_stand_each_on_a_line_of_a_phone(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(house.seat(game, 0), viewport={"width": 320, "height": 640})
+    while (now := house.play(game, 1)).status == "playing":
+        if now.state.phase == "placement" and len(now.rules.view(now.state, now.state.mover)["legal"]) >= 10:
+            break
+    page.goto(house.seat(game, now.state.mover))
+    assert len(places(page)) >= 10
+    is_sound(page)
+    heights = page.locator(".place-choice").evaluate_all("(all) => all.map((each) => each.offsetHeight)")
+    assert max(heights) <= 46
+    wide = "(all) => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+    assert page.locator(".place-choice").evaluate_all(wide) == 0
+
+
+def test_the_board_stays_beside_the_choices_and_covers_nothing_below(
+    house: House, game: StoredGame, page_at: Open
+) -> None:
+    for seat in (0, 1):
+        page = page_at(house.seat(game, seat), viewport={"width": 1280, "height": 720})
+        page.get_by_role("link", name="The whole game, step by step").click(trial=True)  # it can be pressed
+        page.get_by_label("Say something").fill("Tea?")
+        page.get_by_role("button", name="Say it").click()
+        expect(page.locator(".lines").get_by_text("Tea?").last).to_be_visible()
+        page.locator(".counter").evaluate("(each) => each.scrollIntoView({ block: 'end' })")
+        expect(page.locator("#board")).to_be_in_viewport(ratio=0.7 if seat == 0 else 0.1)
+        page.locator("footer").scroll_into_view_if_needed()
+        edges = "(each) => { const { top, bottom } = each.getBoundingClientRect(); return [top, bottom]; }"
+        board, log = (page.locator(each).evaluate(edges) for each in ("#happened", ".under"))
+        assert board[1] <= log[0]
+
+
+def test_what_the_keyboard_has_chosen_is_not_behind_the_buttons(house: House, game: StoredGame, page_at: Open) -> None:
+    covered = """() => { const here = document.activeElement, { x, y, width, height } = here.getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2) !== here; }"""
+    for size in ({"width": 320, "height": 480}, {"width": 1280, "height": 600}):
+        page = page_at(house.seat(game, 0), viewport=size, **CALM)
+        page.locator(".way-choice input").first.focus()
+        for _ in range(3):
+            page.keyboard.press("ArrowDown")
+            assert page.evaluate("document.activeElement.name") == "do"
+            assert not page.evaluate(covered)
+
+
+def test_the_standings_begin_where_the_board_does(house: House, game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}", viewport={"width": 1100, "height": 900})
+    tops = [page.locator(each).first.bounding_box() for each in ("#board", ".counter .card")]
+    assert all(tops)
+    assert len({round(top["y"]) for top in tops if top}) == 1
+
+
+@pytest.mark.parametrize("options", [CALM, {}], ids=["calm", "lively"])
+def test_a_phone_shows_the_board_when_something_happens_on_it(
+    house: House, game: StoredGame, page_at: Open, options: dict[str, Any]
+) -> None:
+    page = page_at(house.turn(game, 0, 1), viewport={"width": 320, "height": 640}, has_touch=True, **options)
+    page.locator(".way-choice input").last.check()
+    page.locator(".way-choice").last.scroll_into_view_if_needed()
+    expect(page.locator("#board svg")).not_to_be_in_viewport()
+    confirm(page).tap()
+    expect(page.locator(".place-choice").first).to_be_attached()
+    expect(page.locator("#board svg")).to_be_in_viewport(ratio=0.95)
+    page.locator(".place-choice").last.scroll_into_view_if_needed()
+    page.locator(".place-choice input").last.check()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.locator("form.choosing").evaluate("(form) => form.requestSubmit()")
+    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    expect(page.locator("#board svg")).to_be_in_viewport(ratio=0.95)
+
+
 def test_a_whole_game_between_a_browser_with_script_and_one_without(house: House, page_at: Open) -> None:
+    """Every turn to the last rug; the one with the script learns by following that it is to move."""
     game = house.table("ann", "bo", title="Two browsers")
-    ann = page_at(house.seat(game, 0), **CALM)
-    bo = page_at(house.seat(game, 1), java_script_enabled=False)
-    for turn in range(4):
-        page = (ann, bo)[turn % 2]
+    ann, bo = page_at(house.seat(game, 0), **CALM), page_at(house.seat(game, 1), java_script_enabled=False)
+    while (now := house.now(game)).status == "playing":
+        page = (ann, bo)[now.state.mover]
         if page is bo:
             page.reload()
         else:
-            expect(page.locator("#status")).to_contain_text("It is your turn.")  # the page follows the game by itself
-        page.locator(".way-choice input").nth(turn % 3).check()
-        confirm(page).click()
-        page.locator(".place-choice input").first.check()
-        confirm(page).click()
-        expect(page.locator("#status")).to_contain_text("The game waits for")
-    assert house.now(game).turn == 5
-    house.play(game, 2 * 43 - 2)
-    assert house.now(game).status == "playing"
-    house.play(game)
+            page.evaluate("dispatchEvent(new Event('online'))")  # it asks at once, or the test would wait for hours
+        expect(page.locator("#status")).to_contain_text("It is your turn.")
+        _take_turn(page, now.turn)
+    ruined = now.rules.view(now.state, None)["result"]["reason"] == "last_standing"  # the dice are nobody's friends
+    assert ruined or now.turn == now.state.rolls == len(house.laid(game)) == 48
     expect(ann.locator("#status")).to_contain_text("The game is over.", timeout=10_000)
     bo.reload()
     expect(bo.locator("#status")).to_contain_text("The game is over.")
     bo.get_by_role("link", name="check every roll").click()
     expect(bo.locator("#dice pre")).to_have_text(f"marrakech-cli verify {game.id}.json")
     expect(bo.locator("#verdict")).to_be_empty()
+    ann.get_by_role("link", name="check every roll").click()
+    expect(ann.locator("#verdict")).to_contain_text(f"all {now.state.rolls} rolls")
+    expect(ann.locator("#verdict")).to_have_class("right")
+
+
+def _take_turn(page: Page, turn: int) -> None:
+    """The cheapest way, then now this place and now that."""
+    costs = [float(each) for each in page.locator(".outlook tfoot td").all_inner_texts()]
+    page.locator(".way-choice input").nth(costs.index(min(costs))).check()
+    confirm(page).click()
+    expect(page.locator(".place-choice, .status .whose").first).to_be_visible()
+    offered = page.locator(".place-choice input")
+    if not offered.count():
+        return  # it cost more than there was
+    offered.nth(turn % offered.count()).check()
+    confirm(page).click()
+    expect(page.locator(".status .whose")).to_be_visible()
 
 
 def test_resigning_is_asked_twice_and_ends_the_game(house: House, game: StoredGame, page_at: Open) -> None:
@@ -172,15 +281,23 @@ def test_the_die_rolls_and_assam_walks_only_where_motion_is_welcome(
 ) -> None:
     moving = """() => { window.moves = 0; new MutationObserver((all) => window.moves += all.length).observe(
         document.querySelector('#board .assam'), { attributes: true, attributeFilter: ['transform'] }) }"""
+    rolling = """() => { window.faces = new Set(); new MutationObserver(() => { const die = document.querySelector(
+        '.die.rolling'); die && window.faces.add(die.querySelectorAll('circle').length) }).observe(
+        document.querySelector('#happened'), { childList: true, subtree: true }) }"""
     calm, lively = page_at(house.seat(game, 0), **CALM), page_at(house.seat(game, 0))
     for page in (calm, lively):
         page.evaluate(moving)
+        page.evaluate(rolling)
     calm.locator("input[value=ahead]").check()
     confirm(calm).click()
     expect(calm.locator(".place-choice").first).to_be_visible()
     expect(lively.locator(".place-choice").first).to_be_visible(timeout=10_000)
     assert calm.evaluate("window.moves") == 0
     assert lively.evaluate("window.moves") > 3
+    assert calm.evaluate("window.faces.size") == 0
+    assert lively.evaluate("window.faces.size") >= 2  # it does not give the roll away
+    shown = [page.locator("#happened .die circle").count() for page in (calm, lively)]
+    assert shown == [house.now(game).state.die] * 2
 
 
 def test_two_tabs_with_the_same_turn_play_it_once(house: House, game: StoredGame, page_at: Open) -> None:
@@ -274,6 +391,20 @@ def test_the_page_turns_round_for_languages_that_are_written_from_the_right(
     assert inner["x"] > outer["x"] + outer["width"] / 2
 
 
+def test_names_and_talk_are_written_their_own_way_whichever_way_the_page_is(house: House, page_at: Open) -> None:
+    Player.update(name="<b>Bo</b>").where(Player.id == house.player("bo").id).execute(house.office.database)
+    game = house.table("ann", "bo")
+    talk.say(house.office, game.id, 0, "Tea?")
+    talk.say(house.office, game.id, 0, "\u0634\u0627\u064a\u061f")
+    page = page_at(house.seat(game, 1))
+    ways = "(all) => all.map((each) => getComputedStyle(each).direction)"
+    for way in ("ltr", "rtl"):
+        page.evaluate("(way) => { document.documentElement.dir = way }", way)
+        assert page.locator(".lines p").evaluate_all(ways) == ["ltr", "rtl"]
+        assert page.locator("#standings .name").evaluate_all(ways) == ["ltr", "ltr"]
+    Player.update(name="").execute(house.office.database)  # the house is everybody's
+
+
 def test_a_session_that_has_ended_is_told_without_losing_the_choice(
     house: House, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
@@ -308,3 +439,12 @@ def test_the_page_weighs_little(house: House, game: StoredGame, page_at: Open) -
     sizes = page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")
     assert len(sizes) >= 5
     assert sum(sizes) < 150_000
+
+
+def test_the_mailbox_weighs_little_however_many_letters_there_are(house: House, page_at: Open) -> None:
+    house.play(house.table("ann", "bo", "cy", "dan"))
+    page = page_at("/mailbox")
+    assert page.get_by_role("link", name="Older letters").count() == 1
+    page.wait_for_load_state("networkidle")
+    entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+    assert sum(page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")) < 150_000

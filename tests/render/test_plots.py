@@ -81,6 +81,19 @@ def test_names_of_lines_that_end_close_together_do_not_overlap_and_stay_on_the_s
         assert heights[-1] <= 220
 
 
+def test_a_name_of_broad_letters_stays_on_the_sheet() -> None:
+    broad = [Series("W" * 40, "red", [30, 20]), Series("MOHAMMED-WAHID", "blue", [30, 21]), *FOUR[2:]]
+    picture = drawn(plot_svg("Dirhams", broad))
+    width = float(picture.attrib["viewBox"].split()[2])
+    names = {text: each for text, each in texts(picture).items() if float(each.attrib["x"]) > 380}
+    assert len(names) == 4
+    for name, text in names.items():
+        if name in {"Cleo", "Dan"}:
+            assert "textLength" not in text.attrib  # it is written as the font wants it
+        else:
+            assert float(text.attrib["x"]) + float(text.attrib["textLength"]) < width
+
+
 def test_the_words_say_what_the_lines_show() -> None:
     picture = drawn(plot_svg("Dirhams", FOUR, id_="money"))
     assert picture.attrib["aria-labelledby"] == "money-title money-words"

@@ -151,6 +151,23 @@ def test_a_page_that_is_open_is_told_only_when_something_has_changed(
     assert not changed()
 
 
+def test_an_open_page_says_how_long_is_left_as_time_goes_by(
+    office: Office, ann: Player, bo: Player, clock: Clock
+) -> None:
+    game, client = timed(office, ann, bo), browser(office, "bo@example.org")
+    first = client.get(here(game))
+    assert "2 days left" in first.text
+    clock.now += 60
+    asked = {"If-None-Match": first.headers["ETag"]}
+    assert client.get(here(game), headers=asked).status_code == 304  # a minute more or less is not said
+    clock.now += 5 * 3600
+    later = client.get(here(game), headers=asked)
+    assert (later.status_code, "43 hours left" in later.text) == (200, True)
+    status = re.search(r'id="status".*?</div>', later.text, re.DOTALL)
+    assert status
+    assert "left" not in status[0]  # or a screen reader would say it each time
+
+
 def test_an_open_page_hears_of_a_seat_that_is_taken_and_of_wishes_about_the_clock(
     office: Office, ann: Player, bo: Player, cy: Player, clock: Clock
 ) -> None:

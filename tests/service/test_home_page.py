@@ -32,7 +32,7 @@ def test_whoever_is_to_act_sees_it_first_with_the_time_left(office: Office, ann:
     assert "2 days left, until" in here
     assert "Your turn" not in there
     assert f"Waiting for {names[mover(game)].partition('@')[0]}" in there
-    assert re.search(r'<a href="/s/[^"]+">Marrakech with ann</a>', there)
+    assert re.search(r'<a href="/s/[^"]+"><bdi>Marrakech with ann</bdi></a>', there)
 
 
 def test_invitations_and_games_that_are_over_are_told_apart(office: Office, ann: Player, bo: Player) -> None:

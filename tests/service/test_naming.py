@@ -37,14 +37,14 @@ def game(office: Office, ann: Player, bo: Player) -> StoredGame:
 
 
 def heading(page: str) -> str:
-    found = re.search(r"<h1>(.*?)</h1>", page)
+    found = re.search(r"<h1><bdi>(.*?)</bdi></h1>", page)
     assert found
     return found[1]
 
 
 def names(page: str) -> list[str]:
     """Who is in the standings."""
-    return re.findall(r'<th scope="row"><span class="name">(.*?)</span>', page)
+    return re.findall(r'<th scope="row"><bdi class="name">(.*?)</bdi>', page)
 
 
 def test_what_nobody_has_named_is_called_in_the_language_of_each_reader(office: Office, game: StoredGame) -> None:
@@ -64,9 +64,9 @@ def test_players_of_the_house_that_are_called_alike_are_told_apart(office: Offic
 
 
 def test_the_list_of_games_is_in_the_readers_language(office: Office, game: StoredGame, bo: Player) -> None:
-    assert ">Marrakech with ann</a>" in Browser(office, "bo@example.org").get("/")
+    assert "><bdi>Marrakech with ann</bdi></a>" in Browser(office, "bo@example.org").get("/")
     Player.update(language="fr").where(Player.id == bo.id).execute(office.database)
-    assert ">Marrakech avec ann</a>" in Browser(office, "bo@example.org").get("/")
+    assert "><bdi>Marrakech avec ann</bdi></a>" in Browser(office, "bo@example.org").get("/")
 
 
 def test_what_somebody_has_named_is_called_so_everywhere(office: Office, ann: Player) -> None:

@@ -50,6 +50,8 @@ def test_a_page_that_is_not_there_says_so_in_the_readers_language(office: Office
     assert "There is no stall here" in Browser(office).get("/no/such", 404)
     assert "rien ici\u00a0; vérifiez l" in Browser(office, language="fr").get("/no/such", 404)
     assert "Cela ne se fait pas ici" in Browser(office, language="fr").get("/logout", 405)
+    assert "Seul un formulaire mène ici" in Browser(office, language="fr").get("/logout", 405)
+    assert "openapi.json for what it takes" not in Browser(office).get("/me/export", 405)  # that is for programs
 
 
 def test_whoever_comes_too_often_is_told_when_to_come_back(office: Office) -> None:

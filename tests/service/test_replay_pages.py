@@ -106,7 +106,9 @@ def test_what_was_paid_and_owned_adds_up(office: Office, over: StoredGame) -> No
     assert sum(map(sum, payments)) > 0
     assert len(course.dirhams[0].values) == over.turn
     page = shown(browser(office), f"/g/{over.id}/over")
-    rows = re.findall(r"<tr><th scope=\"row\">(\w+)</th>((?:<td>[\d·]+</td>)+)<td><strong>(\d+)</strong>", page)
+    rows = re.findall(
+        r"<tr><th scope=\"row\"><bdi>(\w+)</bdi></th>((?:<td>[\d·]+</td>)+)<td><strong>(\d+)</strong>", page
+    )
     assert [(name, int(total)) for name, _, total in rows] == [
         (name, sum(row)) for name, row in zip(player_names(over), payments, strict=True)
     ]

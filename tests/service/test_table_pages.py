@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from service.identity import player_with
 from service.lobby import Chair, create
 from service.models import Game, Letter, Player
 from service.office import Office
@@ -55,6 +56,36 @@ def test_the_form_sets_a_table_and_invites(office: Office, ann: Player) -> None:
     assert "is asked" in page
     assert "belongs to the house" in page
     assert "2 days for a turn. When time is up, the table waits" in page
+
+
+def test_the_host_who_is_signed_in_fills_and_calls_off_the_table_on_its_own_page(office: Office, ann: Player) -> None:
+    game, browser = create(office, ann, wish(OPEN, OPEN)), Browser(office, "ann@example.org")
+    page = browser.get(f"/g/{game.id}")
+    assert f'action="{seat_page(office, game, 0)}/invite"' in page
+    assert f'action="{seat_page(office, game, 0)}/cancel"' in page
+    assert "Give the seat back" not in page  # a host calls the table off
+    assert "/invite" not in Browser(office).get(f"/g/{game.id}")
+
+
+@pytest.mark.parametrize(("zone", "kept"), [("Asia/Tokyo", "Asia/Tokyo"), ("Mars/Olympus", "UTC"), ("", "UTC")])
+def test_who_comes_by_an_invitation_is_written_to_in_the_browsers_language_and_zone(
+    office: Office, ann: Player, zone: str, kept: str
+) -> None:
+    game = create(office, ann, wish(Chair(email="new@example.org")))
+    browser, seat = Browser(office, language="fr"), seat_page(office, game, 1)
+    assert 'name="zone" data-zone' in browser.get(seat)
+    browser.post(seat, do="accept", zone=zone)
+    new = player_with(office, "new@example.org")
+    assert (new.language, new.time_zone) == ("fr", kept)
+    assert '<html lang="fr"' in browser.get(seat)
+
+
+def test_who_has_said_how_to_be_written_to_keeps_it_on_accepting(office: Office, ann: Player, bo: Player) -> None:
+    Player.update(mail='{"turns": true}').where(Player.id == bo.id).execute(office.database)
+    game = create(office, ann, wish(Chair(email="bo@example.org")))
+    Browser(office, language="fr").post(seat_page(office, game, 1), do="accept", zone="Asia/Tokyo")
+    kept = player_with(office, "bo@example.org")
+    assert (kept.language, kept.time_zone) == ("en", "UTC")
 
 
 def test_two_players_of_the_house_are_not_taken_for_each_other(office: Office, ann: Player) -> None:

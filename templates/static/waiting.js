@@ -1,0 +1,30 @@
+// A table before the start: who sits down is seen at once, and when the last seat is taken the game opens by itself.
+import { fetched, take } from "./live.js";
+
+const SOON = 3000, LATEST = 60000;
+const here = document.getElementById("waiting").dataset.here || location.pathname;
+// What can be done here; should that be otherwise, the page is opened anew, so that nothing half typed is lost before.
+const offered = (page) => [".offer", "#share"].map((part) => page.querySelector(part) !== null).join();
+let wait = SOON, timer = null, seen = "";
+
+async function follow() {
+  clearTimeout(timer);
+  try {
+    const { response, page } = await fetched(here, { headers: seen ? { "If-None-Match": seen } : {} });
+    if ([401, 404, 410].includes(response.status)) return location.replace(here);
+    if (response.ok && page) {
+      if (!page.getElementById("waiting") || offered(page) !== offered(document)) return location.replace(here);
+      seen = response.headers.get("ETag") ?? "";
+      take(page);
+      wait = SOON;
+    } else wait = Math.min(LATEST, wait * 1.15);
+  } catch {
+    wait = Math.min(LATEST, wait * 2);
+  }
+  timer = setTimeout(follow, document.hidden ? LATEST : wait);
+}
+
+for (const [target, event] of [[document, "visibilitychange"], [window, "online"]]) {
+  target.addEventListener(event, () => document.hidden || ((wait = SOON), follow()));
+}
+timer = setTimeout(follow, SOON);
