@@ -61,15 +61,25 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
             return
         part = Part(work)
         self._parts.append(part)
-        inside = self.turnstile.step_out()
+        inside = self.turnstile.inside
         try:
-            with self._writer:
-                if not part.done:
-                    self._write_all()
+            self._take_turns(part)
         finally:
             self.turnstile.step_in(again=inside)
         if part.trouble is not None:
             raise part.trouble
+
+    def _take_turns(self, part: Part) -> None:
+        """Have the part written by this thread or by another; whoever is inside the turnstile comes out of it."""
+        # Where nobody writes, it goes on as it is: to leave and come in again would cost two changes of thread.
+        if not self._writer.acquire(blocking=False):
+            self.turnstile.step_out()
+            self._writer.acquire()
+        try:
+            if not part.done:
+                self._write_all()
+        finally:
+            self._writer.release()
 
     def _write_all(self) -> None:
         """Write everything that waits by now, this thread's own part among it."""
@@ -79,11 +89,14 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
             self.connect(reuse_if_open=True)
             # Written by one thread that is alone, and kept on disk while the next is at work.
             with self.manual_commit():
-                with self.turnstile:
+                self.turnstile.step_in(again=True)
+                try:
                     while self._parts:
                         batch.append(self._parts.popleft())
                     self.begin()
                     self._or_nothing(lambda: self._write_down(batch))
+                finally:
+                    self.turnstile.step_out()
                 self._or_nothing(self.commit)
         except BaseException as trouble:
             for part in batch:

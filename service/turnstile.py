@@ -25,14 +25,18 @@ class Turnstile:
         self._thread.inside = False
         self._lock.release()
 
-    def step_out(self) -> bool:
-        """Let somebody else in while this thread waits; says whether it was inside at all."""
-        inside = getattr(self._thread, "inside", False)
-        if inside:
-            self.__exit__(None, None, None)
+    @property
+    def inside(self) -> bool:
+        """Whether this thread is."""
+        inside: bool = getattr(self._thread, "inside", False)
         return inside
 
+    def step_out(self) -> None:
+        """Let somebody else in while this thread waits; who is not inside stays where he is."""
+        if self.inside:
+            self.__exit__(None, None, None)
+
     def step_in(self, *, again: bool) -> None:
-        """The same the other way round."""
-        if again:
+        """The same the other way round, for who was inside and is not now."""
+        if again and not self.inside:
             self.__enter__()

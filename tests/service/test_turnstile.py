@@ -33,12 +33,17 @@ def test_one_is_inside_and_the_next_comes_in_when_he_leaves() -> None:
 
 def test_who_was_never_inside_does_not_step_out_and_comes_in_by_no_back_door() -> None:
     turnstile = Turnstile()
-    inside = turnstile.step_out()
-    assert not inside
-    turnstile.step_in(again=inside)
+    turnstile.step_out()
+    assert not turnstile.inside
+    turnstile.step_in(again=False)
+    assert not turnstile.inside
     with turnstile:
-        assert turnstile.step_out()
+        turnstile.step_in(again=True)  # who is inside need not come in
+        turnstile.step_out()
+        assert not turnstile.inside
         turnstile.step_in(again=True)
+        assert turnstile.inside
+    assert not turnstile.inside
 
 
 def test_who_waits_for_the_disk_lets_the_next_one_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,6 +73,44 @@ def test_who_waits_for_the_disk_lets_the_next_one_in(tmp_path: Path, monkeypatch
         job.result(PATIENCE)
     assert database.execute_sql("select word from note").fetchall() == [("a",)]
     database.close()
+
+
+def test_whoever_finds_nobody_writing_stays_inside_until_the_disk_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = open_database(f"sqlite:///{tmp_path}/marrakech.db")
+    assert isinstance(database, SharingSqlite)
+    turnstile, commit = database.turnstile, database.commit
+    came: list[str] = []
+
+    def keep() -> None:
+        came.append("disk")
+        commit()
+
+    monkeypatch.setattr(turnstile, "_lock", _Listening(came))
+    monkeypatch.setattr(database, "commit", keep)
+    with turnstile:
+        database.together(lambda: came.append("write"))
+    assert came == ["in", "write", "out", "disk", "in", "out"]
+    came.clear()
+    database.together(lambda: came.append("write"))  # who was outside comes in to write, and is outside afterwards
+    assert came == ["in", "write", "out", "disk"]
+    database.close()
+
+
+class _Listening:
+    """A lock that notes who comes and goes."""
+
+    def __init__(self, came: list[str]) -> None:
+        self._lock, self._came = threading.Lock(), came
+
+    def acquire(self) -> bool:
+        self._came.append("in")
+        return self._lock.acquire(timeout=PATIENCE)
+
+    def release(self) -> None:
+        self._came.append("out")
+        self._lock.release()
 
 
 def test_what_is_sent_to_the_api_passes_it_and_whoever_only_looks_does_not(office: Office) -> None:
