@@ -51,3 +51,17 @@ def pytest_xdist_auto_num_workers() -> int:
     # macOS does not say which of its processors a process may use.
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return processors + 1
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Have the longest tests run only on the database that they are `usually_on`; `make soak` runs them on both."""
+    if "SOAK_GAMES" in os.environ:
+        return
+    elsewhere = [item for item in items if _is_elsewhere(item)]
+    config.hook.pytest_deselected(items=elsewhere)
+    items[:] = [item for item in items if item not in elsewhere]
+
+
+def _is_elsewhere(item: pytest.Item) -> bool:
+    usual, spread = item.get_closest_marker("usually_on"), getattr(item, "callspec", None)
+    return usual is not None and spread is not None and usual.args[0] not in spread.params.values()

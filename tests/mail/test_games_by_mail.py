@@ -114,6 +114,7 @@ def click(client: FlaskClient, link: str) -> None:
         assert done.status_code == 303, done.text
 
 
+@pytest.mark.usually_on("postgresql")
 def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothing(
     house: Office, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:
@@ -154,6 +155,7 @@ def reply_to(letter: Received, words: str) -> bytes:
     return answer.as_bytes()
 
 
+@pytest.mark.usually_on("sqlite")
 def test_a_whole_game_by_answering_the_letters_that_arrive(
     house: Office, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:

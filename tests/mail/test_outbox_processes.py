@@ -83,6 +83,7 @@ def statuses(office: Office) -> Counter[str]:
     return Counter(letter.status for letter in letters(office))
 
 
+@pytest.mark.usually_on("sqlite")
 def test_workers_killed_at_every_stage_lose_no_letter(mailing: Office, server: PostOffice, clock: Clock) -> None:
     expected = fill(mailing, LETTERS)
     kills = [(POINTS[0], 1), (POINTS[1], 2), (POINTS[2], 3), (POINTS[3], 1)]
@@ -100,6 +101,7 @@ def test_workers_killed_at_every_stage_lose_no_letter(mailing: Office, server: P
     assert statuses(mailing) == {"sent": LETTERS}
 
 
+@pytest.mark.usually_on("postgresql")
 def test_three_workers_at_once_send_nothing_twice(mailing: Office, server: PostOffice) -> None:
     expected = fill(mailing, 300)
     workers = [worker(mailing) for _ in range(3)]
