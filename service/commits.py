@@ -61,7 +61,7 @@ class SharingSqlite(_Sqlite):  # type: ignore[misc]
             return
         part = Part(work)
         self._parts.append(part)
-        inside = self.turnstile.inside
+        inside = self.turnstile.is_inside()
         try:
             self._take_turns(part)
         finally:

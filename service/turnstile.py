@@ -25,18 +25,17 @@ class Turnstile:
         self._thread.inside = False
         self._lock.release()
 
-    @property
-    def inside(self) -> bool:
+    def is_inside(self) -> bool:
         """Whether this thread is."""
         inside: bool = getattr(self._thread, "inside", False)
         return inside
 
     def step_out(self) -> None:
         """Let somebody else in while this thread waits; who is not inside stays where he is."""
-        if self.inside:
+        if self.is_inside():
             self.__exit__(None, None, None)
 
     def step_in(self, *, again: bool) -> None:
         """The same the other way round, for who was inside and is not now."""
-        if again and not self.inside:
+        if again and not self.is_inside():
             self.__enter__()

@@ -34,16 +34,16 @@ def test_one_is_inside_and_the_next_comes_in_when_he_leaves() -> None:
 def test_who_was_never_inside_does_not_step_out_and_comes_in_by_no_back_door() -> None:
     turnstile = Turnstile()
     turnstile.step_out()
-    assert not turnstile.inside
+    assert not turnstile.is_inside()
     turnstile.step_in(again=False)
-    assert not turnstile.inside
+    assert not turnstile.is_inside()
     with turnstile:
         turnstile.step_in(again=True)  # who is inside need not come in
         turnstile.step_out()
-        assert not turnstile.inside
+        assert not turnstile.is_inside()
         turnstile.step_in(again=True)
-        assert turnstile.inside
-    assert not turnstile.inside
+        assert turnstile.is_inside()
+    assert not turnstile.is_inside()
 
 
 def test_who_waits_for_the_disk_lets_the_next_one_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
