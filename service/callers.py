@@ -70,20 +70,30 @@ def caller_of(office: Office, authorization: str | None) -> Caller:
     return Caller() if authorization is None else caller_with(office, _bearer(authorization))
 
 
-def sitting_of(office: Office, authorization: str | None, game_id: str) -> Sitting:
-    """The game, and where in it the one behind the header sits; most often the database is asked no more than once."""
+def sitting_of(
+    office: Office, authorization: str | None, game_id: str, remembered: StoredGame | None = None
+) -> Sitting:
+    """The game, and where in it the one behind the header sits; most often the database is asked no more than once.
+
+    Not even that where the game is remembered and, as far as that goes, the token is good.
+    """
     if authorization is None:
         raise Unauthorised
     token = _bearer(authorization)
     meaning = office.links.identify(token)
+    if remembered is not None and (seat := _seat_behind(remembered, meaning)) is not None:
+        return Sitting(remembered, seat, _turn_of(meaning))
     try:
         game = game_to_show(office, game_id)
     except NotFound:
         caller_with(office, token)  # whoever may not ask at all is told so first
         raise
-    turn = meaning.turn if isinstance(meaning, TurnLink) else None
     seat = _seat_behind(game, meaning)
-    return Sitting(game, caller_with(office, token).own_seat_in(game) if seat is None else seat, turn)
+    return Sitting(game, caller_with(office, token).own_seat_in(game) if seat is None else seat, _turn_of(meaning))
+
+
+def _turn_of(token: ApiToken | TurnLink | SeatLink) -> int | None:
+    return token.turn if isinstance(token, TurnLink) else None
 
 
 def _seat_behind(game: StoredGame, token: ApiToken | TurnLink | SeatLink) -> int | None:

@@ -55,6 +55,8 @@ def act_in(
             return _write(office, game, seat, rules.actions.write(read), events)
         except Stale:
             pass  # another request got there first; it may have been this very action
+    if game.remembered:
+        raise Stale  # it may have moved on long since: whoever remembers it has to look
     if not 0 <= head <= game.head:
         raise Stale  # not even looked up: a number in JSON can be larger than one in a database
     return _repeated(office.database, game.id, seat, head, rules.actions.write(read))
@@ -128,7 +130,7 @@ def _write(
     )
     batch, letters = Batch(happened, seat, action), _letters(game, after)
     if after.pace is None:
-        append(office.database, game, after, batch, letters, now)
+        after = append(office.database, game, after, batch, letters, now)
     else:
         stood_in = [seq for seq, mark in enumerate(marks, start=game.head + 1) if mark]
         after = append_with_clock(office.database, game, after, batch, letters, now, stood_in)

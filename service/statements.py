@@ -18,9 +18,9 @@ select player.* from player join seat on seat.player = player.id
 where seat.game = ? and seat.seat = ? and seat.link_version = ?
 """
 LOAD_GAME: Final = """
-select game.id, game.game, game.name, options, pace, status, host, seed, head, turn, state, invitation_version,
-    deadline, time_up, seat.seat, seat.player, seat.name, seat.bot, seat.accepted, seat.link_version, player.email,
-    seat.stood_in, player.away_until, player.token_version
+select {versions}, game.id, game.game, game.name, options, pace, status, host, seed, head, turn, state,
+    invitation_version, deadline, time_up, seat.seat, seat.player, seat.name, seat.bot, seat.accepted,
+    seat.link_version, player.email, seat.stood_in, player.away_until, player.token_version
 from game join seat on seat.game = game.id left join player on player.id = seat.player
 where game.id = ? order by seat.seat
 """
@@ -36,24 +36,6 @@ ADD_LETTERS: Final = """
 insert into letter (kind, address, about, game, seat, turn, details, status, due, tries, created) values {rows}
 on conflict (about) do nothing
 """
-APPEND_AT_ONCE: Final = """
-with moved as (
-    update game set head = %s, turn = %s, state = %s, to_act = %s, status = %s, deadline = %s, changed = %s
-    where id = %s and head = %s returning id
-), happened as (
-    insert into event (game, seq, at, body, actor, action, last)
-    select moved.id, row.* from moved, json_to_recordset(%s) as row(
-        seq integer, at double precision, body text, actor integer, action text, last integer)
-), posted as (
-    insert into letter (kind, address, about, game, seat, turn, details, status, due, tries, created)
-    select row.* from moved, json_to_recordset(%s) as row(
-        kind text, address text, about text, game text, seat integer, turn integer, details text, status text,
-        due double precision, tries integer, created double precision)
-    on conflict (about) do nothing
-)
-select id from moved
-"""
-"""All that an action writes, for PostgreSQL, in one statement: it travels there and back once and not four times."""
 
 
 def run(database: Database, statement: str, values: Sequence[Any]) -> Any:

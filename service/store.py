@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json, to_json
 
+from service.at_once import VERSIONS, append_at_once
 from service.clock import written
 from service.commits import SharingSqlite
 from service.database import Database
@@ -22,7 +23,6 @@ from service.snapshots import read_snapshot, write_snapshot
 from service.statements import (
     ADD_EVENTS,
     ADD_LETTERS,
-    APPEND_AT_ONCE,
     FIND_EVENTS,
     LOAD_GAME,
     MOVE_ON,
@@ -58,6 +58,14 @@ class StoredSeat(NamedTuple):
         return self.stood_in >= KEPT_AFTER
 
 
+class Versions(NamedTuple):
+    """Which versions of its rows a game was made of."""
+
+    game: str
+    seats: str
+    """Of its seats, each with its player."""
+
+
 class StoredGame(NamedTuple):
     """One game as the database knows it, at its head."""
 
@@ -77,6 +85,10 @@ class StoredGame(NamedTuple):
     deadline: float | None
     time_up: str
     seats: tuple[StoredSeat, ...]
+    versions: Versions | None = None
+    """None where the database does not tell, as SQLite."""
+    remembered: bool = False
+    """Whether it was not read just now: then only what is written at once can tell whether it is still so."""
 
     @property
     def rules(self) -> AnyRules:
@@ -106,8 +118,11 @@ class StoredGame(NamedTuple):
 
 _NO_END: Final = 2**31 - 1
 """No game has so many events, and the databases count as far."""
-_OF_GAME: Final = len(StoredGame._fields) - 1
-"""How many columns of a loaded row are the game's; the rest is one seat of it."""
+_OF_VERSIONS: Final = len(Versions._fields)
+_OF_GAME: Final = _OF_VERSIONS + StoredGame._fields.index("seats")
+"""Up to where the columns of a loaded row are its versions, and then the game's; the rest is one seat of it."""
+_LOAD_ON_SQLITE: Final = LOAD_GAME.format(versions="null, null")
+_LOAD_ON_POSTGRES: Final = LOAD_GAME.format(versions=VERSIONS)
 
 
 class Deed(NamedTuple):
@@ -123,13 +138,20 @@ class Deed(NamedTuple):
 def load(database: Database, game_id: str) -> StoredGame:
     """The game; raises `NotFound`."""
     # PostgreSQL refuses to look for a text with a NUL in it; no game is called so.
-    rows = ask(database, LOAD_GAME, [game_id.replace("\0", " ")])
+    load_game = _LOAD_ON_SQLITE if isinstance(database, SharingSqlite) else _LOAD_ON_POSTGRES
+    rows = ask(database, load_game, [game_id.replace("\0", " ")])
     if not rows:
         raise NotFound("There is no such game; check the link or the id.")
     seats = tuple(_seat(*row[_OF_GAME:]) for row in rows)
-    game = StoredGame._make([*rows[0][:_OF_GAME], seats])
+    game = StoredGame._make([*rows[0][_OF_VERSIONS:_OF_GAME], seats, _versions(rows), False])
+    options: Any = game.options  # which is still text
     state = None if game.state is None else read_snapshot(game.game, game.state)
-    return game._replace(options=from_json(rows[0][3]), state=state)
+    return game._replace(options=from_json(options), state=state)
+
+
+def _versions(rows: list[Any]) -> Versions | None:
+    game, _ = rows[0][:_OF_VERSIONS]
+    return None if game is None else Versions(game, ",".join([row[1] for row in rows]))
 
 
 def _seat(seat: int, player: int | None, name: str, bot: str | None, accepted: int, *rest: Any) -> StoredSeat:
@@ -186,14 +208,13 @@ class LetterDue(NamedTuple):
     details: str = "{}"
 
 
-_EVENT_COLUMNS: Final = ("seq", "at", "body", "actor", "action", "last")
-_LETTER_COLUMNS: Final = (*LetterDue._fields, "status", "due", "tries", "created")
-
-
 def append(
     database: Database, before: StoredGame, after: StoredGame, batch: Batch, letters: Iterable[LetterDue], now: float
-) -> None:
-    """Move the game from the head that was seen to the next, events and letters and all, or raise `Stale`."""
+) -> StoredGame:
+    """Move the game from the head that was seen to the next, events and letters and all, or raise `Stale`.
+
+    Gives the game as it stands then. One that is only remembered moves on where it is still so, its players and all.
+    """
     rules = after.rules
     rows: list[list[Any]] = [
         [after.id, seq, now, to_json(rules.events.write(event)).decode(), None, None, None]
@@ -214,18 +235,15 @@ def append(
 
     if isinstance(database, SharingSqlite):
         database.together(write)
-    else:
-        _append_at_once(database, moves_on, rows, posted)
+        return after
+    version = append_at_once(database, moves_on, still_so(before), rows, posted)
+    versions = before.versions and before.versions._replace(game=version)
+    return after._replace(versions=versions, remembered=False)
 
 
-def _append_at_once(database: Database, moves_on: list[Any], events: list[list[Any]], letters: list[list[Any]]) -> None:
-    """The same as one statement, which is a transaction by itself."""
-    # Rows travel as JSON: psycopg would look at each value of an array to find out what it is.
-    happened = [dict(zip(_EVENT_COLUMNS, row[1:], strict=True)) for row in events]
-    posted = [dict(zip(_LETTER_COLUMNS, row, strict=True)) for row in letters]
-    values = [*moves_on, to_json(happened).decode(), to_json(posted).decode()]
-    if not ask(database, APPEND_AT_ONCE, values):
-        raise Stale
+def still_so(game: StoredGame) -> list[str]:
+    """What PostgreSQL is told of a game that is only remembered, see `at_once.STILL_SO`; else nothing."""
+    return [*game.versions, game.id] if game.remembered and game.versions else []
 
 
 def mark_stand_in(database: Database, game_id: str, numbers: Sequence[int]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from service.at_once import STILL_SO
 from service.clocks.calendars import Calendar
 from service.clocks.company import waited_for
 from service.clocks.running import Running, fresh
@@ -10,13 +11,13 @@ from service.database import Database
 from service.errors import Stale
 from service.models import Game, Seat, TurnClock
 from service.statements import run
-from service.store import Batch, LetterDue, StoredGame, append, mark_stand_in
+from service.store import Batch, LetterDue, StoredGame, append, mark_stand_in, still_so
 
 _CALENDARS: Final = """
 select player.time_zone, player.quiet, player.days_off, player.away_from, player.away_until
 from player where player.id in ({players})
 """
-_FRESH_DEADLINE: Final = "update game set changed = changed where id = ? and head = ? returning deadline"
+_FRESH_DEADLINE: Final = "update game set changed = changed where id = ? and head = ? {still_so} returning deadline"
 _WIND: Final = """
 insert into turn_clock (game, turn, allowed, spent, since, leeway, told, alarm) values (?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (game) do update set turn = excluded.turn, allowed = excluded.allowed, spent = excluded.spent,
@@ -71,16 +72,18 @@ def append_with_clock(
             TurnClock.delete().where(TurnClock.game == after.id).execute(database)
         elif before.status == "waiting" or before.turn != after.turn:
             after = _start(database, before, after, now)
-        append(database, before, after, batch, letters, now)
+        after = append(database, before._replace(remembered=False), after, batch, letters, now)
         if stood_in:
             mark_stand_in(database, after.id, stood_in)
         _seat(database, before, after)
-    return after
+    return after if before.seats == after.seats else after._replace(versions=None)
 
 
 def _fresh_deadline(database: Database, before: StoredGame) -> float | None:
     """The deadline as it is now, the game locked: since it was loaded somebody may have given time or paused."""
-    rows = run(database, _FRESH_DEADLINE, [before.id, before.head]).fetchall()
+    told = still_so(before)
+    question = _FRESH_DEADLINE.format(still_so=f"and {STILL_SO}" if told else "")
+    rows = run(database, question, [before.id, before.head, *told]).fetchall()
     if not rows:
         raise Stale
     deadline: float | None = rows[0][0]

@@ -96,6 +96,7 @@ def play_calls(api: Api) -> None:
         """Take an action at the head you have seen; sent again, it answers with what it made the first time."""
         stored, seat, turn = sitting
         done = play.act_in(office, stored, seat, body.head, body.action, body.salt, turn)
+        api.recall.keep(done.game)
         answer: Json = {
             "events": events_shown(done.game, done.first, done.entries, seat),
             "view": view_of(office, done.game, seat),

@@ -10,14 +10,17 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json, to_json
 
 from service.callers import Caller, caller_of, sitting_of
-from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
+from service.engine.errors import IllegalAction, Malformed
+from service.errors import BadRequest, Problem, Unauthorised, UnsupportedMediaType
 from service.limits import check_call
 from service.office import Office
+from service.recall import Recall
 
 Handler: TypeAlias = Callable[..., Any]
 
 LARGEST_BODY: Final = 64 * 1024
 _JSON: Final = "application/json"
+_BODY: Final = "marrakech.body"
 _ERRORS: Final = {
     400: "bad_request",
     401: "unauthorised",
@@ -53,6 +56,7 @@ class Api:
         self.office = office
         self.blueprint = blueprint
         self.operations: list[Operation] = []
+        self.recall = Recall()
 
     def call(
         self,
@@ -81,14 +85,13 @@ class Api:
             @wraps(handler)
             def view(**places: Any) -> Any:
                 asked = request_ctx.request  # not `request`, which stands for it and looks it up at every word
-                given = self._asker(asked, places, signed_in=signed_in, sitting=sitting)
-                if query is not None or asked.query_string:
-                    questions = _read(query or _Nothing, asked.args.to_dict(), "query")
-                    if query is not None:
-                        given["query"] = questions
-                if body is not None:
-                    given["body"] = _read(body, _json(asked), "body")
-                return _answer(handler(**given, **places), status)
+
+                def act(**who: Any) -> Any:
+                    return handler(**who, **_brought(asked, query, body), **places)
+
+                if sitting:
+                    return _answer(self._at_table(asked, places.pop("id_"), act), status)
+                return _answer(act(caller=self._caller(asked, signed_in=signed_in)), status)
 
             rule = path.replace("{id}", "<id_>").replace("{seat}", "<int:seat>")
             endpoint = f"{method.lower()}_{handler.__name__}"
@@ -97,15 +100,23 @@ class Api:
 
         return register
 
-    def _asker(self, asked: Request, places: dict[str, Any], *, signed_in: bool, sitting: bool) -> dict[str, Any]:
-        """Who asks, as the function wants to know it."""
-        if sitting:
-            game_id = places.pop("id_")
-            return {"sitting": _counted(self.office, asked, lambda header: sitting_of(self.office, header, game_id))}
+    def _caller(self, asked: Request, *, signed_in: bool) -> Caller:
         caller: Caller = _counted(self.office, asked, lambda header: caller_of(self.office, header))
         if signed_in:
             caller.known()
-        return {"caller": caller}
+        return caller
+
+    def _at_table(self, asked: Request, game_id: str, act: Callable[..., Any]) -> Any:
+        """What comes of acting at a table as it is remembered; where that is refused, as it really is."""
+        office, known = self.office, self.recall.game(game_id)
+        sitting = _counted(office, asked, lambda header: sitting_of(office, header, game_id, known))
+        if sitting.game.remembered:
+            try:
+                return act(sitting=sitting)
+            except (Problem, IllegalAction, Malformed):
+                self.recall.forget(game_id)
+                sitting = sitting_of(office, asked.environ["HTTP_AUTHORIZATION"], game_id)
+        return act(sitting=sitting)
 
 
 def _counted(office: Office, asked: Request, ask: Callable[[str | None], Any]) -> Any:
@@ -133,6 +144,18 @@ def _answer(answer: Any, status: int) -> Response:
     return Response(to_json(answer), status, content_type=_JSON)
 
 
+def _brought(asked: Request, query: type[BaseModel] | None, body: type[BaseModel] | None) -> dict[str, Any]:
+    """What the request has brought along, where the call takes it; what it does not take is refused."""
+    brought = {}
+    if query is not None or asked.query_string:
+        questions = _read(query or _Nothing, asked.args.to_dict(), "query")
+        if query is not None:
+            brought["query"] = questions
+    if body is not None:
+        brought["body"] = _read(body, _json(asked), "body")
+    return brought
+
+
 def _json(asked: Request) -> object:
     """The body as JSON; raises a problem that says what is wrong with it."""
     if asked.environ.get("CONTENT_TYPE") != _JSON and asked.mimetype != _JSON:
@@ -146,13 +169,15 @@ def _json(asked: Request) -> object:
 
 
 def _bytes(asked: Request) -> bytes:
-    """The body as it came; Flask refuses one that is too long."""
-    length = asked.environ.get("CONTENT_LENGTH", "")
-    if length.isdecimal() and int(length) <= LARGEST_BODY:
+    """The body as it came, also when it is asked for again; Flask refuses one that is too long."""
+    environ = asked.environ
+    if _BODY not in environ:
+        length = environ.get("CONTENT_LENGTH", "")
         # The server itself ends the body there, so nothing need count along while it is read.
-        body: bytes = asked.environ["wsgi.input"].read(int(length))
-        return body
-    return asked.get_data(cache=False)
+        at_once = length.isdecimal() and int(length) <= LARGEST_BODY
+        environ[_BODY] = environ["wsgi.input"].read(int(length)) if at_once else asked.get_data(cache=False)
+    body: bytes = environ[_BODY]
+    return body
 
 
 def _read(model: type[BaseModel], value: object, where: str) -> Any:

@@ -195,7 +195,7 @@ def test_with_one_click_the_player_is_back(office: Office, game: StoredGame, clo
     back = come_back(office, game.id, 0)
     assert not back.seats[0].kept
     before = contents(office)
-    assert come_back(office, game.id, 0) == back
+    assert come_back(office, game.id, 0)._replace(versions=None) == back._replace(versions=None)
     assert contents(office) == before
     game = step(office, step(office, back).game).game
     assert mover(game) == 0

@@ -72,8 +72,9 @@ def test_head_turn_state_status_and_deadline_move_together(
     clock.now += 60
     after, batch = moved_on(before)
     after = after._replace(turn=7, status="finished", deadline=clock.now + 5)
-    append(office.database, before, after, batch, [letter(before)], clock.now)
-    assert load(office.database, before.id) == after
+    stands = append(office.database, before, after, batch, [letter(before)], clock.now)
+    assert stands._replace(versions=before.versions) == after
+    assert load(office.database, before.id) == stands
     assert Game.select(Game.changed).scalar(office.database) == clock.now
     assert "a letter" in [about for (about,) in Letter.select(Letter.about).tuples().execute(office.database)]
 
