@@ -5,15 +5,21 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from flask import Flask
+from peewee import OperationalError
 
 from service.app import create_app
 from service.door import open_door
-from service.office import open_office
+from service.office import Office, open_office
 from service.routes.mailbox import mailbox_allowed
 from service.settings import DEFAULT_BASE_URL, Settings, load_settings
 from service.worker import start_embedded
+
+PATIENCE: Final = 20.0
+"""For how many seconds a database may be away when one of several servers begins; gunicorn's own patience is 30."""
+_BETWEEN_TRIES: Final = 0.25
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
@@ -37,9 +43,21 @@ def serve(settings: Settings, host: str, port: int) -> None:
 
 def application() -> Flask:
     """The application for gunicorn: `gunicorn 'service.serving:application()'`. Workers run beside it."""
-    app = create_app(open_office(load_settings(os.environ, Path.cwd()), time.time))
+    app = create_app(_opened_patiently(load_settings(os.environ, Path.cwd())))
     _settle()
     return app
+
+
+def _opened_patiently(settings: Settings) -> Office:
+    """The office, also where PostgreSQL is just being restarted: gunicorn ends for good when a worker cannot begin."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return open_office(settings, time.time)
+        except OperationalError:
+            if settings.database_url.startswith("sqlite") or time.monotonic() > until:
+                raise
+            time.sleep(_BETWEEN_TRIES)
 
 
 def _settle() -> None:

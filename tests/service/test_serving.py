@@ -4,18 +4,23 @@ import re
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
+from peewee import OperationalError
 
 from service.identity import player_with
 from service.lobby import Chair, Wish, accept, create
 from service.models import Event, Letter
-from service.office import Office
+from service.office import Office, open_office
 from service.play import act
+from service.serving import _opened_patiently
 from service.store import load, refolded
 from tests.service.servers import BIN, free_port, serving
 
@@ -110,3 +115,24 @@ def test_a_place_that_cannot_be_had_is_said_in_one_sentence(tmp_path: Path, host
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"Nobody can be let in at {host}:")
     assert done.stderr.count("\n") == 1
+
+
+def test_one_of_several_servers_waits_for_a_database_that_is_just_coming_back(office: Office, tmp_path: Path) -> None:
+    url = office.settings.database_url
+    if url.startswith("sqlite"):
+        pytest.skip("A file is never restarted.")
+    way, later = Path(parse_qs(urlsplit(url).query)["host"][0]), tmp_path / "later"
+    settings = replace(office.settings, database_url=url.replace(str(way), str(later)))
+    threading.Timer(1.0, later.symlink_to, [way]).start()
+    with pytest.raises(OperationalError):
+        open_office(settings, time.time)
+    opened = _opened_patiently(settings)
+    assert opened.database.execute_sql("select 1").fetchone() == (1,)
+    opened.database.close()
+
+
+def test_it_waits_for_a_while_and_not_for_ever(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.serving.PATIENCE", 0.5)
+    nowhere = replace(office.settings, database_url=f"postgresql://127.0.0.1:{free_port()}/nowhere")
+    with pytest.raises(OperationalError):
+        _opened_patiently(nowhere)
