@@ -138,10 +138,18 @@ class _Nothing(BaseModel):
     model_config = {"extra": "forbid"}
 
 
+class _Written(Response):
+    """An answer of ours, whose headers go out as they are: it sends nobody anywhere, and its length is known."""
+
+    def get_wsgi_headers(self, environ: Any) -> Any:
+        """The headers; werkzeug would copy them to see what else they need."""
+        return self.headers
+
+
 def _answer(answer: Any, status: int) -> Response:
     if isinstance(answer, Response):
         return answer
-    return Response(to_json(answer), status, content_type=_JSON)
+    return _Written(to_json(answer), status, content_type=_JSON)
 
 
 def _brought(asked: Request, query: type[BaseModel] | None, body: type[BaseModel] | None) -> dict[str, Any]:
