@@ -4,7 +4,7 @@ import logging
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Flask, jsonify
+from flask import Blueprint, Flask, Response, jsonify
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -117,10 +117,12 @@ def _connect(app: Flask, office: Office) -> None:
         return  # a file does not hang up
 
     # Not by the error: whoever explains an error to people has taken it by now, and the connection knows itself.
-    @app.teardown_request
-    def drop_what_broke(_: BaseException | None) -> None:
-        if not office.database.is_closed() and getattr(office.database.connection(), "closed", False):
+    @app.after_request
+    def drop_what_broke(response: Response) -> Response:
+        connected = response.status_code >= 500 and not office.database.is_closed()
+        if connected and getattr(office.database.connection(), "closed", False):
             office.database.close()
+        return response
 
 
 def _explain_errors(app: Flask, office: Office) -> None:

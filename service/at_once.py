@@ -10,7 +10,7 @@ from pydantic_core import to_json
 
 from service.database import Database
 from service.errors import Stale
-from service.statements import ask
+from service.statements import as_peewee_says_it, ask
 
 VERSIONS: Final = "concat(game.xmin), concat(seat.xmin, ' ', player.xmin)"
 """PostgreSQL marks each row with the transaction that wrote it: these change with anything that a game is made of."""
@@ -59,8 +59,21 @@ def append_at_once(
     happened = [dict(zip(EVENT_COLUMNS, row[1:], strict=True)) for row in events]
     posted = [dict(zip(LETTER_COLUMNS, row, strict=True)) for row in letters]
     values = [*moves_on, *still_so, to_json(happened).decode(), to_json(posted).decode()]
-    moved = ask(database, APPEND_IF_STILL_SO if still_so else APPEND, values)
+    moved = _asked(database, APPEND_IF_STILL_SO if still_so else APPEND, values)
     if not moved:
         raise Stale
-    version: str = moved[0][0]
-    return version
+    return moved[0]
+
+
+def _asked(database: Database, statement: str, values: Sequence[Any]) -> list[str]:
+    """The one column of the answer."""
+    connection = database.connection()
+    if not hasattr(connection, "straight_line"):
+        from service.straight_line import StraightLine  # noqa: PLC0415 - psycopg is there only where it is used
+
+        connection.straight_line = StraightLine(connection)
+    if not connection.straight_line.is_free():
+        return [text for (text,) in ask(database, statement, values)]
+    with as_peewee_says_it:
+        moved: list[str] = connection.straight_line.ask(statement, values)
+    return moved

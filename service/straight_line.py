@@ -1,0 +1,65 @@
+"""A straight line to PostgreSQL, through its own library: psycopg's cursors take as long as the answer itself.
+
+Only for what every action runs, and only outside of a transaction: there a statement can be prepared again.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from psycopg import DataError, OperationalError
+from psycopg.errors import error_from_result
+from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
+
+_NO_SUCH_STATEMENT: Final = b"26000"
+
+
+class StraightLine:
+    """One connection, and the statements that were prepared on it."""
+
+    def __init__(self, connection: Any) -> None:
+        self._line = connection.pgconn
+        self._encoding: str = connection.info.encoding
+        self._names: dict[str, bytes] = {}
+
+    def is_free(self) -> bool:
+        """Whether the connection is in no transaction."""
+        free: bool = self._line.transaction_status == TransactionStatus.IDLE
+        return free
+
+    def ask(self, statement: str, values: Sequence[Any]) -> list[str]:
+        """The rows of an answer that has one text in each."""
+        written = [None if value is None else self._written(value) for value in values]
+        result = self._line.exec_prepared(self._name(statement), written)
+        if result.error_field(DiagnosticField.SQLSTATE) == _NO_SUCH_STATEMENT:
+            self._names.clear()  # psycopg forgets all statements of a connection after a rollback
+            result = self._line.exec_prepared(self._name(statement), written)
+        self._check(result, ExecStatus.TUPLES_OK)
+        return [result.get_value(row, 0).decode(self._encoding) for row in range(result.ntuples)]
+
+    def _written(self, value: Any) -> bytes:
+        text = str(value)
+        if "\0" in text:
+            raise DataError("PostgreSQL takes no text with a NUL in it.")  # the library would cut it off there
+        return text.encode(self._encoding)
+
+    def _name(self, statement: str) -> bytes:
+        """What the statement is called on this connection."""
+        name = self._names.get(statement)
+        if name is None:
+            name = f"straight_{len(self._names)}".encode()
+            self._check(self._line.prepare(name, _numbered(statement).encode()), ExecStatus.COMMAND_OK)
+            self._names[statement] = name
+        return name
+
+    def _check(self, result: Any, wanted: ExecStatus) -> None:
+        if result.status == wanted:
+            return
+        if self._line.status != ConnStatus.OK:
+            raise OperationalError(result.error_message.decode(errors="replace"))
+        raise error_from_result(result, self._encoding)
+
+
+def _numbered(statement: str) -> str:
+    """The statement with its values numbered, as the library wants them."""
+    first, *rest = statement.split("%s")
+    return first + "".join(f"${number}{part}" for number, part in enumerate(rest, start=1))

@@ -1,0 +1,71 @@
+"""The straight line to PostgreSQL answers and fails as psycopg's own cursors do."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import psycopg
+import pytest
+
+from service.straight_line import StraightLine
+
+ECHO = "select concat(%s::text, '|', %s::integer, '|', %s::double precision)"
+
+
+@pytest.fixture
+def connection(postgres: Any) -> Iterator["psycopg.Connection[Any]"]:
+    with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def line(connection: "psycopg.Connection[Any]") -> StraightLine:
+    return StraightLine(connection)
+
+
+def test_values_arrive_as_they_were_sent(line: StraightLine) -> None:
+    for text in ("", "plain", "d'Artagnan; --", "żółć 🐪", "%s $1 {}"):
+        assert line.ask(ECHO, [text, -7, 0.1]) == [f"{text}|-7|0.1"]
+    assert line.ask(ECHO, [None, None, None]) == ["||"]
+
+
+def test_there_may_be_no_row_or_several(line: StraightLine) -> None:
+    assert line.ask("select concat(n) from generate_series(1, %s::integer) as n", [3]) == ["1", "2", "3"]
+    assert line.ask("select concat(n) from generate_series(1, %s::integer) as n", [0]) == []
+
+
+def test_a_statement_that_was_forgotten_is_prepared_again(
+    line: StraightLine, connection: "psycopg.Connection[Any]"
+) -> None:
+    assert line.ask(ECHO, ["a", 1, 2]) == ["a|1|2"]
+    connection.execute("deallocate all")
+    assert line.ask(ECHO, ["b", 1, 2]) == ["b|1|2"]
+
+
+def test_it_knows_when_a_transaction_is_on(line: StraightLine, connection: "psycopg.Connection[Any]") -> None:
+    assert line.is_free()
+    with connection.transaction():
+        assert not line.is_free()
+    assert line.is_free()
+
+
+def test_what_the_database_refuses_is_said_in_its_own_class_and_words(line: StraightLine) -> None:
+    with pytest.raises(psycopg.errors.DivisionByZero, match="division by zero"):
+        line.ask("select concat(1 / %s::integer)", [0])
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        line.ask("select word from nowhere where word = %s", ["a"])
+    assert line.ask(ECHO, ["still there", 1, 2]) == ["still there|1|2"]
+
+
+def test_a_nul_is_refused_and_not_cut_off(line: StraightLine) -> None:
+    with pytest.raises(psycopg.DataError):
+        line.ask(ECHO, ["a\0b", 1, 2])
+
+
+def test_a_line_that_broke_is_an_operational_error(line: StraightLine, connection: "psycopg.Connection[Any]") -> None:
+    assert line.ask(ECHO, ["a", 1, 2]) == ["a|1|2"]
+    with psycopg.connect(connection.info.dsn, autocommit=True) as other:
+        other.execute("select pg_terminate_backend(%s)", [connection.info.backend_pid])
+    for _ in range(2):
+        with pytest.raises(psycopg.OperationalError):
+            line.ask(ECHO, ["a", 1, 2])
+    assert connection.closed
