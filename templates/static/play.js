@@ -208,7 +208,8 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", (event) => event.target.closest?.("form.choosing") && choose(chosen()));
 document.addEventListener("reset", (event) => event.target.matches("form.choosing") && setTimeout(undo));
 document.addEventListener("submit", send);
-document.addEventListener("keydown", (event) => event.key === "Escape" && choosing() && undo());
+// Whoever is writing presses Escape for other reasons.
+document.addEventListener("keydown", (event) => event.key === "Escape" && !event.target.matches("textarea") && choosing() && undo());
 for (const [target, event] of [[document, "visibilitychange"], [window, "online"]]) {
   target.addEventListener(event, () => document.hidden || ((wait = SOON), follow()));
 }

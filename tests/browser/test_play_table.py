@@ -68,6 +68,9 @@ def test_a_choice_can_be_undone_before_it_is_confirmed(house: House, game: Store
     expect(page.locator(".place-choice input:checked")).to_have_count(0)
     expect(page.locator(".overlay .picked")).to_have_count(0)
     page.locator(".place-choice").nth(1).click()
+    page.get_by_label("Say something").press("Escape")  # which is nobody's choice
+    expect(page.locator(".place-choice input:checked")).to_have_count(1)
+    page.locator(".place-choice").nth(1).click()
     page.keyboard.press("Escape")
     expect(page.locator(".place-choice input:checked")).to_have_count(0)
     confirm(page).click()  # nothing is chosen, so the browser asks for a choice

@@ -250,13 +250,7 @@ OLD_SNAPSHOTS = json.loads((FIXTURES / "snapshots-of-version-1.json").read_text(
 
 
 def test_snapshots_of_older_versions_are_still_the_same_states(database: Database, tmp_path: Path) -> None:
-    for name in EVERY_STEP[: EVERY_STEP.index("0007_short_snapshots")]:
-        shutil.copy(MIGRATIONS / f"{name}.py", tmp_path)
-    migrate(database, tmp_path)
-    database.execute_sql(
-        "insert into player (email, name, language, time_zone, mail, token_version, created)"
-        " values ('ann@example.org', 'Ann', 'en', 'UTC', '{}', 0, 1)"
-    )
+    _make_as_before("0007_short_snapshots", database, tmp_path)
     for number, old in enumerate(OLD_SNAPSHOTS):
         _insert_game(database, f"game{number:02}", json.dumps(old["state"]))
     _insert_game(database, "not-begun", None)
@@ -268,6 +262,17 @@ def test_snapshots_of_older_versions_are_still_the_same_states(database: Databas
         assert read_snapshot("marrakech", state) == record.states()[old["events"]]
 
 
+def _make_as_before(step: str, database: Database, folder: Path) -> None:
+    """Make the tables as they were before this step, with one player."""
+    for name in EVERY_STEP[: EVERY_STEP.index(step)]:
+        shutil.copy(MIGRATIONS / f"{name}.py", folder)
+    migrate(database, folder)
+    database.execute_sql(
+        "insert into player (email, name, language, time_zone, mail, token_version, created)"
+        " values ('ann@example.org', 'Ann', 'en', 'UTC', '{}', 0, 1)"
+    )
+
+
 def _insert_game(database: Database, name: str, state: str | None) -> None:
     columns = "id, game, name, options, status, host, seed, head, turn, state, invitation_version, created, changed"
     values = (name, "marrakech", "Old", "{}", "playing", 1, "00", 3, 1, state, 0, 1, 1)
@@ -276,13 +281,7 @@ def _insert_game(database: Database, name: str, state: str | None) -> None:
 
 
 def test_whom_a_game_waits_for_moves_from_its_seats_to_itself(database: Database, tmp_path: Path) -> None:
-    for name in EVERY_STEP[: EVERY_STEP.index("0009_to_act")]:
-        shutil.copy(MIGRATIONS / f"{name}.py", tmp_path)
-    migrate(database, tmp_path)
-    database.execute_sql(
-        "insert into player (email, name, language, time_zone, mail, token_version, created)"
-        " values ('ann@example.org', 'Ann', 'en', 'UTC', '{}', 0, 1)"
-    )
+    _make_as_before("0009_to_act", database, tmp_path)
     waiting = {"nobody": [], "one": [2], "several": [0, 1, 3]}
     for game, seats in waiting.items():
         _insert_game(database, game, None)
