@@ -32,6 +32,11 @@ def started(
     return game
 
 
+def plain(game: StoredGame) -> StoredGame:
+    """The game itself: whoever locks its row makes a new version of it, though nothing has changed."""
+    return game._replace(versions=None)
+
+
 def mover(game: StoredGame) -> int:
     """The seat that the game waits for."""
     return min(game.rules.to_act(game.state))

@@ -26,7 +26,7 @@ from service.worker import tick
 from tests.engine.sealed_bids import SealedBids
 from tests.service.conftest import Clock
 from tests.service.crowd import another_office, at_once, in_processes, together
-from tests.service.tables import contents, is_sound, legal, mover, outbox, rest_of, started, step
+from tests.service.tables import contents, is_sound, legal, mover, outbox, plain, rest_of, started, step
 from tests.service.timed import DAY, HOUR, PACE, Told, alarm, now, ring_at, timed, told
 
 
@@ -195,7 +195,7 @@ def test_with_one_click_the_player_is_back(office: Office, game: StoredGame, clo
     back = come_back(office, game.id, 0)
     assert not back.seats[0].kept
     before = contents(office)
-    assert come_back(office, game.id, 0)._replace(versions=None) == back._replace(versions=None)
+    assert plain(come_back(office, game.id, 0)) == plain(back)
     assert contents(office) == before
     game = step(office, step(office, back).game).game
     assert mover(game) == 0
