@@ -29,6 +29,8 @@ App = Literal["real", "bare"]
 
 GUNICORN_WORKERS: Final = 2
 GUNICORN_THREADS: Final = 8
+GUNICORN_CLASS: Final = "service.patient_worker.PatientWorker"
+"""What deploy/ has gunicorn use; the real server and the bare one alike."""
 _HOST: Final = "127.0.0.1"
 _ROOT: Final = Path(__file__).parent.parent
 _DATABASE: Final = "BENCH_DATABASE_URL"
@@ -169,7 +171,7 @@ def _run_waitress(app: App, port: int) -> None:
 
 def _run_gunicorn(app: App, port: int) -> None:
     factory = {"real": "service.serving:application()", "bare": "bench.servers:bare()"}[app]
-    options = f"--workers {GUNICORN_WORKERS} --worker-class gthread --threads {GUNICORN_THREADS} --keep-alive 30"
+    options = f"--workers {GUNICORN_WORKERS} --threads {GUNICORN_THREADS} --worker-class {GUNICORN_CLASS}"
     command = ["-m", "gunicorn", *options.split(), "--no-control-socket", "--bind", f"{_HOST}:{port}", factory]
     os.execv(sys.executable, [sys.executable, *command])  # noqa: S606 - no shell is wanted
 

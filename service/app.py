@@ -41,7 +41,6 @@ from service.routes.tables import table_pages
 from service.routes.turn import turn_pages
 from service.routes.unsubscribe import unsubscribe_pages
 from service.trouble import database_trouble
-from service.turnstile import Turnstile
 
 API = "/api/v1"
 
@@ -74,23 +73,10 @@ def create_app(office: Office, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(unsubscribe_pages(office))
     if mailbox:
         app.register_blueprint(mailbox_pages(office))
+    app.gathering = office.database.gathering
     _connect(app, office)
     _explain_errors(app, office)
-    if isinstance(office.database, SharingSqlite):
-        app.wsgi_app = _one_by_one(app.wsgi_app, office.database.turnstile)  # type: ignore[method-assign]
     return app
-
-
-def _one_by_one(inner: Any, turnstile: Turnstile) -> Any:
-    """The same, with those who act going through the turnstile: they are many and quick, and wait for the disk only."""
-
-    def passed(environ: dict[str, Any], start_response: Any) -> Any:
-        if environ["REQUEST_METHOD"] != "POST" or not environ["PATH_INFO"].startswith(API):
-            return inner(environ, start_response)
-        with turnstile:
-            return inner(environ, start_response)
-
-    return passed
 
 
 def _api(office: Office) -> Blueprint:

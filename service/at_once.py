@@ -72,7 +72,7 @@ def _asked(database: Database, statement: str, values: Sequence[Any]) -> list[st
         from service.straight_line import StraightLine  # noqa: PLC0415 - psycopg is there only where it is used
 
         connection.straight_line = StraightLine(connection)
-    if not connection.straight_line.is_free():
+    if not connection.straight_line.is_free() and not database.is_gathering():
         return [text for (text,) in ask(database, statement, values)]
     with as_peewee_says_it:
         moved: list[str] = connection.straight_line.ask(statement, values)

@@ -1,137 +1,107 @@
-"""Commits that several threads share: whoever waits for SQLite's one writer writes in the same transaction.
+"""Commits that several share: one thread gathers what many want to write, and the disk keeps all of it at once.
 
-The disk is asked to keep a whole batch at once. Nobody is told that his part is done before it is on disk, and a part
-that is refused takes nothing else with it.
+Nobody is told that his part is done before it is on disk, and a part that is refused takes nothing else with it.
 """
 
 import threading
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
-from peewee import SqliteDatabase
-
-from service.turnstile import Turnstile
+from peewee import PostgresqlDatabase, SqliteDatabase
 
 _Sqlite: Final[Any] = SqliteDatabase
+_Postgres: Final[Any] = PostgresqlDatabase
 """Peewee has no types."""
 
 
-class Part:
-    """What one thread wants to write."""
-
-    __slots__ = ("done", "trouble", "work")
-
-    def __init__(self, work: Callable[[], None]) -> None:
-        self.work = work
-        self.done = False
-        self.trouble: BaseException | None = None
-
-    def run(self) -> None:
-        """Do the work and keep what it raises for the thread that asked for it."""
-        self.trouble = None
-        try:
-            self.work()
-        except Exception as trouble:
-            self.trouble = trouble
-
-    def end(self, trouble: BaseException | None = None) -> None:
-        """The batch is on disk, or failed as a whole."""
-        self.trouble = self.trouble or trouble
-        self.done = True
+class Spoiled(Exception):
+    """A gathering in which the database has failed somebody; nothing of it was kept, and each may try alone."""
 
 
-class SharingSqlite(_Sqlite):  # type: ignore[misc]
-    """SQLite whose writers, instead of waiting for each other's commits one by one, share them."""
+class _Gathering(threading.local):
+    """Whether this thread gathers, and whether that is spoiled already."""
+
+    on = False
+    spoiled = False
+
+
+class _Sharing:
+    """What the databases below have in common; to be mixed into one of peewee's."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._parts: deque[Part] = deque()
-        self._writer = threading.Lock()
-        self.turnstile = Turnstile()
-        """Whoever has something short to do may take it; who waits for a commit lets the next one in meanwhile."""
+        self._gathering = _Gathering()
         super().__init__(*args, **kwargs)
 
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """All that this thread writes within is on disk at its end; or it raises, and nothing of it was ever there."""
+        database: Any = self
+        database.connect(reuse_if_open=True)
+        mine = self._gathering
+        with database.atomic():
+            mine.on, mine.spoiled = True, False
+            try:
+                yield
+            finally:
+                mine.on = False
+            # A database may have given the transaction up by itself, and would commit nothing then without a word.
+            if mine.spoiled or not self._is_sound():
+                raise Spoiled
+
+    def is_gathering(self) -> bool:
+        """Whether this thread does."""
+        return self._gathering.on
+
+    def close(self) -> bool:
+        """Hang up. Within a gathering that spoils it: whoever wants this has no trust in the connection any more."""
+        if self.is_gathering():
+            self._gathering.spoiled = True
+            return False
+        closed: bool = super().close()  # type: ignore[misc]
+        return closed
+
+    def _is_sound(self) -> bool:
+        """Whether the transaction that was begun is still on."""
+        raise NotImplementedError
+
+
+class SharingSqlite(_Sharing, _Sqlite):  # type: ignore[misc]
+    """SQLite, whose only writer need not wait for the disk after each part."""
+
     def together(self, work: Callable[[], None]) -> None:
-        """Do the work in a transaction, which may be one with that of other threads; returns when it is on disk.
+        """Do all of the work or nothing of it, in a transaction of its own or as a part of the one that is on."""
+        around: int = self.transaction_depth()
+        if around == 0:
+            with self.atomic():
+                work()
+        elif around == 1 and self.is_gathering():
+            self._part(work)
+        else:
+            work()  # whoever began the transaction ends it
 
-        Where another's part fails half way, the work is done a second time, as if the first had never been.
-        """
-        if self.in_transaction():
+    def _part(self, work: Callable[[], None]) -> None:
+        """Work that leaves nothing behind where it fails. Peewee would think of a new name for each savepoint."""
+        connection = self.connection()
+        connection.execute("savepoint part")
+        try:
             work()
-            return
-        part = Part(work)
-        self._parts.append(part)
-        inside = self.turnstile.is_inside()
-        try:
-            self._take_turns(part)
-        finally:
-            self.turnstile.step_in(again=inside)
-        if part.trouble is not None:
-            raise part.trouble
-
-    def _take_turns(self, part: Part) -> None:
-        """Have the part written by this thread or by another; whoever is inside the turnstile comes out of it."""
-        # Where nobody writes, it goes on as it is: to leave and come in again would cost two changes of thread.
-        if not self._writer.acquire(blocking=False):
-            self.turnstile.step_out()
-            self._writer.acquire()
-        try:
-            if not part.done:
-                self._write_all()
-        finally:
-            self._writer.release()
-
-    def _write_all(self) -> None:
-        """Write everything that waits by now, this thread's own part among it."""
-        batch: list[Part] = []
-        try:
-            # A connection that is only made inside would not know that it is in a transaction.
-            self.connect(reuse_if_open=True)
-            # Written by one thread that is alone, and kept on disk while the next is at work.
-            with self.manual_commit():
-                self.turnstile.step_in(again=True)
-                try:
-                    while self._parts:
-                        batch.append(self._parts.popleft())
-                    self.begin()
-                    self._or_nothing(lambda: self._write_down(batch))
-                finally:
-                    self.turnstile.step_out()
-                self._or_nothing(self.commit)
-        except BaseException as trouble:
-            for part in batch:
-                part.end(trouble)
-            raise
-        for part in batch:
-            part.end()
-
-    def _or_nothing(self, step: Callable[[], None]) -> None:
-        try:
-            step()
         except BaseException:
-            self.rollback()
+            connection.execute("rollback to part")
             raise
+        finally:
+            connection.execute("release part")
 
-    def _write_down(self, batch: list[Part]) -> None:
-        """All parts one after the other; should one stop half way, all once more, so that it leaves nothing behind."""
-        if len(batch) == 1:
-            batch[0].work()
-        elif any(self._stops_half_way(part) for part in batch):
-            self.rollback()
-            self.begin()
-            for part in batch:
-                self._write(part)
+    def _is_sound(self) -> bool:
+        on: bool = self.connection().in_transaction
+        return on
 
-    def _stops_half_way(self, part: Part) -> bool:
-        """Write the part; most that fail, fail before they have changed anything."""
-        before = self.connection().total_changes
-        part.run()
-        return part.trouble is not None and self.connection().total_changes != before
 
-    def _write(self, part: Part) -> None:
-        """One part, which leaves nothing behind where it fails."""
-        self.execute_sql("savepoint part")
-        part.run()
-        if part.trouble is not None:
-            self.execute_sql("rollback to savepoint part")
-        self.execute_sql("release savepoint part")
+class SharingPostgres(_Sharing, _Postgres):  # type: ignore[misc]
+    """PostgreSQL, which is told to commit once for many."""
+
+    def _is_sound(self) -> bool:
+        from psycopg.pq import TransactionStatus  # noqa: PLC0415 - psycopg is there only where it is used
+
+        sound: bool = self.connection().pgconn.transaction_status == TransactionStatus.INTRANS
+        return sound

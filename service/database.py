@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from peewee import OperationalError, SqliteDatabase
-from playhouse.db_url import connect
+from playhouse.db_url import parse
 from playhouse.migrations import Runner
 
-from service.commits import SharingSqlite
+from service.commits import SharingPostgres, SharingSqlite
 
 Database: TypeAlias = Any
 """A peewee database; peewee has no types."""
@@ -48,7 +48,7 @@ def open_database(url: str) -> Database:
         return SharingSqlite(
             url.removeprefix("sqlite:///"), pragmas=_PRAGMAS, lock_type="IMMEDIATE", timeout=_BUSY_SECONDS
         )
-    return connect(url, unquote_user=True, unquote_password=True, prefer_psycopg3=True)
+    return SharingPostgres(**parse(url, unquote_user=True, unquote_password=True), prefer_psycopg3=True)
 
 
 def pending_migrations(database: Database, folder: Path = MIGRATIONS) -> list[str]:

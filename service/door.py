@@ -1,13 +1,17 @@
 """The door of the house: waitress, set up for guests who are slow, silent or many."""
 
 import logging
+from collections.abc import Sequence
+from socket import socket
 from typing import Any, Final
 
 from flask import Flask
-from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 
-from service.stopping import LastWord, Serving
+from service.clerk import Counter
+from service.house import House
+from service.line import Line
+from service.stopping import Serving
 
 THREADS: Final = 8
 DOOR: Final = {
@@ -24,44 +28,37 @@ DOOR: Final = {
 }
 """How waitress treats guests: its own settings would let a hundred idle ones keep everybody else out."""
 
-_Channel: Final[Any] = HTTPChannel
-"""Waitress has no types."""
-
 
 class CannotListen(Exception):
     """The place is taken, or not of this machine."""
 
 
-class Line(_Channel):  # type: ignore[misc]
-    """The line to one guest.
-
-    Whatever a thread writes it sends itself, and calls the main loop where something is left over. Waitress's own line
-    has the main loop look again and again meanwhile whether it may send it instead, for half of all the time there is.
-    """
-
-    task_class = LastWord
-
-    def writable(self) -> bool:
-        """Whether the main loop has something to do: not while a thread is at it."""
-        if self.will_close or self.close_when_flushed:
-            return True
-        if not self.total_outbufs_len or not self.outbuf_lock.acquire(blocking=False):
-            return False
-        self.outbuf_lock.release()
-        return True
-
-
 def open_door(app: Flask, host: str, port: int) -> Serving:
     """The server, which listens already; its `run` answers until somebody stops it."""
+    try:
+        return _open(app, THREADS, {"host": host, "port": port})
+    except (OSError, ValueError) as trouble:
+        raise CannotListen(f"Nobody can be let in at {host}:{port} ({trouble})") from None
+
+
+def open_door_at(app: Flask, listening: Sequence[socket], threads: int) -> Serving:
+    """The same where somebody else has seen to it that the house can be reached."""
+    return _open(app, threads, {"sockets": list(listening)})
+
+
+def _open(app: Flask, threads: int, where: dict[str, Any]) -> Serving:
     # Waitress warns whenever requests wait for a thread; under load that is every request and helps nobody.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     # The mailbox and the metrics must see that a proxy has asked; whom to believe, PROXIES says.
-    how = {"host": host, "port": port, "threads": THREADS, "ident": None, "clear_untrusted_proxy_headers": False}
+    how = {**where, "threads": threads, "ident": None, "clear_untrusted_proxy_headers": False}
+    counter = Counter(threads, app.gathering) if isinstance(app, House) and app.gathering else None
     sockets: dict[int, Any] = {}
     try:
-        server = create_server(app, map=sockets, **how, **DOOR)
-    except (OSError, ValueError) as trouble:
-        raise CannotListen(f"Nobody can be let in at {host}:{port} ({trouble})") from None
+        server = create_server(app, map=sockets, _dispatcher=counter, **how, **DOOR)
+    except (OSError, ValueError):
+        if counter is not None:
+            counter.shutdown()
+        raise
     for each in sockets.values():
         if isinstance(each, BaseWSGIServer):
             each.channel_class = Line

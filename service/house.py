@@ -1,7 +1,7 @@
 """The Flask application of the house: what Flask finds out anew at every request, it finds out once."""
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -49,6 +49,8 @@ class House(Flask):
         # Bounded, for anybody may make up the name of a host.
         self._known = lru_cache(maxsize=256)(self._look_up)
         self._found = lru_cache(maxsize=1024)(self._find)
+        self.gathering: Callable[[], AbstractContextManager[None]] | None = None
+        """What the writings of several requests can be gathered in, see `service.clerk`."""
 
     def ensure_sync(self, func: Any) -> Any:
         """The function as it is: Flask would look at each of them at each request whether it is a coroutine."""

@@ -1,28 +1,40 @@
-"""For gunicorn's `--worker-class`: asked to stop, a worker lets in whoever stands at the door, and shuts it then.
+"""For gunicorn's `--worker-class`: each of its processes serves at our own door, with its threads and its clerk.
 
-Gunicorn's own worker leaves the door open behind it until it has ended: whoever came last waits, and is thrown out.
+Gunicorn sees to it that there are so many processes, and all of them stand at the same place. Its own workers read from
+slow guests in a thread that nobody else has meanwhile, and throw out whoever came last when they are asked to stop.
 """
 
+import os
 from typing import Any
 
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.errors import ConfigError
+from gunicorn.workers.base import Worker
+
+from service.door import open_door_at
+from service.stopping import Serving
 
 
-class PatientWorker(ThreadWorker):
-    """Gunicorn's worker with threads; of several workers, the last to stop shuts the door for good."""
+class PatientWorker(Worker):
+    """One of gunicorn's processes; of several, the last to stop shuts the door for good."""
 
-    def set_accept_enabled(self, enabled: bool) -> None:
-        super().set_accept_enabled(enabled)
-        if not self.alive:
-            for listener in self.sockets:
-                self._shut(listener)
+    _door: Serving | None = None
 
-    def _shut(self, listener: Any) -> None:
-        if listener.sock is None:
-            return
-        listener.setblocking(False)
-        inside = -1
-        while self.nr_conns != inside:
-            inside = self.nr_conns
-            self.accept(listener)
-        listener.close()
+    @classmethod
+    def check_config(cls, cfg: Any, log: Any) -> None:
+        """Refuse what this door cannot do."""
+        if cfg.is_ssl:
+            raise ConfigError("This worker speaks no TLS; put a proxy in front of it that does.")
+
+    def run(self) -> None:
+        """Serve until asked to stop, and then whoever is inside."""
+        self._door = open_door_at(self.wsgi, [listener.sock for listener in self.sockets], self.cfg.threads)
+        while self.alive and self.ppid == os.getppid():
+            self.notify()
+            self._door.look(1.0)
+        self._door.end()
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Asked to stop, in good order."""
+        super().handle_exit(sig, frame)
+        if self._door is not None:
+            self._door.wake()

@@ -10,7 +10,6 @@ from typing import Any, Final
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer
-from waitress.task import WSGITask
 
 _PATIENCE: Final = 15.0
 """Seconds that those who have asked are answered for; whoever ends the process at last must be more patient."""
@@ -19,28 +18,23 @@ _QUIET: Final = 0.3
 _LOOK: Final = 0.05
 
 
-class LastWord(WSGITask):
-    """An answer that says, once the door is shut, that it is the last one on its line."""
-
-    def build_response_header(self) -> Any:
-        if not self.channel.server.accepting:
-            self.set_close_on_finish()
-        return super().build_response_header()
-
-
 class Serving:
-    """Serves on what a server of waitress has in its map, until SIGTERM or Ctrl-C; heeds both from now on."""
+    """Serves on what a server of waitress has in its map."""
 
     def __init__(self, server: Any, sockets: dict[int, Any]) -> None:
         self._server, self._sockets, self._asked = server, sockets, False
         self._listeners = [each for each in sockets.values() if isinstance(each, BaseWSGIServer)]
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._ask)
 
     def run(self) -> None:
-        """Serve until asked to stop, and then whoever is inside; a second signal is obeyed at once."""
+        """Serve until SIGTERM or Ctrl-C, and then whoever is inside; a second signal is obeyed at once."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._ask)
         while not self._asked:
-            self._look(1.0)
+            self.look(1.0)
+        self.end()
+
+    def end(self) -> None:
+        """Let nobody in any more, and answer whoever is inside."""
         for listener in self._listeners:
             _shut(listener)
         self._answer_the_rest()
@@ -51,16 +45,21 @@ class Serving:
         if self._asked:
             raise KeyboardInterrupt
         self._asked = True
-        self._listeners[0].pull_trigger()  # it may be waiting for guests
+        self.wake()
 
-    def _look(self, seconds: float) -> None:
+    def wake(self) -> None:
+        """End a look that waits for guests."""
+        self._listeners[0].pull_trigger()
+
+    def look(self, seconds: float) -> None:
+        """See to guests for a moment, or wait for them for so long."""
         wasyncore.loop(timeout=seconds, use_poll=True, map=self._sockets, count=1)
 
     def _answer_the_rest(self) -> None:
         end = time.monotonic() + _PATIENCE
         quiet = time.monotonic() + _QUIET
         while time.monotonic() < min(quiet, end):
-            self._look(_LOOK)
+            self.look(_LOOK)
             if any(_is_owed_an_answer(each) for each in self._sockets.values() if isinstance(each, HTTPChannel)):
                 quiet = time.monotonic() + _QUIET
 

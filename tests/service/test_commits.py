@@ -1,119 +1,158 @@
-"""Threads that write at the same time share a transaction, and still each has only his own success or failure."""
+"""What is gathered is kept with one commit or not at all, and a part that is refused takes nothing else with it."""
 
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from peewee import IntegrityError, OperationalError
 
-from service.commits import SharingSqlite
+from service.commits import Spoiled
 from service.database import open_database
-
-MANY = 8
+from service.office import Office
+from service.statements import run
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[SharingSqlite]:
-    opened = open_database(f"sqlite:///{tmp_path}/marrakech.db")
-    opened.execute_sql("create table note (word text not null unique)")
-    yield opened
-    opened.close()
+def database(office: Office) -> Iterator[Any]:
+    """A database of each kind with a table for words."""
+    office.database.execute_sql("create table note (word varchar(20) not null unique)")
+    yield office.database
+    office.database.execute_sql("drop table note")
 
 
-def note(database: SharingSqlite, word: str | None) -> None:
-    database.execute_sql("insert into note values (?)", [word])
+def note(database: Any, *words: str | None) -> None:
+    for word in words:
+        run(database, "insert into note values (?)", [word])
 
 
-def words(database: SharingSqlite) -> list[str]:
-    return [word for (word,) in database.execute_sql("select word from note order by word")]
+def stumble(database: Any, *words: str) -> None:
+    """Note them, and fail then."""
+    note(database, *words)
+    raise LookupError
 
 
-def outcome(database: SharingSqlite, work: Callable[[], None]) -> str:
+def words(office: Office) -> list[str]:
+    """What is on disk, as somebody else sees it."""
+    other = open_database(office.settings.database_url)
     try:
-        database.together(work)
-    except Exception as trouble:
-        return type(trouble).__name__
+        return [word for (word,) in other.execute_sql("select word from note order by word").fetchall()]
     finally:
-        database.close()
-    return "on disk"
+        other.close()
 
 
-def at_once(database: SharingSqlite, works: list[Callable[[], None]]) -> list[str]:
-    """Have every work wait until all of them wait, and give what came of each."""
-    with ThreadPoolExecutor(len(works)) as threads:
-        with database._writer:
-            jobs = [threads.submit(outcome, database, work) for work in works]
-            while len(database._parts) < len(works):
-                threading.Event().wait(0.001)
-        return [job.result() for job in jobs]
+def on_sqlite(office: Office) -> bool:
+    return office.settings.database_url.startswith("sqlite")
 
 
-def test_all_that_wait_are_written_in_one_transaction(database: SharingSqlite) -> None:
-    seen: list[int] = []
-
-    def count_and_note(word: str) -> None:
-        note(database, word)
-        seen.append(len(words(database)))
-
-    said = at_once(database, [lambda word=str(number): count_and_note(word) for number in range(MANY)])  # type: ignore[misc]
-    assert said == ["on disk"] * MANY
-    assert seen == list(range(1, MANY + 1))  # each sees what those before it have written, though nothing was committed
-    assert words(database) == [str(number) for number in range(MANY)]
+def test_what_is_gathered_is_there_for_others_at_the_end_and_not_before(office: Office, database: Any) -> None:
+    with database.gathering():
+        assert database.is_gathering()
+        note(database, "a", "b")
+        assert words(office) == []
+    assert words(office) == ["a", "b"]
+    assert not database.is_gathering()
 
 
-def test_one_that_is_refused_leaves_nothing_and_takes_nobody_along(database: SharingSqlite) -> None:
-    def half() -> None:
-        note(database, "half")
-        note(database, None)
-
-    said = at_once(database, [lambda: note(database, "a"), half, lambda: note(database, "b")])
-    assert sorted(said) == ["IntegrityError", "on disk", "on disk"]
-    assert words(database) == ["a", "b"]
-
-
-def test_alone_a_refusal_leaves_nothing_either(database: SharingSqlite) -> None:
-    def half() -> None:
-        note(database, "half")
-        note(database, None)
-
-    assert outcome(database, half) == "IntegrityError"
-    assert words(database) == []
+def test_a_gathering_that_fails_leaves_nothing_and_the_next_is_as_good_as_ever(office: Office, database: Any) -> None:
+    with pytest.raises(LookupError), database.gathering():
+        stumble(database, "a")
+    assert words(office) == []
+    with database.gathering():
+        note(database, "a")
+    assert words(office) == ["a"]
 
 
-def test_a_commit_that_fails_is_everybodys_failure(database: SharingSqlite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_one_commit_for_all(database: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit, commits = database.commit, []
+    monkeypatch.setattr(database, "commit", lambda: commits.append(commit()))
+    with database.gathering():
+        note(database, "a", "b", "c")
+    assert len(commits) == 1
+
+
+def test_a_commit_that_fails_is_said_and_leaves_nothing(
+    office: Office, database: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full() -> None:
         raise OSError("no space left on device")
 
     monkeypatch.setattr(database, "commit", full)
-    said = at_once(database, [lambda word=word: note(database, word) for word in "abc"])  # type: ignore[misc]
-    assert said == ["OSError"] * 3
+    with pytest.raises(OSError, match="no space"), database.gathering():
+        note(database, "a")
     monkeypatch.undo()
-    assert words(database) == []
-    assert outcome(database, lambda: note(database, "later")) == "on disk"
+    assert words(office) == []
+    with database.gathering():
+        note(database, "later")
+    assert words(office) == ["later"]
 
 
-def test_inside_a_transaction_the_work_is_part_of_it(database: SharingSqlite) -> None:
-    with database.atomic() as transaction:
+def test_whoever_hangs_up_within_spoils_it_and_can_go_on_afterwards(office: Office, database: Any) -> None:
+    def hang_up() -> None:
+        note(database, "a")
+        database.close()
+        note(database, "b")
+
+    with pytest.raises(Spoiled), database.gathering():
+        hang_up()
+    assert words(office) == []
+    assert database.close()
+    database.connect()
+    note(database, "c")
+    assert words(office) == ["c"]
+
+
+def test_a_transaction_that_the_database_gave_up_is_not_taken_for_kept(office: Office, database: Any) -> None:
+    def give_up() -> None:
+        note(database, "a")
+        if on_sqlite(office):
+            database.connection().execute("rollback")  # as SQLite does by itself when the disk is full
+        else:
+            with pytest.raises(IntegrityError):
+                note(database, "a")  # after an error PostgreSQL answers a commit with a rollback, and no word of it
+
+    with pytest.raises((Spoiled, OperationalError)), database.gathering():
+        give_up()
+    assert words(office) == []
+    note(database, "b")
+    assert words(office) == ["b"]
+
+
+def test_a_transaction_within_is_a_part_of_it(office: Office, database: Any) -> None:
+    with database.gathering():
+        note(database, "a")
+        with pytest.raises(LookupError), database.atomic():
+            stumble(database, "b")
+        with database.atomic():
+            note(database, "c")
+        assert words(office) == []
+    assert words(office) == ["a", "c"]
+
+
+def test_on_sqlite_a_part_that_stops_half_way_leaves_nothing_and_takes_nobody_along(
+    office: Office, database: Any
+) -> None:
+    if not on_sqlite(office):
+        pytest.skip("On PostgreSQL each part is one statement.")
+    with database.gathering():
         database.together(lambda: note(database, "a"))
+        with pytest.raises(IntegrityError):
+            database.together(lambda: note(database, "half", None))
+        database.together(lambda: note(database, "b"))
+        assert words(office) == []
+    assert words(office) == ["a", "b"]
+
+
+def test_on_sqlite_work_outside_of_a_gathering_is_a_transaction_of_its_own_or_a_part_of_one(
+    office: Office, database: Any
+) -> None:
+    if not on_sqlite(office):
+        pytest.skip("On PostgreSQL each part is one statement.")
+    with pytest.raises(IntegrityError):
+        database.together(lambda: note(database, "half", None))
+    assert words(office) == []
+    database.together(lambda: note(database, "a"))
+    assert words(office) == ["a"]
+    with database.atomic() as transaction:
+        database.together(lambda: note(database, "b"))
         transaction.rollback()
-    assert words(database) == []
-
-
-def test_a_refusal_before_anything_was_written_costs_the_others_nothing(database: SharingSqlite) -> None:
-    done: list[str] = []
-
-    def refused() -> None:
-        raise LookupError
-
-    def noted(word: str) -> Callable[[], None]:
-        def work() -> None:
-            note(database, word)
-            done.append(word)
-
-        return work
-
-    said = at_once(database, [noted("a"), refused, noted("b")])
-    assert sorted(said) == ["LookupError", "on disk", "on disk"]
-    assert sorted(done) == ["a", "b"]  # once each: nobody had to write anything a second time
-    assert words(database) == ["a", "b"]
+    assert words(office) == ["a"]

@@ -1,0 +1,335 @@
+"""The clerk takes all actions that wait and keeps them with one commit; nobody is answered before, and each only once.
+
+A real door on loopback, with a real crowd: the clerk is held up until everybody waits, and then let go.
+"""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from peewee import OperationalError
+
+from service import play
+from service.app import create_app
+from service.clerk import Counter
+from service.door import CannotListen, open_door
+from service.identity import player_with
+from service.models import Event, Letter
+from service.office import Office
+from service.store import StoredGame, load
+from tests.durability.processes import wait_for
+from tests.service.servers import free_port
+from tests.service.tables import contents, is_sound, legal, mover, started
+
+CROWD = 6
+PATIENCE = 30
+SHORTLY = 0.2
+_ACT_IN = play.act_in
+
+
+class Reply:
+    """What came back on a line."""
+
+    def __init__(self, received: bytes) -> None:
+        head, _, body = received.partition(b"\r\n\r\n")
+        self.status, self.body = int(head.split()[1]), json.loads(body)
+
+
+class House:
+    """An open door, whose clerk can be held up."""
+
+    def __init__(self, office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.office, self.port = office, free_port()
+        self._pool = ThreadPoolExecutor(2 * CROWD)
+        self._held, self._busy = threading.Event(), threading.Event()
+        self._held.set()
+        self.before: Callable[[StoredGame], None] = lambda game: None
+
+        def act_in(office: Office, game: StoredGame, *args: Any) -> Any:
+            self._busy.set()
+            assert self._held.wait(PATIENCE)
+            self.before(game)
+            return _ACT_IN(office, game, *args)
+
+        def connect() -> Any:
+            self._connections.append(connect_one())
+            return self._connections[-1]
+
+        connect_one, self._connections = office.database._connect, []
+        monkeypatch.setattr(office.database, "_connect", connect)
+        monkeypatch.setattr(play, "act_in", act_in)
+        self._door = open_door(create_app(office), "127.0.0.1", self.port)
+        self.counter: Counter = self._door._server.task_dispatcher
+        self._open = True
+        self._watch = threading.Thread(target=self._look)
+        self._watch.start()
+
+    def _look(self) -> None:
+        while self._open:
+            self._door.look(0.05)
+        self._door.end()
+
+    def shut(self) -> None:
+        self._open = False
+        self._watch.join(PATIENCE)
+        assert not self._watch.is_alive()
+        self._pool.shutdown()
+        for connection in self._connections:  # a process that ends would hang up for its threads
+            connection.close()
+
+    def send(self, game: StoredGame, action: object = None, seat: int | None = None) -> Future[Reply]:
+        """Somebody acts, and waits for the answer."""
+        seat = mover(game) if seat is None else seat
+        body = {"head": game.head, "action": action or legal(game)[0], "salt": "x"}
+        link = self.office.links.seat(game.id, seat, 0)
+        return self._pool.submit(exchange, self.port, "POST", f"/api/v1/games/{game.id}/actions", body, link)
+
+    def get(self, path: str) -> Future[Reply]:
+        return self._pool.submit(exchange, self.port, "GET", path)
+
+    @contextmanager
+    def held_up(self, game: StoredGame, waiting: int) -> Iterator[Future[Reply]]:
+        """Whoever acts within waits until so many do, behind one who acts in this game; gives the answer to that."""
+        self._held.clear()
+        self._busy.clear()
+        first = self.send(game)
+        assert self._busy.wait(PATIENCE)
+        yield first
+        wait_for(lambda: self.counter._waiting.qsize() == waiting, "not everybody came")
+        self._held.set()
+        first.result(PATIENCE)
+
+
+def exchange(port: int, method: str, path: str, body: object = None, token: str = "") -> Reply:
+    """One request on a line of its own."""
+    written = b"" if body is None else json.dumps(body).encode()
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: {len(written)}\r\n"
+    head += f"Authorization: Bearer {token}\r\n" if token else ""
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as wire:
+        wire.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode() + written)
+        received = b""
+        while more := wire.recv(65536):
+            received += more
+    return Reply(received)
+
+
+@pytest.fixture
+def house(office: Office, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    house = House(office, monkeypatch)
+    yield house
+    house.shut()
+
+
+@pytest.fixture
+def games(office: Office) -> list[StoredGame]:
+    """One to hold the clerk up with, and one each for a crowd."""
+    people = [player_with(office, f"{name}@example.org") for name in ("ann", "bo")]
+    return [started(office, people) for _ in range(CROWD + 1)]
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, office: Office) -> list[int]:
+    """One entry for each commit that peewee is asked for from now on."""
+    commit, commits = office.database.commit, []
+
+    def note() -> None:
+        commit()
+        commits.append(1)
+
+    monkeypatch.setattr(office.database, "commit", note)
+    return commits
+
+
+def all_sound(office: Office, games: list[StoredGame]) -> bool:
+    """Whether each of the games has moved on by one action, and no event is there twice or missing."""
+    for before in games:
+        after = load(office.database, before.id)
+        events = Event.select().where(Event.game == before.id).count(office.database)
+        if not (after.head > before.head and events == after.head and is_sound(office, before.id)):
+            return False
+    return True
+
+
+def test_all_that_wait_are_kept_with_one_commit(
+    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with house.held_up(games[0], CROWD) as first:
+        asked = [house.send(game) for game in games[1:]]
+        commits = counted(monkeypatch, office)
+    alone = 1 if office.settings.database_url.startswith("sqlite") else 0  # on PostgreSQL, one statement by itself
+    assert [future.result(PATIENCE).status for future in (first, *asked)] == [200] * (CROWD + 1)
+    assert len(commits) == 1 + alone
+    assert all_sound(office, games)
+    assert Letter.select().where(Letter.kind == "turn").count(office.database) == len(games)
+
+
+def test_nobody_is_answered_before_it_is_on_disk(
+    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit, answered_early = office.database.commit, []
+    asked: list[Future[Reply]] = []
+
+    def slow() -> None:
+        threading.Event().wait(SHORTLY)
+        answered_early.extend(future for future in asked if future.done())
+        commit()
+
+    with house.held_up(games[0], CROWD):
+        asked += [house.send(game) for game in games[1:]]
+        monkeypatch.setattr(office.database, "commit", slow)
+    assert [future.result(PATIENCE).status for future in asked] == [200] * CROWD
+    assert answered_early == []
+
+
+def test_who_is_refused_is_told_so_and_takes_nobody_along(
+    office: Office, house: House, games: list[StoredGame]
+) -> None:
+    with house.held_up(games[0], CROWD):
+        illegal = house.send(games[1], {"type": "turn", "direction": "left"})
+        unreadable = house.send(games[2], {"type": "fly"})
+        waits = house.send(games[3], seat=1 - mover(games[3]))
+        good = [house.send(game) for game in games[4:]]
+    assert illegal.result(PATIENCE).body["code"] == "illegal_action"
+    assert unreadable.result(PATIENCE).body["code"] == "bad_request"
+    assert waits.result(PATIENCE).body["code"] == "not_your_turn"
+    assert [future.result(PATIENCE).status for future in good] == [200] * len(good)
+    assert all_sound(office, games[4:])
+    assert [load(office.database, game.id).head for game in games[1:4]] == [game.head for game in games[1:4]]
+
+
+def test_the_same_action_sent_by_several_at_once_happens_once(
+    office: Office, house: House, games: list[StoredGame]
+) -> None:
+    with house.held_up(games[0], CROWD):
+        same = [house.send(games[1]) for _ in range(CROWD - 1)]
+        other = house.send(games[1], legal(games[1])[1])
+    replies = [future.result(PATIENCE) for future in (*same, other)]
+    done = [reply for reply in replies if reply.status == 200 and "repeated" not in reply.body]
+    assert len(done) == 1
+    for reply in replies:
+        if reply.status == 200:
+            assert reply.body["events"] == done[0].body["events"]
+        else:
+            assert reply.body["code"] == "stale"
+    assert sorted(reply.status for reply in replies) in ([200] * (CROWD - 1) + [409], [200] + [409] * (CROWD - 1))
+    assert all_sound(office, games[1:2])
+
+
+def test_where_the_commit_fails_each_is_taken_alone(
+    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit, failed = office.database.commit, []
+
+    def fails_once() -> None:
+        if not failed:
+            failed.append(1)
+            raise OperationalError("disk I/O error")
+        commit()
+
+    asked: list[Future[Reply]] = []
+    with house.held_up(games[0], CROWD) as first:
+        for game in games[1:]:
+            asked.append(house.send(game))
+        house.before = lambda game: (
+            monkeypatch.setattr(office.database, "commit", fails_once) if game != games[0] else None
+        )
+    assert first.result(PATIENCE).status == 200
+    replies = [future.result(PATIENCE) for future in asked]
+    assert failed == [1]
+    assert [reply.status for reply in replies] == [200] * CROWD
+    assert not any("repeated" in reply.body for reply in replies)
+    assert all_sound(office, games)
+
+
+def test_a_database_that_keeps_nothing_is_answered_with_503_and_nothing_has_changed(
+    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(game: StoredGame) -> None:
+        if game.id != games[0].id:
+            raise OperationalError("database or disk is full")
+
+    with house.held_up(games[0], CROWD):
+        asked = [house.send(game) for game in games[1:]]
+        house.before = broken
+    assert [future.result(PATIENCE).status for future in asked] == [503] * CROWD
+    assert all(future.result().body["code"] == "unavailable" for future in asked)
+    assert [load(office.database, game.id).head for game in games[1:]] == [game.head for game in games[1:]]
+    house.before = lambda game: None
+    assert [house.send(game).result(PATIENCE).status for game in games[1:]] == [200] * CROWD
+    assert all_sound(office, games)
+
+
+def test_one_for_whom_something_breaks_is_told_so_and_the_others_have_played(
+    office: Office, house: House, games: list[StoredGame]
+) -> None:
+    def break_for_one(game: StoredGame) -> None:
+        if game.id == games[1].id:
+            office.database.execute_sql("insert into event (game, seq, at, body) values ('nobody', 1, 0, '{}')")
+
+    with house.held_up(games[0], CROWD):
+        asked = [house.send(game) for game in games[1:]]
+        house.before = break_for_one
+    assert [future.result(PATIENCE).status for future in asked] == [500, *[200] * (CROWD - 1)]
+    assert load(office.database, games[1].id).head == games[1].head
+    assert all_sound(office, games[2:])
+
+
+def test_whoever_only_looks_need_not_wait_for_the_clerk(house: House, games: list[StoredGame]) -> None:
+    with house.held_up(games[0], 0) as first:
+        looked = house.get(f"/api/v1/games/{games[0].id}").result(PATIENCE)
+        assert not first.done()
+    assert (looked.status, looked.body["head"]) == (200, games[0].head)
+
+
+def test_who_has_gone_meanwhile_has_played_all_the_same(office: Office, house: House, games: list[StoredGame]) -> None:
+    with house.held_up(games[0], 2):
+        body = json.dumps({"head": games[1].head, "action": legal(games[1])[0]}).encode()
+        head = f"POST /api/v1/games/{games[1].id}/actions HTTP/1.1\r\nHost: h\r\nContent-Length: {len(body)}\r\n"
+        head += f"Authorization: Bearer {office.links.seat(games[1].id, mover(games[1]), 0)}\r\n"
+        with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as wire:
+            wire.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode() + body)
+            wait_for(lambda: house.counter._waiting.qsize() == 1, "the action did not come in")
+        stays = house.send(games[2])
+    assert stays.result(PATIENCE).status == 200
+    assert all_sound(office, games[1:3])
+
+
+def test_whoever_waits_when_the_door_is_shut_is_still_served(
+    office: Office, house: House, games: list[StoredGame]
+) -> None:
+    with house.held_up(games[0], CROWD):
+        asked = [house.send(game) for game in games[1:]]
+        house._open = False
+    assert [future.result(PATIENCE).status for future in asked] == [200] * CROWD
+    wait_for(lambda: not house.counter._clerk.is_alive(), "the clerk has not gone home")
+    assert all_sound(office, games)
+
+
+def test_rows_of_the_clerk_and_of_somebody_else_are_all_there(
+    office: Office, house: House, games: list[StoredGame]
+) -> None:
+    """Who says something at the table meanwhile writes by another connection, and both wait for each other."""
+    line = {"text": "Good luck!"}
+    link = office.links.seat(games[0].id, 0, 0)
+    with ThreadPoolExecutor(4) as others:
+        for _ in range(3):
+            played = [house.send(load(office.database, game.id)) for game in games]
+            said = [
+                others.submit(exchange, house.port, "POST", f"/api/v1/games/{games[0].id}/messages", line, link)
+                for _ in range(4)
+            ]
+            assert {future.result(PATIENCE).status for future in played} == {200}
+            assert {future.result(PATIENCE).status for future in said} == {201}
+    assert all_sound(office, games)
+    assert len(contents(office)["message"]) == 12
+
+
+def test_a_door_that_cannot_be_opened_leaves_no_clerk_behind(office: Office, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(CannotListen):
+        open_door(create_app(office), "127.0.0.1", taken.getsockname()[1])
+    assert not any(thread.name == "clerk" for thread in threading.enumerate())
