@@ -3,16 +3,21 @@
 Nobody is told that his part is done before it is on disk, and a part that is refused takes nothing else with it.
 """
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from peewee import PostgresqlDatabase, SqliteDatabase
+from peewee import OperationalError, PostgresqlDatabase, SqliteDatabase
 
 _Sqlite: Final[Any] = SqliteDatabase
 _Postgres: Final[Any] = PostgresqlDatabase
 """Peewee has no types."""
+
+BUSY_SECONDS: Final = 10
+"""So long whoever wants to write waits for those who do."""
+_WRITES: Final = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
 
 
 class Spoiled(Exception):
@@ -66,8 +71,63 @@ class _Sharing:
         raise NotImplementedError
 
 
+class _Turn(threading.local):
+    """Whether it is this thread's turn to write."""
+
+    mine = False
+
+
 class SharingSqlite(_Sharing, _Sqlite):  # type: ignore[misc]
-    """SQLite, whose only writer need not wait for the disk after each part."""
+    """SQLite, whose only writer need not wait for the disk after each part.
+
+    Threads of one process that want to write queue up. SQLite itself would have each look again now and then whether
+    the file is free, and while somebody gathers all the time it hardly ever is at that moment.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._queue, self._turn = threading.Lock(), _Turn()
+        super().__init__(*args, **kwargs)
+
+    def begin(self, lock_type: str | None = None) -> None:
+        """Begin a transaction, when it is this thread's turn."""
+        self._wait_for_turn()
+        try:
+            super().begin(lock_type)
+        except BaseException:
+            self._end_turn()
+            raise
+
+    def commit(self) -> None:
+        """Have the disk keep it; where that fails, a rollback must follow."""
+        super().commit()
+        self._end_turn()
+
+    def rollback(self) -> None:
+        """Take all back."""
+        try:
+            super().rollback()
+        finally:
+            self._end_turn()
+
+    def execute_sql(self, sql: str, params: Any = None) -> Any:
+        """Run a statement; one that writes and is a transaction by itself waits for its turn as well."""
+        if self.in_transaction() or not _WRITES.match(sql):
+            return super().execute_sql(sql, params)
+        self._wait_for_turn()
+        try:
+            return super().execute_sql(sql, params)
+        finally:
+            self._end_turn()
+
+    def _wait_for_turn(self) -> None:
+        if not self._queue.acquire(timeout=BUSY_SECONDS):
+            raise OperationalError("database is locked")
+        self._turn.mine = True
+
+    def _end_turn(self) -> None:
+        if self._turn.mine:
+            self._turn.mine = False
+            self._queue.release()
 
     def together(self, work: Callable[[], None]) -> None:
         """Do all of the work or nothing of it, in a transaction of its own or as a part of the one that is on."""

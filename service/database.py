@@ -10,7 +10,7 @@ from peewee import OperationalError, SqliteDatabase
 from playhouse.db_url import parse
 from playhouse.migrations import Runner
 
-from service.commits import SharingPostgres, SharingSqlite
+from service.commits import BUSY_SECONDS, SharingPostgres, SharingSqlite
 
 Database: TypeAlias = Any
 """A peewee database; peewee has no types."""
@@ -18,13 +18,12 @@ Database: TypeAlias = Any
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _MIGRATING: Final = 0x6D61_7272
 """The number of the PostgreSQL lock that whoever migrates holds; the same in every version of this program."""
-_BUSY_SECONDS: Final = 10
 _PRAGMAS: Final = {
     "journal_mode": "wal",
     # FULL: an action that was answered survives a power cut.
     "synchronous": "full",
     "foreign_keys": 1,
-    "busy_timeout": _BUSY_SECONDS * 1000,
+    "busy_timeout": BUSY_SECONDS * 1000,
     "cache_size": -16_000,
     # So many pages are written to the log before they go to their places. An action writes some seven, often the same.
     "wal_autocheckpoint": 4_000,
@@ -46,7 +45,7 @@ def open_database(url: str) -> Database:
     if url.startswith("sqlite:///"):
         # IMMEDIATE: whoever is going to write waits for his turn at the start and not in the middle.
         return SharingSqlite(
-            url.removeprefix("sqlite:///"), pragmas=_PRAGMAS, lock_type="IMMEDIATE", timeout=_BUSY_SECONDS
+            url.removeprefix("sqlite:///"), pragmas=_PRAGMAS, lock_type="IMMEDIATE", timeout=BUSY_SECONDS
         )
     return SharingPostgres(**parse(url, unquote_user=True, unquote_password=True), prefer_psycopg3=True)
 
@@ -63,7 +62,7 @@ def pending_migrations(database: Database, folder: Path = MIGRATIONS) -> list[st
 
 def _connect(database: Database) -> None:
     """Connect, if need be in several tries: SQLite has a file become WAL for one process and lets no other wait."""
-    patience = time.monotonic() + _BUSY_SECONDS
+    patience = time.monotonic() + BUSY_SECONDS
     while True:
         try:
             database.connect(reuse_if_open=True)

@@ -53,12 +53,7 @@ def _open(app: Flask, threads: int, where: dict[str, Any]) -> Serving:
     how = {**where, "threads": threads, "ident": None, "clear_untrusted_proxy_headers": False}
     counter = Counter(threads, app.gathering) if isinstance(app, House) and app.gathering else None
     sockets: dict[int, Any] = {}
-    try:
-        server = create_server(app, map=sockets, _dispatcher=counter, **how, **DOOR)
-    except (OSError, ValueError):
-        if counter is not None:
-            counter.shutdown()
-        raise
+    server = create_server(app, map=sockets, _dispatcher=counter, **how, **DOOR)
     for each in sockets.values():
         if isinstance(each, BaseWSGIServer):
             each.channel_class = Line

@@ -14,26 +14,26 @@ from service.identity import player_with
 from service.office import Office
 from tests.durability.bad_guests import LARGE, at_the_door, bring_too_much, never_finish, never_listen, shout
 from tests.durability.moody_post_office import MoodyPostOffice
-from tests.durability.processes import Web, wait_for, waitress_server
+from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
 from tests.durability.proof import check_database
 from tests.durability.sizes import FLOOD_SECONDS
 from tests.mail.post_office import HANG
 from tests.service.people import API
 from tests.service.servers import free_port
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 LORIS = 150
-"""More than waitress lets in by its own settings."""
+"""More than waitress lets in by its own settings, and many more than gunicorn has threads."""
 
 
 @pytest.fixture
 def web(office: Office, tmp_path: Path) -> Iterator[Web]:
-    """The server as most hosts run it, with a mail server that fails half of the time and now and then hangs."""
+    """The server as its hosts run it, with a mail server that fails half of the time and now and then hangs."""
     with MoodyPostOffice(seed=1) as post:
         post.refuse("connect", HANG)
         environ = {"MARRAKECH_DATA_DIR": str(office.settings.data_dir), "MARRAKECH_SMTP_URL": post.url}
         environ["MARRAKECH_DATABASE_URL"] = office.settings.database_url
-        server = waitress_server(environ, tmp_path, free_port())
+        one_process = office.settings.database_url.startswith("sqlite")
+        server = (waitress_server if one_process else gunicorn_server)(environ, tmp_path, free_port())
         server.start()
         try:
             server.wait_until_ready()

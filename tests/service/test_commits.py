@@ -1,15 +1,20 @@
 """What is gathered is kept with one commit or not at all, and a part that is refused takes nothing else with it."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
-from peewee import IntegrityError, OperationalError
+from peewee import IntegrityError, OperationalError, SqliteDatabase
 
 from service.commits import Spoiled
 from service.database import open_database
 from service.office import Office
 from service.statements import run
+from service.trouble import BUSY, database_trouble
+
+PATIENCE = 30
+SHORTLY = 0.2
 
 
 @pytest.fixture
@@ -156,3 +161,82 @@ def test_on_sqlite_work_outside_of_a_gathering_is_a_transaction_of_its_own_or_a_
         database.together(lambda: note(database, "b"))
         transaction.rollback()
     assert words(office) == ["a"]
+
+
+class TestTheQueueOnSqlite:
+    """Threads of one process that want to write wait for each other, and whoever only reads for nobody."""
+
+    @pytest.fixture(autouse=True)
+    def only_sqlite(self, office: Office) -> None:
+        if not on_sqlite(office):
+            pytest.skip("PostgreSQL lets many write at once.")
+
+    def test_a_transaction_and_a_statement_wait_until_the_one_before_has_ended(
+        self, office: Office, database: Any
+    ) -> None:
+        def statement() -> None:
+            note(database, "b")
+            database.close()
+
+        def transaction() -> None:
+            with database.atomic():
+                note(database, "c")
+            database.close()
+
+        with ThreadPoolExecutor(2) as threads:
+            with database.atomic():
+                jobs = [threads.submit(statement), threads.submit(transaction)]
+                note(database, "a")
+                assert wait(jobs, SHORTLY).done == set()
+                assert words(office) == []
+            for job in jobs:
+                job.result(PATIENCE)
+        assert words(office) == ["a", "b", "c"]
+
+    def test_whoever_reads_does_not_wait(self, database: Any) -> None:
+        def read() -> list[Any]:
+            found: list[Any] = database.execute_sql("select word from note").fetchall()
+            database.close()
+            return found
+
+        with ThreadPoolExecutor(1) as threads, database.atomic():
+            note(database, "a")
+            assert threads.submit(read).result(PATIENCE) == []
+
+    @pytest.mark.parametrize("step", ["begin", "commit"])
+    def test_who_fails_gives_the_turn_away(
+        self, office: Office, database: Any, monkeypatch: pytest.MonkeyPatch, step: str
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise OperationalError("disk I/O error")
+
+        monkeypatch.setattr(SqliteDatabase, step, fail)
+        with pytest.raises(OperationalError), database.atomic():
+            note(database, "a")
+        monkeypatch.undo()
+
+        def later() -> None:
+            note(database, "b")
+            database.close()
+
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(later).result(PATIENCE)
+        assert words(office) == ["b"]
+
+    def test_who_waits_too_long_is_told_what_sqlite_would_say(
+        self, database: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("service.commits.BUSY_SECONDS", 0.05)
+
+        def too_late() -> str:
+            try:
+                note(database, "b")
+            except OperationalError as trouble:
+                problem = database_trouble(trouble)
+                assert problem
+                return problem.detail
+            return "in time"
+
+        with ThreadPoolExecutor(1) as threads, database.atomic():
+            note(database, "a")
+            assert threads.submit(too_late).result(PATIENCE) == BUSY

@@ -39,8 +39,8 @@ def address(office: Office, tmp_path: Path) -> Iterator[str]:
     if office.settings.database_url.startswith("sqlite"):
         words = ["marrakech-server", "run", "--port", str(port)]
     else:
-        bind = f"127.0.0.1:{port}"
-        words = ["gunicorn", "--bind", bind, "--workers", "2", "--threads", "4", "service.serving:application()"]
+        how = f"--bind 127.0.0.1:{port} --workers 2 --threads 4 --worker-class service.patient_worker.PatientWorker"
+        words = ["gunicorn", *how.split(), "service.serving:application()"]
     with serving(words, port, environ, tmp_path) as address:
         yield address
 
