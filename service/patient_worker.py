@@ -5,9 +5,9 @@ slow guests in a thread that nobody else has meanwhile, and throw out whoever ca
 """
 
 import os
+import sys
 from typing import Any
 
-from gunicorn.errors import ConfigError
 from gunicorn.workers.base import Worker
 
 from service.door import open_door_at
@@ -23,7 +23,9 @@ class PatientWorker(Worker):
     def check_config(cls, cfg: Any, log: Any) -> None:
         """Refuse what this door cannot do."""
         if cfg.is_ssl:
-            raise ConfigError("This worker speaks no TLS; put a proxy in front of it that does.")
+            sys.exit("PatientWorker speaks no TLS; leave --certfile and --keyfile to a proxy in front of gunicorn.")
+        if cfg.max_requests:
+            sys.exit("PatientWorker does not count requests; leave --max-requests out.")
 
     def run(self) -> None:
         """Serve until asked to stop, and then whoever is inside."""

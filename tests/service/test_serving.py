@@ -136,3 +136,19 @@ def test_it_waits_for_a_while_and_not_for_ever(office: Office, monkeypatch: pyte
     nowhere = replace(office.settings, database_url=f"postgresql://127.0.0.1:{free_port()}/nowhere")
     with pytest.raises(OperationalError):
         _opened_patiently(nowhere)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [(["--certfile", "some.pem"], "speaks no TLS"), (["--max-requests", "9"], "does not count requests")],
+)
+def test_what_the_worker_for_gunicorn_cannot_do_is_said_in_one_sentence(
+    tmp_path: Path, option: list[str], words: str
+) -> None:
+    (tmp_path / "some.pem").touch()
+    how = f"--bind 127.0.0.1:{free_port()} --worker-class service.patient_worker.PatientWorker"
+    command = [BIN / "gunicorn", *how.split(), *option, "service.serving:application()"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
