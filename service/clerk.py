@@ -19,7 +19,7 @@ Gathering: TypeAlias = Callable[[], AbstractContextManager[None]]
 
 _Dispatcher: Final[Any] = ThreadedTaskDispatcher
 """Waitress has no types."""
-_MOST: Final = 16
+_MOST: Final = 8
 """So many are taken at once; the first of them waits for the last."""
 _SHUT: Final = None
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from gunicorn.workers.base import Worker
 
+from service.courtesy import Courtesy
 from service.door import open_door_at
 from service.stopping import Serving
 
@@ -30,9 +31,10 @@ class PatientWorker(Worker):
     def run(self) -> None:
         """Serve until asked to stop, and then whoever is inside."""
         self._door = open_door_at(self.wsgi, [listener.sock for listener in self.sockets], self.cfg.threads)
+        courtesy = Courtesy(self._door.listeners)
         while self.alive and self.ppid == os.getppid():
             self.notify()
-            self._door.look(1.0)
+            self._door.look(courtesy.seconds() or 1.0)
         self._door.end()
 
     def handle_exit(self, sig: int, frame: Any) -> None:

@@ -23,7 +23,7 @@ class Serving:
 
     def __init__(self, server: Any, sockets: dict[int, Any]) -> None:
         self._server, self._sockets, self._asked = server, sockets, False
-        self._listeners = [each for each in sockets.values() if isinstance(each, BaseWSGIServer)]
+        self.listeners = [each for each in sockets.values() if isinstance(each, BaseWSGIServer)]
 
     def run(self) -> None:
         """Serve until SIGTERM or Ctrl-C, and then whoever is inside; a second signal is obeyed at once."""
@@ -35,7 +35,7 @@ class Serving:
 
     def end(self) -> None:
         """Let nobody in any more, and answer whoever is inside."""
-        for listener in self._listeners:
+        for listener in self.listeners:
             _shut(listener)
         self._answer_the_rest()
         self._server.task_dispatcher.shutdown()
@@ -49,7 +49,7 @@ class Serving:
 
     def wake(self) -> None:
         """End a look that waits for guests."""
-        self._listeners[0].pull_trigger()
+        self.listeners[0].pull_trigger()
 
     def look(self, seconds: float) -> None:
         """See to guests for a moment, or wait for them for so long."""

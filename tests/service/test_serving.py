@@ -147,7 +147,7 @@ def test_what_the_worker_for_gunicorn_cannot_do_is_said_in_one_sentence(
 ) -> None:
     (tmp_path / "some.pem").touch()
     how = f"--bind 127.0.0.1:{free_port()} --worker-class service.patient_worker.PatientWorker"
-    command = [BIN / "gunicorn", *how.split(), *option, "service.serving:application()"]
+    command = [str(BIN / "gunicorn"), *how.split(), *option, "service.serving:application()"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1
     assert words in done.stderr
