@@ -4,6 +4,7 @@ The clerk takes all actions that wait, one after the other, has the disk keep th
 the answers. Threads that each take one would hand Python over to each other at every word with the database.
 """
 
+import logging
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -13,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from waitress.task import ThreadedTaskDispatcher
 
 from service.commits import Spoiled
+from service.logs import LOGGER, log_fault
 
 Gathering: TypeAlias = Callable[[], AbstractContextManager[None]]
 """All that is written within it is kept at its end, or nothing is and it raises."""
@@ -60,6 +62,7 @@ class Counter(_Dispatcher):  # type: ignore[misc]
                 return
 
     def _serve(self, lines: list[Any]) -> None:
+        """Answer all of them, whatever happens: nobody else would."""
         if len(lines) > 1:
             # Two clerks of two processes must not each hold a game that the other waits for.
             lines.sort(key=lambda line: str(line.requests[0].path))
@@ -67,8 +70,8 @@ class Counter(_Dispatcher):  # type: ignore[misc]
         for line in lines:
             try:
                 line.service()
-            except Exception:
-                self.logger.exception("Exception when servicing %r", line)
+            except Exception as error:
+                log_fault(error)
 
     def _draft(self, lines: list[Any]) -> None:
         """Have all of them answered and kept; where that fails nothing has happened, and each is answered alone."""
@@ -78,7 +81,8 @@ class Counter(_Dispatcher):  # type: ignore[misc]
                     if line.draft().status.startswith("5"):
                         raise Spoiled  # noqa: TRY301 - so that what the others have written is taken back
         except Exception as trouble:
-            self.queue_logger.info("%d actions are taken one by one (%s)", len(lines), type(trouble).__name__)
+            fields = {"actions": len(lines), "error": type(trouble).__qualname__}
+            logging.getLogger(LOGGER).warning("actions are taken one by one", extra={"fields": fields})
             for line in lines:
                 line.tear_up()
 

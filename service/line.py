@@ -32,7 +32,8 @@ class Answer(_Task):  # type: ignore[misc]
         try:
             return Draft(said[0], said[1], b"".join(body))
         finally:
-            body.close()
+            if hasattr(body, "close"):
+                body.close()
 
     def execute(self) -> None:
         draft = self.channel.take_draft()

@@ -233,6 +233,19 @@ def test_the_same_action_sent_by_several_at_once_happens_once(
     assert all_sound(office, games[1:2])
 
 
+def test_games_with_a_clock_are_gathered_as_well(office: Office, house: House, games: list[StoredGame]) -> None:
+    people = [player_with(office, f"{name}@example.org") for name in ("ann", "bo")]
+    timed = [started(office, people, pace=86_400) for _ in range(CROWD - 1)]
+    with house.held_up(games[0], CROWD):
+        asked = [house.send(game) for game in timed]
+        late = house.send(timed[0], legal(timed[0])[1])
+    replies = [future.result(PATIENCE) for future in asked]
+    assert [reply.status for reply in replies[1:]] == [200] * (CROWD - 2)
+    assert sorted([replies[0].status, late.result(PATIENCE).status]) == [200, 409]
+    assert all(reply.body["view"]["deadline"] for reply in replies if reply.status == 200)
+    assert all_sound(office, timed)
+
+
 def test_where_the_commit_fails_each_is_taken_alone(
     office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
