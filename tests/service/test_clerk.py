@@ -294,7 +294,10 @@ def test_a_database_that_keeps_nothing_is_answered_with_503_and_nothing_has_chan
 def test_one_for_whom_something_breaks_is_told_so_and_the_others_have_played(
     office: Office, house: House, games: list[StoredGame]
 ) -> None:
+    tried: list[str] = []
+
     def break_for_one(game: StoredGame) -> None:
+        tried.append(game.id)
         if game.id == games[1].id:
             office.database.execute_sql("insert into event (game, seq, at, body) values ('nobody', 1, 0, '{}')")
 
@@ -302,6 +305,7 @@ def test_one_for_whom_something_breaks_is_told_so_and_the_others_have_played(
         asked = [house.send(game) for game in games[1:]]
         house.before = break_for_one
     assert [future.result(PATIENCE).status for future in asked] == [500, *[200] * (CROWD - 1)]
+    assert tried.count(games[1].id) == 2  # with the others, and then alone
     assert load(office.database, games[1].id).head == games[1].head
     assert all_sound(office, games[2:])
 
