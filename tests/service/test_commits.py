@@ -15,6 +15,7 @@ from service.trouble import BUSY, database_trouble
 
 PATIENCE = 30
 SHORTLY = 0.2
+ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
@@ -133,11 +134,10 @@ def test_a_transaction_within_is_a_part_of_it(office: Office, database: Any) -> 
     assert words(office) == ["a", "c"]
 
 
+@ON_SQLITE  # on PostgreSQL each part is one statement
 def test_on_sqlite_a_part_that_stops_half_way_leaves_nothing_and_takes_nobody_along(
     office: Office, database: Any
 ) -> None:
-    if not on_sqlite(office):
-        pytest.skip("On PostgreSQL each part is one statement.")
     with database.gathering():
         database.together(lambda: note(database, "a"))
         with pytest.raises(IntegrityError):
@@ -147,11 +147,10 @@ def test_on_sqlite_a_part_that_stops_half_way_leaves_nothing_and_takes_nobody_al
     assert words(office) == ["a", "b"]
 
 
+@ON_SQLITE
 def test_on_sqlite_work_outside_of_a_gathering_is_a_transaction_of_its_own_or_a_part_of_one(
     office: Office, database: Any
 ) -> None:
-    if not on_sqlite(office):
-        pytest.skip("On PostgreSQL each part is one statement.")
     with pytest.raises(IntegrityError):
         database.together(lambda: note(database, "half", None))
     assert words(office) == []
@@ -163,13 +162,9 @@ def test_on_sqlite_work_outside_of_a_gathering_is_a_transaction_of_its_own_or_a_
     assert words(office) == ["a"]
 
 
-class TestTheQueueOnSqlite:
+@ON_SQLITE  # PostgreSQL lets many write at once
+class TestTheQueue:
     """Threads of one process that want to write wait for each other, and whoever only reads for nobody."""
-
-    @pytest.fixture(autouse=True)
-    def only_sqlite(self, office: Office) -> None:
-        if not on_sqlite(office):
-            pytest.skip("PostgreSQL lets many write at once.")
 
     def test_a_transaction_and_a_statement_wait_until_the_one_before_has_ended(
         self, office: Office, database: Any

@@ -100,9 +100,8 @@ def test_on_a_full_disk_an_action_is_refused_whole_and_can_be_sent_again(
     assert ann.act(view, view["legal"][0])["view"]["head"] > view["head"]
 
 
-def test_a_full_disk_refuses_everybody_who_shares_a_commit_and_nobody_hangs(office: Office) -> None:
-    if not office.settings.database_url.startswith("sqlite"):
-        pytest.skip("Commits are shared on SQLite only.")
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_full_disk_refuses_everybody_who_writes_at_once_and_nobody_hangs(office: Office) -> None:
     database, barrier = office.database, threading.Barrier(6)
     with database.atomic():
         database.execute_sql("create table filler (text text)")
