@@ -10,7 +10,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import places
 from service.attendance import attend
-from service.commits import SharingSqlite
+from service.commits_on_sqlite import SharingSqlite
 from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
 from service.house import House

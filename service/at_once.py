@@ -4,13 +4,15 @@ It can ask besides whether the game is still the one that somebody remembers, so
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 from pydantic_core import to_json
 
+from service.commits_on_postgres import Promised
 from service.database import Database
 from service.errors import Stale
-from service.statements import as_peewee_says_it, ask
+from service.statements import ask
 
 VERSIONS: Final = "concat(game.xmin), concat(seat.xmin, ' ', player.xmin)"
 """PostgreSQL marks each row with the transaction that wrote it: these change with anything that a game is made of."""
@@ -36,10 +38,11 @@ with moved as (
         due double precision, tries integer, created double precision)
     on conflict (about) do nothing
 )
-select version from moved
+select {answer}
 """
-APPEND: Final = _APPEND.format(still_so="true")
-APPEND_IF_STILL_SO: Final = _APPEND.format(still_so=STILL_SO)
+_VERSION: Final = "version from moved"
+_VERSION_OR_FAILURE: Final = "coalesce((select version from moved), 'the game has moved on')::bigint"
+"""What was put off must not be kept without the rest, so it fails where there is nothing to move: that is no number."""
 EVENT_COLUMNS: Final = ("seq", "at", "body", "actor", "action", "last")
 LETTER_COLUMNS: Final = (
     *("kind", "address", "about", "game", "seat", "turn", "details"),
@@ -53,27 +56,30 @@ def append_at_once(
     still_so: Sequence[str],
     events: Sequence[Sequence[Any]],
     letters: Sequence[Sequence[Any]],
-) -> str:
-    """Move a game on with all that follows, or raise `Stale`; gives the new version of its row."""
+) -> str | Promised:
+    """Move a game on with all that follows, or raise `Stale`; gives the new version of its row.
+
+    Where several are gathered it is put off to the end of that, and the version is known then.
+    """
     # Rows travel as JSON: psycopg would look at each value of an array to find out what it is.
     happened = [dict(zip(EVENT_COLUMNS, row[1:], strict=True)) for row in events]
     posted = [dict(zip(LETTER_COLUMNS, row, strict=True)) for row in letters]
     values = [*moves_on, *still_so, to_json(happened).decode(), to_json(posted).decode()]
-    moved = _asked(database, APPEND_IF_STILL_SO if still_so else APPEND, values)
+    if database.is_gathering():
+        promised: Promised = database.put_off(_append(bool(still_so), _VERSION_OR_FAILURE), values)
+        return promised
+    moved = _asked(database, _append(bool(still_so), _VERSION), values)
     if not moved:
         raise Stale
     return moved[0]
 
 
+@cache
+def _append(if_still_so: bool, answer: str) -> str:
+    return _APPEND.format(still_so=STILL_SO if if_still_so else "true", answer=answer)
+
+
 def _asked(database: Database, statement: str, values: Sequence[Any]) -> list[str]:
     """The one column of the answer."""
-    connection = database.connection()
-    if not hasattr(connection, "straight_line"):
-        from service.straight_line import StraightLine  # noqa: PLC0415 - psycopg is there only where it is used
-
-        connection.straight_line = StraightLine(connection)
-    if not connection.straight_line.is_free() and not database.is_gathering():
-        return [text for (text,) in ask(database, statement, values)]
-    with as_peewee_says_it:
-        moved: list[str] = connection.straight_line.ask(statement, values)
-    return moved
+    answer: list[str] | None = database.ask_straight(statement, values)
+    return [text for (text,) in ask(database, statement, values)] if answer is None else answer

@@ -3,21 +3,15 @@
 Nobody is told that his part is done before it is on disk, and a part that is refused takes nothing else with it.
 """
 
-import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from peewee import OperationalError, PostgresqlDatabase, SqliteDatabase
+from peewee import __exception_wrapper__  # type: ignore[attr-defined]
 
-_Sqlite: Final[Any] = SqliteDatabase
-_Postgres: Final[Any] = PostgresqlDatabase
-"""Peewee has no types."""
-
-BUSY_SECONDS: Final = 10
-"""So long whoever wants to write waits for those who do."""
-_WRITES: Final = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
+as_peewee_says_it: Final[Any] = __exception_wrapper__
+"""Within it the drivers' errors become peewee's, the same on both databases."""
 
 
 class Spoiled(Exception):
@@ -31,8 +25,8 @@ class _Gathering(threading.local):
     spoiled = False
 
 
-class _Sharing:
-    """What the databases below have in common; to be mixed into one of peewee's."""
+class Sharing:
+    """What our databases have in common; to be mixed into one of peewee's."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._gathering = _Gathering()
@@ -44,15 +38,17 @@ class _Sharing:
         database: Any = self
         database.connect(reuse_if_open=True)
         mine = self._gathering
-        with database.atomic():
-            mine.on, mine.spoiled = True, False
-            try:
+        mine.on, mine.spoiled = True, False
+        try:
+            with database.atomic():
                 yield
-            finally:
-                mine.on = False
-            # A database may have given the transaction up by itself, and would commit nothing then without a word.
-            if mine.spoiled or not self._is_sound():
-                raise Spoiled
+                # A database may have given the transaction up by itself, and would commit nothing then without a word.
+                if mine.spoiled or not self._is_sound():
+                    raise Spoiled
+        finally:
+            mine.on = False
+            if mine.spoiled or not database.is_connection_usable():
+                database.close()  # so that those who try alone have a new one
 
     def is_gathering(self) -> bool:
         """Whether this thread does."""
@@ -69,99 +65,3 @@ class _Sharing:
     def _is_sound(self) -> bool:
         """Whether the transaction that was begun is still on."""
         raise NotImplementedError
-
-
-class _Turn(threading.local):
-    """Whether it is this thread's turn to write."""
-
-    mine = False
-
-
-class SharingSqlite(_Sharing, _Sqlite):  # type: ignore[misc]
-    """SQLite, whose only writer need not wait for the disk after each part.
-
-    Threads of one process that want to write queue up. SQLite itself would have each look again now and then whether
-    the file is free, and while somebody gathers all the time it hardly ever is at that moment.
-    """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._queue, self._turn = threading.Lock(), _Turn()
-        super().__init__(*args, **kwargs)
-
-    def begin(self, lock_type: str | None = None) -> None:
-        """Begin a transaction, when it is this thread's turn."""
-        self._wait_for_turn()
-        try:
-            super().begin(lock_type)
-        except BaseException:
-            self._end_turn()
-            raise
-
-    def commit(self) -> None:
-        """Have the disk keep it; where that fails, a rollback must follow."""
-        super().commit()
-        self._end_turn()
-
-    def rollback(self) -> None:
-        """Take all back."""
-        try:
-            super().rollback()
-        finally:
-            self._end_turn()
-
-    def execute_sql(self, sql: str, params: Any = None) -> Any:
-        """Run a statement; one that writes and is a transaction by itself waits for its turn as well."""
-        if self.in_transaction() or not _WRITES.match(sql):
-            return super().execute_sql(sql, params)
-        self._wait_for_turn()
-        try:
-            return super().execute_sql(sql, params)
-        finally:
-            self._end_turn()
-
-    def _wait_for_turn(self) -> None:
-        if not self._queue.acquire(timeout=BUSY_SECONDS):
-            raise OperationalError("database is locked")
-        self._turn.mine = True
-
-    def _end_turn(self) -> None:
-        if self._turn.mine:
-            self._turn.mine = False
-            self._queue.release()
-
-    def together(self, work: Callable[[], None]) -> None:
-        """Do all of the work or nothing of it, in a transaction of its own or as a part of the one that is on."""
-        around: int = self.transaction_depth()
-        if around == 0:
-            with self.atomic():
-                work()
-        elif around == 1 and self.is_gathering():
-            self._part(work)
-        else:
-            work()  # whoever began the transaction ends it
-
-    def _part(self, work: Callable[[], None]) -> None:
-        """Work that leaves nothing behind where it fails. Peewee would think of a new name for each savepoint."""
-        connection = self.connection()
-        connection.execute("savepoint part")
-        try:
-            work()
-        except BaseException:
-            connection.execute("rollback to part")
-            raise
-        finally:
-            connection.execute("release part")
-
-    def _is_sound(self) -> bool:
-        on: bool = self.connection().in_transaction
-        return on
-
-
-class SharingPostgres(_Sharing, _Postgres):  # type: ignore[misc]
-    """PostgreSQL, which is told to commit once for many."""
-
-    def _is_sound(self) -> bool:
-        from psycopg.pq import TransactionStatus  # noqa: PLC0415 - psycopg is there only where it is used
-
-        sound: bool = self.connection().pgconn.transaction_status == TransactionStatus.INTRANS
-        return sound

@@ -10,7 +10,8 @@ from peewee import OperationalError, SqliteDatabase
 from playhouse.db_url import parse
 from playhouse.migrations import Runner
 
-from service.commits import BUSY_SECONDS, SharingPostgres, SharingSqlite
+from service.commits_on_postgres import SharingPostgres
+from service.commits_on_sqlite import BUSY_SECONDS, SharingSqlite
 
 Database: TypeAlias = Any
 """A peewee database; peewee has no types."""

@@ -8,6 +8,7 @@ import threading
 from collections import OrderedDict
 from typing import Final
 
+from service.commits_on_postgres import Promised
 from service.store import StoredGame
 
 _MOST: Final = 512
@@ -36,5 +37,9 @@ class Recall:
         self._games.pop(game_id, None)
 
     def game(self, game_id: str) -> StoredGame | None:
-        """The game as it was."""
-        return self._games.get(game_id)
+        """The game as it was; where its version is not known yet, nothing."""
+        game = self._games.get(game_id)
+        if game is None or game.versions is None or not isinstance(game.versions.game, Promised):
+            return game
+        version = game.versions.game.kept
+        return None if version is None else game._replace(versions=game.versions._replace(game=version))

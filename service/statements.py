@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from peewee import __exception_wrapper__  # type: ignore[attr-defined]
-
+from service.commits import as_peewee_says_it
 from service.database import Database
 
 FIND_PLAYER: Final = "select player.* from player where id = ?"
@@ -36,10 +35,6 @@ ADD_LETTERS: Final = """
 insert into letter (kind, address, about, game, seat, turn, details, status, due, tries, created) values {rows}
 on conflict (about) do nothing
 """
-
-
-as_peewee_says_it: Final[Any] = __exception_wrapper__
-"""Within it the drivers' errors become peewee's, the same on both databases."""
 
 
 def run(database: Database, statement: str, values: Sequence[Any]) -> Any:

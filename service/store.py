@@ -10,7 +10,8 @@ from pydantic_core import from_json, to_json
 
 from service.at_once import VERSIONS, append_at_once
 from service.clock import written
-from service.commits import SharingSqlite
+from service.commits_on_postgres import Promised
+from service.commits_on_sqlite import SharingSqlite
 from service.database import Database
 from service.engine.dice import Dice, commitment
 from service.engine.reading import Json
@@ -61,7 +62,7 @@ class StoredSeat(NamedTuple):
 class Versions(NamedTuple):
     """Which versions of its rows a game was made of."""
 
-    game: str
+    game: str | Promised
     seats: str
     """Of its seats, each with its player."""
 
@@ -243,7 +244,7 @@ def append(
 
 def still_so(game: StoredGame) -> list[str]:
     """What PostgreSQL is told of a game that is only remembered, see `at_once.STILL_SO`; else nothing."""
-    return [*game.versions, game.id] if game.remembered and game.versions else []
+    return [*map(str, game.versions), game.id] if game.remembered and game.versions else []
 
 
 def mark_stand_in(database: Database, game_id: str, numbers: Sequence[int]) -> None:

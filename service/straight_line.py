@@ -7,16 +7,20 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from psycopg import DataError, OperationalError
+from psycopg.abc import PQGen
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
+from psycopg.waiting import Wait
 
 _NO_SUCH_STATEMENT: Final = b"26000"
+_GOOD: Final = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 
 
 class StraightLine:
     """One connection, and the statements that were prepared on it."""
 
     def __init__(self, connection: Any) -> None:
+        self._connection = connection
         self._line = connection.pgconn
         self._encoding: str = connection.info.encoding
         self._names: dict[str, bytes] = {}
@@ -28,13 +32,37 @@ class StraightLine:
 
     def ask(self, statement: str, values: Sequence[Any]) -> list[str]:
         """The rows of an answer that has one text in each."""
-        written = [None if value is None else self._written(value) for value in values]
+        written = self._all_written(values)
         result = self._line.exec_prepared(self._name(statement), written)
         if result.error_field(DiagnosticField.SQLSTATE) == _NO_SUCH_STATEMENT:
             self._names.clear()  # psycopg forgets all statements of a connection after a rollback
             result = self._line.exec_prepared(self._name(statement), written)
-        self._check(result, ExecStatus.TUPLES_OK)
+        self._check(result)
+        return self._rows(result)
+
+    def ask_all(self, questions: Sequence[tuple[str, Sequence[Any]]]) -> list[list[str]]:
+        """The same for one statement after the other, in one go; after the first that fails none is run."""
+        asked = [(self._name(statement), self._all_written(values)) for statement, values in questions]
+        line = self._line
+        line.enter_pipeline_mode()
+        try:
+            for name, written in asked:
+                line.send_query_prepared(name, written)
+            line.pipeline_sync()
+            results = self._connection.wait(_results(line))
+            line.exit_pipeline_mode()
+        except BaseException:
+            self._connection.close()  # nobody knows how far it has come
+            raise
+        for result in results:
+            self._check(result)
+        return [self._rows(result) for result in results]
+
+    def _rows(self, result: Any) -> list[str]:
         return [result.get_value(row, 0).decode(self._encoding) for row in range(result.ntuples)]
+
+    def _all_written(self, values: Sequence[Any]) -> list[bytes | None]:
+        return [None if value is None else self._written(value) for value in values]
 
     def _written(self, value: Any) -> bytes:
         text = str(value)
@@ -47,16 +75,35 @@ class StraightLine:
         name = self._names.get(statement)
         if name is None:
             name = f"straight_{len(self._names)}".encode()
-            self._check(self._line.prepare(name, _numbered(statement).encode()), ExecStatus.COMMAND_OK)
+            self._check(self._line.prepare(name, _numbered(statement).encode()))
             self._names[statement] = name
         return name
 
-    def _check(self, result: Any, wanted: ExecStatus) -> None:
-        if result.status == wanted:
+    def _check(self, result: Any) -> None:
+        if result.status in _GOOD:
             return
         if self._line.status != ConnStatus.OK:
             raise OperationalError(result.error_message.decode(errors="replace"))
         raise error_from_result(result, self._encoding)
+
+
+def _results(line: Any) -> PQGen[list[Any]]:
+    """What comes of all that was sent, up to the mark at its end; to be waited for."""
+    results: list[Any] = []
+    ended = False
+    while True:
+        yield Wait.RW if line.flush() else Wait.R
+        line.consume_input()
+        while not line.is_busy():
+            result = line.get_result()
+            if result is None and ended:
+                raise OperationalError("The connection was lost.")  # there is nothing more, and it was not the mark
+            ended = result is None
+            if result is None:
+                continue
+            if result.status == ExecStatus.PIPELINE_SYNC:
+                return results
+            results.append(result)
 
 
 def _numbered(statement: str) -> str:

@@ -17,9 +17,10 @@ from peewee import OperationalError
 from service import play
 from service.app import create_app
 from service.clerk import Counter
+from service.database import open_database
 from service.door import open_door
 from service.identity import player_with
-from service.models import Event, Letter
+from service.models import Event, Letter, Seat
 from service.office import Office
 from service.store import StoredGame, load
 from tests.durability.processes import wait_for
@@ -308,6 +309,48 @@ def test_one_for_whom_something_breaks_is_told_so_and_the_others_have_played(
     assert tried.count(games[1].id) == 2  # with the others, and then alone
     assert load(office.database, games[1].id).head == games[1].head
     assert all_sound(office, games[2:])
+
+
+def test_what_is_remembered_and_is_so_no_more_spoils_nothing_for_anybody(
+    office: Office, house: House, games: list[StoredGame], caplog: pytest.LogCaptureFixture
+) -> None:
+    """On PostgreSQL the clerk only finds out at the end that a row has changed behind its back."""
+    for game in games:
+        assert house.send(game).result(PATIENCE).status == 200
+    faced = [load(office.database, game.id) for game in games]
+    with house.held_up(faced[0], CROWD):
+        asked = [house.send(game) for game in faced[1:]]
+        Seat.update(name="Berta").where((Seat.game == faced[-1].id) & (Seat.seat == 1)).execute(office.database)
+    replies = [future.result(PATIENCE) for future in asked]
+    assert [reply.status for reply in replies] == [200] * CROWD
+    assert not any("repeated" in reply.body for reply in replies)
+    assert [seat["name"] for seat in replies[-1].body["view"]["seats"]][1] == "Berta"
+    assert all_sound(office, faced)
+    taken_alone = [record for record in caplog.records if record.message == "actions are taken one by one"]
+    assert len(taken_alone) == (0 if office.settings.database_url.startswith("sqlite") else 1)
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # nobody can hang up on SQLite
+def test_where_the_connection_breaks_each_is_taken_alone_on_a_new_one(
+    office: Office, house: House, games: list[StoredGame]
+) -> None:
+    broken: list[int] = []
+
+    def break_off(game: StoredGame) -> None:
+        if game.id != games[0].id and not broken:
+            broken.append(office.database.connection().info.backend_pid)
+            other = open_database(office.settings.database_url)
+            other.execute_sql("select pg_terminate_backend(%s)", broken)
+            other.close()
+
+    with house.held_up(games[0], CROWD):
+        asked = [house.send(game) for game in games[1:]]
+        house.before = break_off
+    replies = [future.result(PATIENCE) for future in asked]
+    assert len(broken) == 1
+    assert [reply.status for reply in replies] == [200] * CROWD
+    assert not any("repeated" in reply.body for reply in replies)
+    assert all_sound(office, games)
 
 
 def test_whoever_only_looks_need_not_wait_for_the_clerk(house: House, games: list[StoredGame]) -> None:

@@ -8,14 +8,17 @@ import pytest
 from peewee import IntegrityError, OperationalError, SqliteDatabase
 
 from service.commits import Spoiled
+from service.commits_on_postgres import Promised
 from service.database import open_database
 from service.office import Office
 from service.statements import run
+from service.straight_line import StraightLine
 from service.trouble import BUSY, database_trouble
 
 PATIENCE = 30
 SHORTLY = 0.2
 ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+ON_POSTGRES = pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
 
 
 @pytest.fixture
@@ -101,7 +104,7 @@ def test_whoever_hangs_up_within_spoils_it_and_can_go_on_afterwards(office: Offi
     with pytest.raises(Spoiled), database.gathering():
         hang_up()
     assert words(office) == []
-    assert database.close()
+    assert database.is_closed()
     database.connect()
     note(database, "c")
     assert words(office) == ["c"]
@@ -221,7 +224,7 @@ class TestTheQueue:
     def test_who_waits_too_long_is_told_what_sqlite_would_say(
         self, database: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("service.commits.BUSY_SECONDS", 0.05)
+        monkeypatch.setattr("service.commits_on_sqlite.BUSY_SECONDS", 0.05)
 
         def too_late() -> str:
             try:
@@ -235,3 +238,136 @@ class TestTheQueue:
         with ThreadPoolExecutor(1) as threads, database.atomic():
             note(database, "a")
             assert threads.submit(too_late).result(PATIENCE) == BUSY
+
+
+Told = list[list[str]]
+
+
+@ON_POSTGRES  # SQLite is asked within the process
+class TestPuttingOff:
+    """What was put off is told in one go, before anybody asks for anything else, and all of it or nothing is kept."""
+
+    @pytest.fixture
+    def told(self, monkeypatch: pytest.MonkeyPatch) -> Told:
+        """What goes to the database, by each way there and back."""
+        ask_all, told = StraightLine.ask_all, []
+
+        def noted(line: StraightLine, questions: Any) -> Any:
+            told.append([f"{statement.split()[0]} {''.join(values)}".strip() for statement, values in questions])
+            return ask_all(line, questions)
+
+        monkeypatch.setattr(StraightLine, "ask_all", noted)
+        return told
+
+    @staticmethod
+    def put_off(database: Any, word: str) -> Promised:
+        promised: Promised = database.put_off("insert into note values (%s) returning word", [word])
+        return promised
+
+    def test_all_of_it_travels_with_the_beginning_and_the_commit(
+        self, office: Office, database: Any, told: Told
+    ) -> None:
+        with database.gathering():
+            promised = [self.put_off(database, word) for word in "abc"]
+            assert (told, [each.kept for each in promised]) == ([], [None] * 3)
+        assert told == [["begin", "insert a", "insert b", "insert c", "commit"]]
+        assert [each.kept for each in promised] == ["a", "b", "c"]
+        assert words(office) == ["a", "b", "c"]
+
+    def test_whoever_asks_in_between_finds_it_done_and_nobody_else_does(
+        self, office: Office, database: Any, told: Told
+    ) -> None:
+        with database.gathering():
+            promised = self.put_off(database, "a")
+            assert database.execute_sql("select word from note").fetchall() == [("a",)]
+            assert promised.kept == "a"
+            self.put_off(database, "b")
+            assert words(office) == []
+        assert told == [["begin", "insert a"], ["insert b", "commit"]]
+        assert words(office) == ["a", "b"]
+
+    def test_where_nothing_was_asked_nothing_is_told(self, office: Office, database: Any, told: Told) -> None:
+        with database.gathering():
+            pass
+        with pytest.raises(LookupError), database.gathering():
+            raise LookupError
+        assert told == []
+        note(database, "a")
+        assert words(office) == ["a"]
+
+    def test_one_that_fails_takes_all_back_and_the_next_gathering_is_as_good_as_ever(
+        self, office: Office, database: Any
+    ) -> None:
+        note(database, "b")
+        promised = []
+        with pytest.raises(IntegrityError), database.gathering():
+            promised += [self.put_off(database, word) for word in "abc"]
+        assert [each.kept for each in promised] == [None] * 3
+        assert words(office) == ["b"]
+        with database.gathering():
+            self.put_off(database, "c")
+        assert words(office) == ["b", "c"]
+
+    def test_one_that_fails_while_somebody_asks_is_not_forgotten_by_the_end(
+        self, office: Office, database: Any
+    ) -> None:
+        def ask_and_go_on() -> None:
+            self.put_off(database, "b")
+            with pytest.raises(IntegrityError):
+                database.execute_sql("select word from note")
+            self.put_off(database, "c")
+
+        note(database, "b")
+        with pytest.raises(Spoiled), database.gathering():
+            ask_and_go_on()
+        assert words(office) == ["b"]
+
+    def test_what_a_gathering_that_failed_has_put_off_is_not_in_the_next(self, office: Office, database: Any) -> None:
+        def stop() -> None:
+            self.put_off(database, "a")
+            raise LookupError
+
+        with pytest.raises(LookupError), database.gathering():
+            stop()
+        with database.gathering():
+            self.put_off(database, "b")
+        assert words(office) == ["b"]
+
+    def test_what_was_put_off_within_a_part_is_taken_back_with_it(self, office: Office, database: Any) -> None:
+        def stop() -> None:
+            self.put_off(database, "b")
+            raise LookupError
+
+        with database.gathering():
+            self.put_off(database, "a")
+            with pytest.raises(LookupError), database.atomic():
+                stop()
+            with database.atomic():
+                self.put_off(database, "c")
+        assert words(office) == ["a", "c"]
+
+    @pytest.mark.parametrize("begun", [False, True])
+    def test_a_connection_that_breaks_is_left_behind(self, office: Office, database: Any, *, begun: bool) -> None:
+        def break_off() -> None:
+            if begun:
+                note(database, "a")
+            self.put_off(database, "b")
+            other = open_database(office.settings.database_url)
+            other.execute_sql("select pg_terminate_backend(%s)", [server])
+            other.close()
+
+        server = database.connection().info.backend_pid
+        with pytest.raises(OperationalError), database.gathering():
+            break_off()
+        assert words(office) == []
+        with database.gathering():
+            self.put_off(database, "c")
+        assert words(office) == ["c"]
+
+    def test_more_than_any_buffer_holds_arrives(self, office: Office, database: Any) -> None:
+        long = "x" * 100_000
+        with database.gathering():
+            answers = [database.put_off("select concat(%s::text, %s::text)", [long, number]) for number in range(200)]
+            self.put_off(database, "a")
+        assert [answer.kept == f"{long}{number}" for number, answer in enumerate(answers)] == [True] * 200
+        assert words(office) == ["a"]

@@ -6,7 +6,8 @@ import pytest
 
 from service import statements, store
 from service.app import create_app
-from service.commits import SharingSqlite
+from service.commits_on_postgres import Promised
+from service.commits_on_sqlite import SharingSqlite
 from service.models import Game, Player, Seat
 from service.office import Office
 from service.play import act
@@ -167,6 +168,20 @@ def test_two_processes_that_remember_play_one_game(office: Office, ann: Player, 
     game = load(office.database, game.id)
     assert game.head == view["head"]
     assert refolded(office.database, game) == game.state
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_a_game_whose_version_the_database_has_not_told_is_not_remembered_yet(
+    office: Office, ann: Player, bo: Player
+) -> None:
+    game, recall, promised = started(office, [ann, bo]), Recall(), Promised()
+    assert game.versions
+    recall.keep(game._replace(versions=game.versions._replace(game=promised)))
+    assert recall.game(game.id) is None
+    promised.kept = "1234"
+    remembered = recall.game(game.id)
+    assert remembered
+    assert (remembered.versions, remembered.remembered) == (game.versions._replace(game="1234"), True)
 
 
 def test_only_so_much_is_remembered_and_nothing_that_is_over(office: Office, ann: Player, bo: Player) -> None:

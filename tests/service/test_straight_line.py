@@ -69,3 +69,46 @@ def test_a_line_that_broke_is_an_operational_error(line: StraightLine, connectio
         with pytest.raises(psycopg.OperationalError):
             line.ask(ECHO, ["a", 1, 2])
     assert connection.closed
+
+
+def test_many_are_answered_one_after_the_other(line: StraightLine, connection: "psycopg.Connection[Any]") -> None:
+    numbers = "select concat(n) from generate_series(1, %s::integer) as n"
+    asked = [("begin", ()), (ECHO, ["a", 1, 2]), (numbers, [2]), (numbers, [0]), (ECHO, [None] * 3)]
+    assert line.ask_all(asked) == [[], ["a|1|2"], ["1", "2"], [], ["||"]]
+    assert not line.is_free()
+    assert line.ask_all([("commit", ())]) == [[]]
+    assert line.is_free()
+    assert connection.execute("select 1").fetchall() == [(1,)]
+
+
+def test_of_many_none_is_run_after_one_that_fails(line: StraightLine, connection: "psycopg.Connection[Any]") -> None:
+    connection.execute("create temp table word (word text)")
+    add = "insert into word values (%s) returning word"
+    fails = ("select concat(1 / %s::integer)", [0])
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        line.ask_all([("begin", ()), (add, ["a"]), fails, (add, ["b"]), ("commit", ())])
+    assert connection.info.transaction_status == psycopg.pq.TransactionStatus.INERROR
+    connection.rollback()
+    assert connection.execute("select word from word").fetchall() == []
+    assert line.ask(add, ["c"]) == ["c"]
+    assert line.ask_all([(add, ["d"]), (add, ["e"])]) == [["d"], ["e"]]
+
+
+def test_where_one_of_many_cannot_be_sent_the_line_is_as_good_as_before(line: StraightLine) -> None:
+    with pytest.raises(psycopg.DataError):
+        line.ask_all([("begin", ()), (ECHO, ["a\0b", 1, 2])])
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        line.ask_all([("begin", ()), ("select word from nowhere", ())])
+    assert line.is_free()
+    assert line.ask_all([(ECHO, ["a", 1, 2])]) == [["a|1|2"]]
+
+
+def test_a_line_that_breaks_while_many_are_answered_is_an_operational_error(
+    line: StraightLine, connection: "psycopg.Connection[Any]"
+) -> None:
+    slow, die = "select concat(pg_sleep(0.2))", "select concat(pg_terminate_backend(pg_backend_pid()), %s::text)"
+    with pytest.raises(psycopg.OperationalError):
+        line.ask_all([("begin", ()), (slow, ()), (die, ["now"]), (slow, ()), ("commit", ())])
+    assert connection.closed
+    with pytest.raises(psycopg.OperationalError):
+        line.ask_all([("begin", ())])
