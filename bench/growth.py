@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 
 from werkzeug.test import create_environ, run_wsgi_app
 
-from bench.api import House, Tables, fill, houses, opened
 from bench.clients import Crowd, Load, gathered
+from bench.games import Tables, fill
+from bench.houses import House, houses, opened
 from bench.servers import Server, running
 from bench.table import Row
 from service.app import create_app

@@ -15,9 +15,9 @@ _OPENING: Final = """# Benchmarks
 
 `make bench` has measured all of this and written this page; what is wanted is what the project has set itself. Figures
 of two machines are best compared by their ratio to the first line, a plain loop in Python. Clients and mail servers of
-the benchmarks run on the same machine as what they measure. Where others share the host, a round at half of the load in
-which they had more than a hundredth of its processors is called disturbed. It counts like all others, and what the rest
-gave stands beside it.
+the benchmarks run on the same machine as what they measure. Half of the load is half of what the same server has taken
+in the seconds before. Where others share the host, a round at half of the load in which they had more than a hundredth
+of its processors is called disturbed. It counts like all others, and what the rest gave stands beside it.
 """
 _GROWTH: Final = """## What grows with the number of games
 
