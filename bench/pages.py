@@ -23,7 +23,7 @@ from service.lobby import Chair, Wish, create, join
 from service.office import Office, open_office
 from service.play import act
 from service.settings import load_settings
-from service.store import StoredGame
+from service.stored import StoredGame
 
 ROUNDS: Final = 15
 REQUESTS: Final = 40

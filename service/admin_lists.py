@@ -16,7 +16,7 @@ from service.naming import FORMER, seat_called, table_called
 from service.office import Office
 from service.seat_links import renew
 from service.shown import game_to_show
-from service.store import StoredGame
+from service.stored import StoredGame
 
 MOST_LISTED: Final = 100
 

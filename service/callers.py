@@ -9,7 +9,7 @@ from service.models import Player
 from service.office import Office
 from service.shown import game_to_show
 from service.statements import FIND_PLAYER, FIND_SITTER, run
-from service.store import StoredGame
+from service.stored import StoredGame
 
 
 class Caller(NamedTuple):

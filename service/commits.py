@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from peewee import __exception_wrapper__  # type: ignore[attr-defined]
 
+BUSY_SECONDS: Final = 10
+"""So long whoever wants to write waits for those who do."""
 as_peewee_says_it: Final[Any] = __exception_wrapper__
 """Within it the drivers' errors become peewee's, the same on both databases."""
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from peewee import PostgresqlDatabase
 
-from service.commits import Sharing, as_peewee_says_it
+from service.commits import BUSY_SECONDS, Sharing, as_peewee_says_it
 
 _Postgres: Final[Any] = PostgresqlDatabase
 """Peewee has no types."""
@@ -41,6 +41,10 @@ class SharingPostgres(Sharing, _Postgres):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._pile = _Pile()
         super().__init__(*args, **kwargs)
+
+    def _initialize_connection(self, connection: Any) -> None:
+        # By itself PostgreSQL waits for ever for a row that somebody else has locked.
+        connection.execute(f"set lock_timeout = '{BUSY_SECONDS}s'")
 
     def put_off(self, statement: str, values: Sequence[Any]) -> Promised:
         """Have a statement run before the gathering ends; it must fail where it does not do what it is there for."""

@@ -7,13 +7,11 @@ from typing import Any, Final
 
 from peewee import OperationalError, SqliteDatabase
 
-from service.commits import Sharing
+from service.commits import BUSY_SECONDS, Sharing
 
 _Sqlite: Final[Any] = SqliteDatabase
 """Peewee has no types."""
 
-BUSY_SECONDS: Final = 10
-"""So long whoever wants to write waits for those who do."""
 _WRITES: Final = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
 
 

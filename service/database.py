@@ -10,14 +10,15 @@ from peewee import OperationalError, SqliteDatabase
 from playhouse.db_url import parse
 from playhouse.migrations import Runner
 
+from service.commits import BUSY_SECONDS
 from service.commits_on_postgres import SharingPostgres
-from service.commits_on_sqlite import BUSY_SECONDS, SharingSqlite
+from service.commits_on_sqlite import SharingSqlite
 
 Database: TypeAlias = Any
 """A peewee database; peewee has no types."""
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-_MIGRATING: Final = 0x6D61_7272
+MIGRATING: Final = 0x6D61_7272
 """The number of the PostgreSQL lock that whoever migrates holds; the same in every version of this program."""
 _PRAGMAS: Final = {
     "journal_mode": "wal",
@@ -90,7 +91,8 @@ def _alone(database: Database) -> Iterator[None]:
     """One transaction, while everybody else who wants to migrate waits."""
     if not isinstance(database, SqliteDatabase):
         with database.atomic():
-            database.execute_sql("select pg_advisory_xact_lock(%s)", (_MIGRATING,))
+            database.execute_sql("set local lock_timeout = 0")  # others may have much to migrate
+            database.execute_sql("select pg_advisory_xact_lock(%s)", (MIGRATING,))
             yield
         return
     # A step that makes a table anew would take along the rows that refer to it; inside a transaction it is too late.

@@ -19,7 +19,8 @@ from service.models import Game, Player, Seat
 from service.office import Office
 from service.play import open_game
 from service.shown import called_off
-from service.store import LetterDue, StoredGame, StoredSeat, alone_with, lay_out, load, post
+from service.store import LetterDue, alone_with, lay_out, load, post
+from service.stored import StoredGame, StoredSeat
 
 EXPIRES_AFTER: Final = 14 * 24 * 3600
 _ID_LETTERS: Final = string.ascii_letters + string.digits

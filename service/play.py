@@ -13,7 +13,8 @@ from service.engine.reading import Json
 from service.engine.record import Entry
 from service.errors import NotYourTurn, Stale
 from service.office import Office
-from service.store import Batch, LetterDue, StoredGame, StoredSeat, append, deed_after, entries, load
+from service.store import Batch, LetterDue, append, deed_after, entries, load
+from service.stored import StoredGame, StoredSeat
 
 MOST_BOT_STEPS = 400
 """More than any game has left; a mistake in a bot or in the rules must not make a request run for ever."""

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from typing import Final
 
 from service.commits_on_postgres import Promised
-from service.store import StoredGame
+from service.stored import StoredGame
 
 _MOST: Final = 512
 

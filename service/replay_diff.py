@@ -8,7 +8,8 @@ from service.engine.errors import Malformed
 from service.engine.reading import Json
 from service.engine.record import Record, write_record
 from service.models import Game
-from service.store import StoredGame, entries, load, refolded
+from service.store import entries, load, refolded
+from service.stored import StoredGame
 
 
 class Compared(NamedTuple):

@@ -14,7 +14,8 @@ from service.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Seat
 from service.naming import table_called
 from service.office import Office
 from service.render.sentences import Say
-from service.store import StoredGame, entries, load
+from service.store import entries, load
+from service.stored import StoredGame
 
 PAGE: Final = 50
 _CALLED_OFF: Final = {

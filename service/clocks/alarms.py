@@ -13,7 +13,8 @@ from service.engine.reading import Json
 from service.models import TurnClock
 from service.office import Office
 from service.play import stand_in
-from service.store import LetterDue, StoredGame, StoredSeat, alone_with, post
+from service.store import LetterDue, alone_with, post
+from service.stored import StoredGame, StoredSeat
 
 MOST_AT_ONCE: Final = 500
 """More wait for the next tick, so that letters are not kept waiting."""

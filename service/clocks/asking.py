@@ -12,7 +12,8 @@ from service.errors import BadRequest, Forbidden, GameOver, Stale
 from service.models import Consent
 from service.office import Office
 from service.play import turn_letter
-from service.store import StoredGame, StoredSeat, alone_with, load, post
+from service.store import alone_with, load, post
+from service.stored import StoredGame, StoredSeat
 
 HOUR: Final = 3600
 FURTHEST: Final = 30 * 24 * HOUR

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from service.store import StoredGame, StoredSeat
+from service.stored import StoredGame, StoredSeat
 
 
 def people(game: StoredGame, state: Any) -> list[StoredSeat]:

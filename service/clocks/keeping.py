@@ -11,7 +11,8 @@ from service.database import Database
 from service.errors import Stale
 from service.models import Game, Seat, TurnClock
 from service.statements import run
-from service.store import Batch, LetterDue, StoredGame, append, mark_stand_in, still_so
+from service.store import Batch, LetterDue, append, mark_stand_in, still_so
+from service.stored import StoredGame
 
 _CALENDARS: Final = """
 select player.time_zone, player.quiet, player.days_off, player.away_from, player.away_until

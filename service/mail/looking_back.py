@@ -12,7 +12,8 @@ from service.mail.story import actor
 from service.office import Office
 from service.shown import state_after
 from service.statements import run
-from service.store import StoredGame, entries
+from service.store import entries
+from service.stored import StoredGame
 
 _FIND_DEEDS: Final = "select seq, last, actor from event where game = ? and action is not null order by seq"
 _FIND_HEAD: Final = "select max(seq) from event where game = ? and at <= ?"

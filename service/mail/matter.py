@@ -7,7 +7,8 @@ from service.engine.reading import Json
 from service.mail.readers import Reader
 from service.mail.wording import named, player_names, table_name
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 
 Context: TypeAlias = dict[str, Any]
 

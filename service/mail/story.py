@@ -9,7 +9,7 @@ from service.engine.reading import Json
 from service.engine.record import Entry
 from service.languages import marked
 from service.mail.wording import listed, player_names
-from service.store import StoredGame
+from service.stored import StoredGame
 
 _ENDS: Final = {
     "rugs_laid": marked("All rugs are laid."),

@@ -10,7 +10,7 @@ from rich.cells import cell_len, chop_cells
 from service.naming import seat_called, table_called
 from service.render.names import clean, fitted
 from service.render.sentences import Say
-from service.store import StoredGame, StoredSeat
+from service.stored import StoredGame, StoredSeat
 
 WIDTH: Final = 72
 LONGEST_SUBJECT: Final = 120

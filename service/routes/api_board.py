@@ -16,7 +16,8 @@ from service.routes import bodies
 from service.routes.operations import Api
 from service.routes.speaking import reader_here
 from service.shown import game_to_show, state_after
-from service.store import StoredGame, entries
+from service.store import entries
+from service.stored import StoredGame
 
 _SINCE_ROLL: Final = 12
 """More events than this never follow a roll before the next one."""

@@ -10,7 +10,7 @@ from service.routes import answers, bodies
 from service.routes.clock_forms import is_overdue
 from service.routes.operations import Api
 from service.shown import game_to_show, view_of
-from service.store import StoredGame
+from service.stored import StoredGame
 
 
 def clock_calls(api: Api) -> None:

@@ -16,7 +16,8 @@ from service.routes import answers, bodies
 from service.routes.operations import Api
 from service.seat_links import revoke
 from service.shown import events_shown, game_to_show, games_of, record_of, view_of
-from service.store import StoredGame, entries
+from service.store import entries
+from service.stored import StoredGame
 
 
 def game_calls(api: Api) -> None:

@@ -9,7 +9,7 @@ from service.clocks.company import present
 from service.languages import marked
 from service.mail.wording import player_names, span
 from service.office import Office
-from service.store import StoredGame
+from service.stored import StoredGame
 
 A_DAY: Final = 24
 

@@ -14,7 +14,7 @@ from service.routes.sealing import sealed_pages
 from service.routes.sessions import check_form, visitor
 from service.routes.speaking import reader_here
 from service.shown import game_to_show
-from service.store import StoredGame
+from service.stored import StoredGame
 
 
 def join_pages(office: Office) -> Blueprint:

@@ -11,7 +11,7 @@ from service.engine.marrakech.state import State
 from service.languages import locale_for
 from service.mail.readers import Reader
 from service.mail.wording import player_names
-from service.store import StoredGame
+from service.stored import StoredGame
 
 
 class Face(NamedTuple):

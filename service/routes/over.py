@@ -17,7 +17,7 @@ from service.routes.pictures import drawn
 from service.routes.sealing import sealed_pages
 from service.routes.speaking import reader_here
 from service.shown import game_to_show, record_of, view_of
-from service.store import StoredGame
+from service.stored import StoredGame
 
 
 class Plot(NamedTuple):

@@ -12,7 +12,7 @@ from service.routes.sealing import sealed_pages
 from service.routes.sessions import visitor
 from service.routes.speaking import reader_here
 from service.shown import games_of
-from service.store import KEPT_AFTER
+from service.stored import KEPT_AFTER
 
 _LONGEST: Final = 60
 _ORDER: Final = ("my-turn", "waiting", "playing", "finished")

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from service.engine.registry import GAMES
 from service.render.svg import board_svg
-from service.store import StoredGame
+from service.stored import StoredGame
 
 
 def drawn(

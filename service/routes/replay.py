@@ -19,7 +19,8 @@ from service.routes.sealing import sealed_pages
 from service.routes.sessions import visitor
 from service.routes.speaking import reader_here
 from service.shown import game_to_show, record_of
-from service.store import StoredGame, entries
+from service.store import entries
+from service.stored import StoredGame
 
 
 class Reel(NamedTuple):

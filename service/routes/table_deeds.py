@@ -17,7 +17,7 @@ from service.routes.bodies import NewMessage
 from service.routes.clock_forms import do_about_clock, is_about_clock
 from service.routes.settling import has_said_nothing, settle_in
 from service.routes.table_page import Visit, show_refusal
-from service.store import StoredGame
+from service.stored import StoredGame
 
 _NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
 _LONGEST_HEAD: Final = 9

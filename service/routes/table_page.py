@@ -25,7 +25,8 @@ from service.routes.problems import in_words
 from service.routes.speaking import reader_here, speak_to
 from service.routes.tables import waiting_page
 from service.shown import view_of
-from service.store import StoredGame, entries
+from service.store import entries
+from service.stored import StoredGame
 
 EVENTS_TOLD: Final = 16
 """The log on the page is the end of it, so that a long game costs no more to look at than a short one."""

@@ -24,7 +24,7 @@ from service.routes.sessions import check_form, visitor
 from service.routes.sign_in import NO_ADDRESS
 from service.routes.speaking import reader_here
 from service.shown import game_to_show, view_of
-from service.store import StoredGame, StoredSeat
+from service.stored import StoredGame, StoredSeat
 
 ROWS: Final = range(2, 5)
 """The seats of the form; the host sits in the first."""

@@ -19,7 +19,8 @@ from service.office import Office, open_office
 from service.play import act
 from service.seat_links import renew
 from service.settings import load_settings
-from service.store import StoredGame, entries, load
+from service.store import entries, load
+from service.stored import StoredGame
 
 
 class House(NamedTuple):

@@ -15,7 +15,7 @@ from service.lobby import Chair, Wish, create
 from service.mail import outbox
 from service.models import Letter, Player
 from service.play import act
-from service.store import StoredGame
+from service.stored import StoredGame
 from tests.browser.house import House
 
 EVENING: Final = 1_794_854_700.0

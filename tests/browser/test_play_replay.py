@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from service.store import StoredGame
+from service.stored import StoredGame
 from tests.browser.house import House
 from tests.browser.playing import CALM, is_sound
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from service import talk
 from service.models import Player
 from service.routes.sessions import COOKIE
-from service.store import StoredGame
+from service.stored import StoredGame
 from tests.browser.house import House
 from tests.browser.playing import CALM, at_square, confirm, is_sound, places, point
 

@@ -1,6 +1,5 @@
 """The commands that stand in deploy/, run as plain processes: a group on SQLite, and many on PostgreSQL."""
 
-import inspect
 import os
 import re
 import shlex
@@ -233,8 +232,7 @@ def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(office
 def test_the_database_of_many_says_that_it_is_there(office: Office, postgres: Any) -> None:
     kind, words = compose("compose.many.yaml")["services"]["db"]["healthcheck"]["test"]
     assert kind == "CMD-SHELL"
-    programs = Path(inspect.getfile(type(postgres))).parent / "pginstall" / "bin"
-    environ = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    environ = {"PATH": f"{postgres.bin_path}{os.pathsep}{os.environ['PATH']}"}
     [folder] = parse_qs(urlsplit(postgres.get_uri()).query)["host"]
     there, elsewhere = {"PGHOST": folder}, {"PGHOST": "127.0.0.1", "PGPORT": str(free_port())}
     for place, ends in ((there, 0), (elsewhere, 2)):

@@ -10,7 +10,8 @@ import requests
 from service.engine.dice import Dice
 from service.models import Event, Game, Letter
 from service.office import Office
-from service.store import StoredGame, checked_snapshots, load
+from service.store import checked_snapshots, load
+from service.stored import StoredGame
 from tests.durability.players import Acknowledged
 from tests.service.people import API
 

@@ -8,7 +8,8 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.identity import player_with
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.service.people import Person
 from tests.service.tables import contents, legal, mover, rest_of, started, step
 

@@ -18,7 +18,8 @@ from service.door import THREADS
 from service.identity import ask_to_sign_in, player_with
 from service.models import Letter
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.deploy.reading import compose
 from tests.durability.processes import Machine, Web, wait_for, waitress_server
 from tests.mail.post_office import HANG, PostOffice

@@ -19,7 +19,7 @@ from service.identity import player_with
 from service.office import Office, open_office
 from service.routes.sessions import COOKIE, FORM_FIELD, _form_token
 from service.settings import load_settings
-from service.store import StoredGame
+from service.stored import StoredGame
 from tests.fuzz.nasty import DEEP, FORM_FIELDS, MANY, json_body, piece
 from tests.service.tables import contents, started
 

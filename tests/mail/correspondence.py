@@ -10,7 +10,8 @@ from service.models import Game, Letter
 from service.office import Office
 from service.play import act
 from service.seat_links import mail_again
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from service.talk import say
 from tests.mail.tables import ANN, BO, letters, one_step, played, rename, started, table
 

@@ -8,7 +8,8 @@ from service.lobby import Chair, Wish, accept, create
 from service.models import Letter, Seat
 from service.office import Office
 from service.play import act
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 
 ANN, BO = "ann@example.org", "bo@example.org"
 DAY = 24 * 3600

@@ -16,7 +16,8 @@ from service.mail.delivery import Delivery
 from service.mail.replies.receiving import receive
 from service.office import Office
 from service.shown import record_of
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.mail.html_reading import Read
 from tests.mail.post_office import PostOffice, Received
 from tests.mail.tables import ANN, BO

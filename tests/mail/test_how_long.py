@@ -13,7 +13,8 @@ from service.models import Game, Player
 from service.office import Office
 from service.play import act
 from service.seat_links import mail_again
-from service.store import KEPT_AFTER, StoredGame, load
+from service.store import load
+from service.stored import KEPT_AFTER, StoredGame
 from service.talk import say
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read

@@ -15,7 +15,8 @@ from service.mail.outbox import Addressee
 from service.models import LONGEST_MESSAGE, Game, Letter
 from service.office import Office
 from service.seat_links import mail_again
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from service.talk import COLLECTED_FOR, say
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read

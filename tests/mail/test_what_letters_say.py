@@ -13,7 +13,8 @@ from service.models import Game, Letter
 from service.office import Office
 from service.play import act
 from service.seat_links import mail_again
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from service.talk import COLLECTED_FOR, say
 from tests.mail.correspondence import WHY, ann_to_move, post
 from tests.mail.five_things import WITHOUT, Says, missing

@@ -8,7 +8,8 @@ from service.lobby import Chair, Wish, create, join
 from service.models import MODELS, Letter, Player
 from service.office import Office
 from service.play import Answer, act
-from service.store import StoredGame, load, refolded
+from service.store import load, refolded
+from service.stored import StoredGame
 
 BOT = Chair(bot="random")
 OPEN = Chair()

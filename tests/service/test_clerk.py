@@ -22,7 +22,9 @@ from service.door import open_door
 from service.identity import player_with
 from service.models import Event, Letter, Seat
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import alone_with, load
+from service.stored import StoredGame
+from service.trouble import BUSY
 from tests.durability.processes import wait_for
 from tests.service.servers import free_port
 from tests.service.tables import contents, is_sound, legal, mover, started
@@ -103,7 +105,7 @@ class House:
         first = self.send(game)
         assert self._busy.wait(PATIENCE)
         yield first
-        wait_for(lambda: self.counter._waiting.qsize() == waiting, "not everybody came")
+        wait_for(lambda: self._held.is_set() or self.counter._waiting.qsize() == waiting, "not everybody came")
         self._held.set()
         first.result(PATIENCE)
 
@@ -350,6 +352,22 @@ def test_where_the_connection_breaks_each_is_taken_alone_on_a_new_one(
     assert len(broken) == 1
     assert [reply.status for reply in replies] == [200] * CROWD
     assert not any("repeated" in reply.body for reply in replies)
+    assert all_sound(office, games)
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # SQLite has one lock for all
+def test_a_game_that_somebody_else_has_locked_holds_the_others_up_for_so_long_only(
+    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.commits_on_postgres.BUSY_SECONDS", 0.3)  # for connections that are yet to be made
+    with house.held_up(games[0], CROWD), alone_with(office.database, games[-1].id):
+        asked = [house.send(game) for game in games[1:]]
+        wait_for(lambda: house.counter._waiting.qsize() == CROWD, "not everybody came")
+        house._held.set()
+        replies = [future.result(PATIENCE) for future in asked]
+    assert [reply.status for reply in replies] == [*[200] * (CROWD - 1), 503]
+    assert replies[-1].body["detail"] == BUSY
+    assert house.send(games[-1]).result(PATIENCE).status == 200
     assert all_sound(office, games)
 
 

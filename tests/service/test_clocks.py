@@ -21,7 +21,8 @@ from service.office import Office
 from service.play import act
 from service.settings import Settings
 from service.shown import events_shown, record_of, view_of
-from service.store import StoredGame, entries, load
+from service.store import entries, load
+from service.stored import StoredGame
 from service.worker import tick
 from tests.engine.sealed_bids import SealedBids
 from tests.service.conftest import Clock

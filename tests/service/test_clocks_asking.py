@@ -12,7 +12,8 @@ from service.lobby import create
 from service.models import Player
 from service.office import Office
 from service.play import act, act_in
-from service.store import StoredGame, entries
+from service.store import entries
+from service.stored import StoredGame
 from service.worker import tick
 from tests.service.conftest import Clock
 from tests.service.crowd import at_once

@@ -3,14 +3,15 @@
 import json
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 import pytest
 from peewee import IntegrityError
 
-from service.database import MIGRATIONS, Database, NewerDatabase, migrate, open_database, pending_migrations
+from service.commits import BUSY_SECONDS
+from service.database import MIGRATING, MIGRATIONS, Database, NewerDatabase, migrate, open_database, pending_migrations
 from service.engine.record_text import read_text
 from service.models import IS_TO_ACT, MODELS, Game, Player, Seat
 from service.office import Office
@@ -206,6 +207,31 @@ def test_of_processes_that_start_at_once_one_migrates(database_url: str) -> None
 def test_of_threads_that_start_at_once_one_migrates(office: Office, next_version: Path) -> None:
     done = at_once(office, [lambda: migrate(office.database, next_version)] * 8)
     assert sorted(str(each) for each in done) == ["['9001_colours']", *["[]"] * 7]
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_on_postgresql_a_row_that_somebody_else_has_is_waited_for_as_long_as_on_sqlite(database: Database) -> None:
+    assert database.execute_sql("show lock_timeout").fetchone() == (f"{BUSY_SECONDS}s",)
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_whoever_migrates_is_waited_for_longer_than_that(
+    office: Office, next_version: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.commits_on_postgres.BUSY_SECONDS", 0.1)
+
+    def second() -> list[str]:
+        try:
+            return migrate(office.database, next_version)
+        finally:
+            office.database.close()
+
+    with ThreadPoolExecutor(1) as threads:
+        with office.database.atomic():
+            office.database.execute_sql("select pg_advisory_xact_lock(%s)", (MIGRATING,))
+            waiting = threads.submit(second)
+            assert wait([waiting], 0.5).done == set()
+        assert len(waiting.result(30)) == 1
 
 
 # SQLite

@@ -29,7 +29,8 @@ from service.routes.problems import problem_page
 from service.routes.rules import FIGURES
 from service.routes.sessions import COOKIE
 from service.seat_links import renew
-from service.store import StoredGame, entries, load
+from service.store import entries, load
+from service.stored import StoredGame
 from tests.browser.gallery import SHOTS, Shot, open_gallery
 from tests.browser.scenes import Scene
 from tests.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks

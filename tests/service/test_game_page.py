@@ -12,7 +12,8 @@ from service.lobby import Chair, accept, create
 from service.models import Message, Player
 from service.office import Office
 from service.play import act
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from service.talk import say
 from tests.service.conftest import Clock
 from tests.service.tables import contents, rest_of, started, step, wish

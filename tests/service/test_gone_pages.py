@@ -14,7 +14,7 @@ from service.lobby import Chair, cancel, create, decline, expire
 from service.models import Game, Letter, Player
 from service.office import Office
 from service.seat_links import revoke
-from service.store import StoredGame
+from service.stored import StoredGame
 from tests.service.browsers import Browser
 from tests.service.conftest import Clock
 from tests.service.people import Person

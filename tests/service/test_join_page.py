@@ -9,7 +9,8 @@ from service.lobby import cancel, create
 from service.models import Game, Player
 from service.office import Office
 from service.routes.sessions import COOKIE
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.service.tables import OPEN, contents, wish
 from tests.service.test_sign_in_page import form_of
 

@@ -14,7 +14,8 @@ from service.identity import player_with
 from service.lobby import EXPIRES_AFTER, Chair, Wish, accept, cancel, create, decline, expire, join
 from service.models import Event, Game, Player
 from service.office import Office
-from service.store import StoredGame, entries, load
+from service.store import entries, load
+from service.stored import StoredGame
 from tests.service.conftest import Clock
 from tests.service.crowd import at_once
 from tests.service.tables import BOT, OPEN, Sent, contents, is_sound, outbox, plain, rest_of, started, step, wish

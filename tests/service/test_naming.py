@@ -21,7 +21,8 @@ from service.play import act
 from service.restore import restore_backup
 from service.shown import games_of, record_of, view_of
 from service.statements import run
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.service.browsers import Browser
 from tests.service.databases import emptied
 from tests.service.people import Person

@@ -17,7 +17,8 @@ from service.models import Event, Player
 from service.office import Office
 from service.play import Answer, act
 from service.settings import Settings
-from service.store import StoredGame, entries, load
+from service.store import entries, load
+from service.stored import StoredGame
 from tests.service.conftest import Clock
 from tests.service.crowd import another_office, at_once, in_processes, together
 from tests.service.tables import (

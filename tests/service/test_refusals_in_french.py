@@ -14,7 +14,8 @@ from service.models import Player
 from service.office import Office
 from service.play import act
 from service.routes.problems import in_words
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.service.browsers import Browser
 from tests.service.tables import contents, mover, started, step
 

@@ -11,7 +11,7 @@ from service.render.plots import course_of
 from service.routes.chronicle import payments_of
 from service.routes.replay import reel_of
 from service.shown import record_of
-from service.store import StoredGame
+from service.stored import StoredGame
 from tests.service.tables import contents, rest_of, started, step
 from tests.service.test_game_page import shown
 from tests.service.test_join_page import browser

@@ -9,17 +9,8 @@ from service.errors import NotFound, Stale
 from service.models import IS_TO_ACT, Event, Game, Letter, Player, Seat
 from service.office import Office
 from service.play import act
-from service.store import (
-    Batch,
-    LetterDue,
-    StoredGame,
-    append,
-    deed_after,
-    entries,
-    load,
-    post,
-    refolded,
-)
+from service.store import Batch, LetterDue, append, deed_after, entries, load, post, refolded
+from service.stored import StoredGame
 from tests.service.conftest import Clock
 from tests.service.tables import contents, is_sound, legal, mover, outbox, started, step
 

@@ -8,7 +8,8 @@ from service.identity import player_with
 from service.lobby import Chair, create
 from service.models import Game, Letter, Player
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.service.browsers import Browser
 from tests.service.tables import OPEN, Sent, contents, outbox, wish
 

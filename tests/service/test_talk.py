@@ -8,7 +8,7 @@ from service.lobby import Chair
 from service.mail.letters import Composed, Outdated, compose
 from service.models import Letter, Player, Seat
 from service.office import Office
-from service.store import StoredGame
+from service.stored import StoredGame
 from service.talk import COLLECTED_FOR, SAID_AGAIN, lines, say
 from tests.mail.tables import ANN, BO, letters, one_step, started, table
 from tests.mail.test_every_letter import check

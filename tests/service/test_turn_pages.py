@@ -13,7 +13,8 @@ from service.lobby import Chair, Wish, accept, create
 from service.mail.letters import compose
 from service.models import Event, Letter
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 
 
 class Link:

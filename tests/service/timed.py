@@ -7,7 +7,8 @@ from service.engine.reading import Json
 from service.lobby import Chair, Wish, create, join
 from service.models import Letter, Player, TurnClock
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from service.worker import tick
 from tests.service.conftest import Clock
 from tests.service.tables import OPEN

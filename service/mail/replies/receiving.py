@@ -22,7 +22,8 @@ from service.models import Game, Incoming, Player
 from service.office import Office
 from service.reply_tokens import ReplyLink
 from service.shown import view_of
-from service.store import LetterDue, StoredGame, load, post
+from service.store import LetterDue, load, post
+from service.stored import StoredGame
 
 ANSWERS_A_DAY: Final = 10
 _DAY: Final = 24 * 3600.0

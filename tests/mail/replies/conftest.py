@@ -6,7 +6,7 @@ import pytest
 
 from service.office import Office
 from service.settings import Settings, load_settings
-from service.store import StoredGame
+from service.stored import StoredGame
 from tests.mail.replies.post import DOMAIN
 from tests.mail.tables import started
 

@@ -8,7 +8,7 @@ from service.engine.reading import Json
 from service.mail.replies.receiving import Outcome, receive
 from service.models import Incoming, Letter
 from service.office import Office
-from service.store import StoredGame
+from service.stored import StoredGame
 
 DOMAIN = "reply.example.org"
 _numbers = itertools.count(1)

@@ -24,7 +24,8 @@ from service.models import Letter
 from service.office import Office
 from service.play import act
 from service.seat_links import mail_again, revoke
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from service.talk import say
 from tests.mail.correspondence import ann_to_move
 from tests.mail.replies.post import arrive, message

@@ -8,7 +8,8 @@ from service.mail.replies.grammar import NOT_LISTED
 from service.mail.replies.receiving import NOT_YOUR_TURN, SEAT_IS_KEPT, TURN_IS_OVER, WELCOME_BACK, Outcome, Result
 from service.models import Player
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.mail.replies.post import arrive
 from tests.mail.tables import ANN, DAY, letters, one_step
 from tests.service.conftest import Clock

@@ -18,7 +18,8 @@ from service.mail.replies.mime import LARGEST
 from service.models import Player
 from service.office import Office
 from service.seat_links import revoke
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests import nursery
 from tests.mail.replies.post import DOMAIN, address, answers, message, noted
 from tests.mail.tables import BO, letters, started

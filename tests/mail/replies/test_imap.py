@@ -14,7 +14,8 @@ from service.mail.replies.imap import MOST_AT_ONCE, MailboxTrouble, poll
 from service.mail.replies.mime import LARGEST
 from service.mail.replies.receiving import Outcome, receive
 from service.office import Office
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from service.worker import start_embedded
 from tests.mail.replies.imap_server import PASSWORD, USER, Mailbox, serving
 from tests.mail.replies.post import address, message, noted

@@ -8,7 +8,7 @@ from service.identity import player_with
 from service.mail.replies.receiving import ANSWERS_A_DAY, KEPT, Outcome, Result, receive
 from service.models import Event, Incoming
 from service.office import Office
-from service.store import StoredGame
+from service.stored import StoredGame
 from tests.mail.replies.post import address, answers, arrive, message, noted
 from tests.mail.replies.test_messages import FOLDER
 from tests.mail.replies.test_receiving import PLAYED, now

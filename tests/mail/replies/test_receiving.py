@@ -25,7 +25,8 @@ from service.models import Event, Letter, Player
 from service.office import Office
 from service.play import act
 from service.seat_links import revoke
-from service.store import StoredGame, load
+from service.store import load
+from service.stored import StoredGame
 from tests.mail.replies.post import DOMAIN, address, answers, arrive, message, noted
 from tests.mail.tables import ANN, BO, letters, played, started, table
 from tests.service.conftest import Clock
