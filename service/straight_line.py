@@ -1,9 +1,11 @@
 """A straight line to PostgreSQL, through its own library: with a psycopg cursor this process works twice as long on it.
 
-Only for what every action runs, and only outside of a transaction: there a statement can be prepared again.
+Only for what every action runs. After many a rollback psycopg has the connection forget all statements, ours as well;
+where that is found out outside of a transaction they are prepared again, and within one it fails like any other error.
 """
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, Final
 
 from psycopg import DataError, OperationalError
@@ -24,6 +26,7 @@ class StraightLine:
         self._line = connection.pgconn
         self._encoding: str = connection.info.encoding
         self._names: dict[str, bytes] = {}
+        self._numbers = count()  # no name is given twice: the connection may still know it
 
     def is_free(self) -> bool:
         """Whether the connection is in no transaction."""
@@ -34,14 +37,21 @@ class StraightLine:
         """The rows of an answer that has one text in each."""
         written = self._all_written(values)
         result = self._line.exec_prepared(self._name(statement), written)
-        if result.error_field(DiagnosticField.SQLSTATE) == _NO_SUCH_STATEMENT:
-            self._names.clear()  # psycopg forgets all statements of a connection after a rollback
+        if self._has_forgotten(result):
             result = self._line.exec_prepared(self._name(statement), written)
         self._check(result)
         return self._rows(result)
 
     def ask_all(self, questions: Sequence[tuple[str, Sequence[Any]]]) -> list[list[str]]:
         """The same for one statement after the other, in one go; after the first that fails none is run."""
+        results = self._all_results(questions)
+        if any(self._has_forgotten(result) for result in results) and self.is_free():
+            results = self._all_results(questions)
+        for result in results:
+            self._check(result)
+        return [self._rows(result) for result in results]
+
+    def _all_results(self, questions: Sequence[tuple[str, Sequence[Any]]]) -> list[Any]:
         asked = [(self._name(statement), self._all_written(values)) for statement, values in questions]
         line = self._line
         line.enter_pipeline_mode()
@@ -49,14 +59,19 @@ class StraightLine:
             for name, written in asked:
                 line.send_query_prepared(name, written)
             line.pipeline_sync()
-            results = self._connection.wait(_results(line))
+            results: list[Any] = self._connection.wait(_results(line))
             line.exit_pipeline_mode()
         except BaseException:
             self._connection.close()  # nobody knows how far it has come
             raise
-        for result in results:
-            self._check(result)
-        return [self._rows(result) for result in results]
+        return results
+
+    def _has_forgotten(self, result: Any) -> bool:
+        """Whether it failed because the connection does not know the statement any more; then it may know none."""
+        forgotten: bool = result.error_field(DiagnosticField.SQLSTATE) == _NO_SUCH_STATEMENT
+        if forgotten:
+            self._names.clear()
+        return forgotten
 
     def _rows(self, result: Any) -> list[str]:
         return [result.get_value(row, 0).decode(self._encoding) for row in range(result.ntuples)]
@@ -74,7 +89,7 @@ class StraightLine:
         """What the statement is called on this connection."""
         name = self._names.get(statement)
         if name is None:
-            name = f"straight_{len(self._names)}".encode()
+            name = f"straight_{next(self._numbers)}".encode()
             self._check(self._line.prepare(name, _numbered(statement).encode()))
             self._names[statement] = name
         return name

@@ -308,6 +308,22 @@ class TestPuttingOff:
             self.put_off(database, "c")
         assert words(office) == ["b", "c"]
 
+    def test_a_rollback_that_has_all_statements_forgotten_spoils_nothing_later(
+        self, office: Office, database: Any
+    ) -> None:
+        def take_back() -> None:
+            self.put_off(database, "x")
+            stumble(database, "y")
+
+        for _ in range(10):  # psycopg prepares what it is asked often, and forgets that when all is taken back
+            database.execute_sql("select word from note where word = %s", ["a"]).fetchall()
+        for word in "abc":
+            with pytest.raises(LookupError), database.gathering():
+                take_back()
+            with database.gathering():
+                self.put_off(database, word)
+        assert words(office) == ["a", "b", "c"]
+
     def test_one_that_fails_while_somebody_asks_is_not_forgotten_by_the_end(
         self, office: Office, database: Any
     ) -> None:

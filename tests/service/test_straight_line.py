@@ -41,6 +41,38 @@ def test_a_statement_that_was_forgotten_is_prepared_again(
     assert line.ask(ECHO, ["b", 1, 2]) == ["b|1|2"]
 
 
+def test_statements_are_prepared_again_beside_others_that_are_still_known(
+    line: StraightLine, connection: "psycopg.Connection[Any]"
+) -> None:
+    assert line.ask("select 'first'", ()) == ["first"]
+    connection.execute("deallocate all")
+    assert line.ask(ECHO, ["a", 1, 2]) == ["a|1|2"]
+    assert line.ask("select 'first'", ()) == ["first"]
+    assert line.ask(ECHO, ["b", 1, 2]) == ["b|1|2"]
+
+
+def test_many_that_were_forgotten_are_prepared_again_and_each_is_run_once(
+    line: StraightLine, connection: "psycopg.Connection[Any]"
+) -> None:
+    connection.execute("create temp table word (word text)")
+    many = [("begin", ()), ("insert into word values (%s) returning word", ["a"]), ("commit", ())]
+    for _ in range(2):
+        assert line.ask_all(many) == [[], ["a"], []]
+        connection.execute("deallocate all")
+    assert connection.execute("select count(*) from word").fetchall() == [(2,)]
+
+
+def test_what_was_forgotten_within_a_transaction_fails_and_is_known_again_afterwards(
+    line: StraightLine, connection: "psycopg.Connection[Any]"
+) -> None:
+    assert line.ask_all([("begin", ()), (ECHO, ["a", 1, 2])]) == [[], ["a|1|2"]]
+    connection.execute("deallocate all")
+    with pytest.raises(psycopg.errors.InvalidSqlStatementName):
+        line.ask_all([(ECHO, ["a", 1, 2]), ("commit", ())])
+    connection.rollback()
+    assert line.ask_all([("begin", ()), (ECHO, ["a", 1, 2]), ("commit", ())]) == [[], ["a|1|2"], []]
+
+
 def test_it_knows_when_a_transaction_is_on(line: StraightLine, connection: "psycopg.Connection[Any]") -> None:
     assert line.is_free()
     with connection.transaction():
