@@ -27,7 +27,7 @@ SECONDS: Final = 1.6
 PACED_ROUNDS: Final = 8
 """So many that a single hiccup of the machine is not what one request in a hundred waits for."""
 MOST_ROUNDS: Final = 16
-"""A round that was disturbed is made again, but only so often."""
+"""Where rounds were disturbed more are made, to have enough of the others to look at beside them."""
 PACED_SECONDS: Final = 3.0
 _DISTURBED: Final = 0.01
 """A round is disturbed in which others on the same host had so much of the processors."""
@@ -57,27 +57,23 @@ class Figures(NamedTuple):
     def undisturbed(self) -> list[Round]:
         return [paced for paced in self.paced if not paced.disturbed]
 
-    @property
-    def judged(self) -> list[Round]:
-        """The rounds that nobody else disturbed; where there are too few of them, all."""
-        return self.undisturbed if self.is_enough() else self.paced
-
     def is_enough(self) -> bool:
         """Whether no more rounds are needed."""
         return len(self.undisturbed) >= PACED_ROUNDS
 
     @property
     def p99(self) -> float:
-        return _p99(self.judged)
+        """Over all rounds, disturbed or not."""
+        return _p99(self.paced)
 
     def __str__(self) -> str:
         """How long requests took at half of the load, and how many came in a second then."""
-        kind = "undisturbed rounds" if self.is_enough() else "rounds, too few of them undisturbed,"
-        paces = [paced.rate for paced in self.judged]
-        middle = median(seconds for paced in self.judged for seconds in paced.times)
+        paces = [paced.rate for paced in self.paced]
+        middle = median(seconds for paced in self.paced for seconds in paced.times)
+        quiet = f"p99 {_p99(self.undisturbed) * 1e3:.1f} ms" if self.undisturbed else "none"
         return (
-            f"{self.p99 * 1e3:.1f} ms over {len(self.judged)} {kind} at {min(paces):.0f} to {max(paces):.0f} a second"
-            f" (median {middle * 1e3:.1f} ms; over all {len(self.paced)} rounds p99 {_p99(self.paced) * 1e3:.1f} ms)"
+            f"{self.p99 * 1e3:.1f} ms over {len(self.paced)} rounds at {min(paces):.0f} to {max(paces):.0f} a second"
+            f" (median {middle * 1e3:.1f} ms; of {len(self.undisturbed)} undisturbed ones {quiet})"
         )
 
 

@@ -17,7 +17,7 @@ _OPENING: Final = """# Benchmarks
 of two machines are best compared by their ratio to the first line, a plain loop in Python. Clients and mail servers of
 the benchmarks run on the same machine as what they measure. Half of the load is half of what the same server has taken
 in the seconds before. Where others share the host, a round at half of the load in which they had more than a hundredth
-of its processors is called disturbed and is made again, eight times at most; what all rounds gave stands beside it.
+of its processors is called disturbed. It counts like all others; what the rest gave stands beside it.
 """
 _GROWTH: Final = """## What grows with the number of games
 
