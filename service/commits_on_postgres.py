@@ -5,7 +5,7 @@ Each statement would otherwise travel there and back by itself, and so would the
 
 import threading
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from peewee import PostgresqlDatabase
 
@@ -13,6 +13,10 @@ from service.commits import BUSY_SECONDS, Sharing, as_peewee_says_it
 
 _Postgres: Final[Any] = PostgresqlDatabase
 """Peewee has no types."""
+Question: TypeAlias = tuple[str, Sequence[Any]]
+"""A statement and its values."""
+_BEGIN: Final[Question] = ("begin", ())
+_COMMIT: Final[Question] = ("commit", ())
 
 
 class Promised:
@@ -71,7 +75,7 @@ class SharingPostgres(Sharing, _Postgres):  # type: ignore[misc]
     def commit(self) -> None:
         """Have the disk keep it, with all that was put off."""
         if self._pile.statements:
-            self._tell("commit")
+            self._tell(_COMMIT)
         elif self._pile.begins:
             self._pile.begins = False  # nobody has asked for anything
         else:
@@ -99,15 +103,15 @@ class SharingPostgres(Sharing, _Postgres):  # type: ignore[misc]
         if self._pile.begins or self._pile.statements:
             self._tell()
 
-    def _tell(self, *last: str) -> None:
+    def _tell(self, *last: Question) -> None:
         """Tell all that was put off; raises where any of it failed, and then the transaction can only be taken back."""
         pile = self._pile
         put_off, pile.statements = pile.statements, []
-        first, pile.begins = ["begin"] if pile.begins else [], False
-        questions = [*_plain(first), *((each.statement, each.values) for each in put_off), *_plain(last)]
+        begin, pile.begins = [_BEGIN] if pile.begins else [], False
+        questions = [*begin, *((each.statement, each.values) for each in put_off), *last]
         with as_peewee_says_it:
             answers = self._straight_line().ask_all(questions)
-        for each, rows in zip(put_off, answers[len(first) :], strict=False):
+        for each, rows in zip(put_off, answers[len(begin) :], strict=False):
             (each.answer.kept,) = rows
 
     def _straight_line(self) -> Any:
@@ -119,11 +123,4 @@ class SharingPostgres(Sharing, _Postgres):  # type: ignore[misc]
         return connection.straight_line
 
     def _is_sound(self) -> bool:
-        from psycopg.pq import TransactionStatus  # noqa: PLC0415
-
-        status = super().connection().pgconn.transaction_status
-        return self._pile.begins or bool(status == TransactionStatus.INTRANS)
-
-
-def _plain(statements: Sequence[str]) -> list[tuple[str, Sequence[Any]]]:
-    return [(statement, ()) for statement in statements]
+        return self._pile.begins or bool(self._straight_line().is_in_transaction())

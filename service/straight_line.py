@@ -33,6 +33,11 @@ class StraightLine:
         free: bool = self._line.transaction_status == TransactionStatus.IDLE
         return free
 
+    def is_in_transaction(self) -> bool:
+        """Whether the connection is in one that can still be committed."""
+        on: bool = self._line.transaction_status == TransactionStatus.INTRANS
+        return on
+
     def ask(self, statement: str, values: Sequence[Any]) -> list[str]:
         """The rows of an answer that has one text in each."""
         written = self._all_written(values)

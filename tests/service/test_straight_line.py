@@ -77,7 +77,19 @@ def test_it_knows_when_a_transaction_is_on(line: StraightLine, connection: "psyc
     assert line.is_free()
     with connection.transaction():
         assert not line.is_free()
+        assert line.is_in_transaction()
     assert line.is_free()
+    assert not line.is_in_transaction()
+
+
+def test_a_transaction_in_which_something_failed_is_none_that_can_be_kept(
+    line: StraightLine, connection: "psycopg.Connection[Any]"
+) -> None:
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        line.ask_all([("begin", ()), ("select concat(1 / %s::integer)", [0])])
+    assert not line.is_in_transaction()
+    assert not line.is_free()
+    connection.rollback()
 
 
 def test_what_the_database_refuses_is_said_in_its_own_class_and_words(line: StraightLine) -> None:
