@@ -5,12 +5,14 @@ import shutil
 import tempfile
 from pathlib import Path
 from types import CodeType
+from typing import Any, ClassVar
 
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
+from werkzeug.routing import Rule
 
 # A whole game takes a while, and the contract's tests are inherited by several classes.
 _SLOW_AND_INHERITED = [HealthCheck.too_slow, HealthCheck.differing_executors]
@@ -43,6 +45,23 @@ class Compiled(BytecodeCache):
 
 
 Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
+
+
+class Ruled(Rule):
+    """An address whose writer another test's application has made already; making them is most of an application."""
+
+    _known: ClassVar[dict[tuple[str, str | None, bool], Any]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Any:
+        if self.defaults:
+            return super()._compile_builder(append_unknown)
+        about = (self.rule, self.subdomain, append_unknown)
+        if about not in self._known:
+            self._known[about] = super()._compile_builder(append_unknown)
+        return self._known[about]
+
+
+Flask.url_rule_class = Ruled
 
 
 @pytest.hookimpl(optionalhook=True)
