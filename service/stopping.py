@@ -11,10 +11,14 @@ from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer
 
+from service.barring import bar
+
 _PATIENCE: Final = 15.0
 """Seconds that those who have asked are answered for; whoever ends the process at last must be more patient."""
 _QUIET: Final = 0.3
-"""Seconds without a word: whoever was let in a moment ago has said what he wants by then."""
+"""Seconds without a word after which nobody is expected to say anything more."""
+_FIRST_WORD: Final = 1.5
+"""Seconds within which whoever has just been let in says what he wants; on a busy machine that takes a while."""
 _LOOK: Final = 0.05
 
 
@@ -26,11 +30,13 @@ class Serving:
         self.listeners = [each for each in sockets.values() if isinstance(each, BaseWSGIServer)]
 
     def run(self) -> None:
-        """Serve until SIGTERM or Ctrl-C, and then whoever is inside; a second signal is obeyed at once."""
+        """Serve alone until SIGTERM or Ctrl-C, and then whoever is inside; a second signal is obeyed at once."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._ask)
         while not self._asked:
             self.look(1.0)
+        for listener in self.listeners:
+            bar(listener.socket)
         self.end()
 
     def end(self) -> None:
@@ -60,12 +66,15 @@ class Serving:
         quiet = time.monotonic() + _QUIET
         while time.monotonic() < min(quiet, end):
             self.look(_LOOK)
-            if any(_is_owed_an_answer(each) for each in self._sockets.values() if isinstance(each, HTTPChannel)):
+            if any(_is_waited_for(each) for each in self._sockets.values() if isinstance(each, HTTPChannel)):
                 quiet = time.monotonic() + _QUIET
 
 
-def _is_owed_an_answer(channel: Any) -> bool:
-    return bool(channel.requests or channel.total_outbufs_len)
+def _is_waited_for(channel: Any) -> bool:
+    """Whether somebody is owed an answer, or has not had the time to ask."""
+    has_asked = bool(channel.requests or channel.total_outbufs_len)
+    has_been_silent = channel.last_activity == channel.creation_time
+    return has_asked or (has_been_silent and time.time() - channel.creation_time < _FIRST_WORD)
 
 
 def _shut(listener: Any) -> None:

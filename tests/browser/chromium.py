@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, sync_playwright
 
 _SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
+"""The first is the same browser without its windows: it shows the same pages at half of the trouble."""
 
 
 def found_chromium() -> str | None:
     """Where it is; None on a machine without it."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    return next(filter(None, map(shutil.which, _NAMES)), None)
 
 
 @contextmanager

@@ -152,6 +152,15 @@ def test_a_crowd_at_the_door_is_answered_or_not_let_in(office: Office, web: Web)
     assert set(outcomes) == {"200"}, outcomes
 
 
+def test_who_has_just_come_in_has_the_time_to_ask(web: Web) -> None:
+    with connect(web) as line:
+        web.ask_to_stop()
+        time.sleep(0.8)  # as the threads of a busy machine wait for their turn
+        line.sendall(b"GET /rules HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert answer_on(line)[0] == 200
+    assert web.ended(SOON) == 0, web.log()
+
+
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_who_keeps_a_line_open_is_told_that_it_ends_and_who_says_nothing_holds_nobody_up(web: Web) -> None:
     told: list[str] = []
