@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -66,6 +67,12 @@ class Terminal:
         return bool(read)
 
 
+def _sit_down() -> None:
+    """What a shell sees to: Ctrl-C reaches the program, and is heard though whoever runs the tests ignores it."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def terminal(person: Person, *words: str, columns: int = 80, lines: int = 40, **environ: str) -> Iterator[Terminal]:
     """The command in a terminal of this size."""
@@ -79,7 +86,7 @@ def terminal(person: Person, *words: str, columns: int = 80, lines: int = 40, **
         stdout=slave,
         stderr=slave,
         start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - so that Ctrl-C reaches it
+        preexec_fn=_sit_down,  # noqa: PLW1509 - it makes two system calls
     )
     os.close(slave)
     try:
