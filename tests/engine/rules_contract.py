@@ -179,8 +179,7 @@ class RulesContract:
                     assert self.rules.view(other, seat) == seen
             over = self.rules.result(table.state) is not None
             assert (str(table.heading.seed) in json.dumps(table.view(0))) == over
-            if over or now_and_then(data):
-                assert (table.record().heading.seed is not None) == over
+            assert (table.record().heading.seed is not None) == over
 
     @given(data=st.data())
     def test_legal_actions_are_shown_to_the_seat_they_belong_to(self, data: st.DataObject) -> None:
@@ -205,7 +204,7 @@ class RulesContract:
     @given(data=st.data())
     def test_a_record_reads_back_at_any_time_as_json_and_as_text(self, data: st.DataObject) -> None:
         for table in self.play(data):
-            if self.rules.result(table.state) or now_and_then(data):
+            if data.draw(st.integers(0, 29)) == 0 or self.rules.result(table.state):
                 record = table.record()
                 assert read_record(json.loads(json.dumps(write_record(record)))) == record
                 assert read_text(write_text(record)) == record
@@ -239,11 +238,6 @@ class RulesContract:
                 view = json.loads(json.dumps(table.view(seat)))
                 for bot in self.rules.bots.values():
                     assert bot(view, chance) in view["legal"]
-
-
-def now_and_then(data: st.DataObject) -> bool:
-    """Once in thirty times; hypothesis would draw the least or the greatest far more often."""
-    return data.draw(st.integers(0, 29), label="now?") == 13
 
 
 JUNK = st.sampled_from([None, True, -1, 0, 3.5, 10**9, "", "north", "zz", "\ud800", [], [1], {}, {"seat": 0}])
