@@ -59,7 +59,7 @@ messages: $(VENV)/.dev
 	$(BIN)/python -m tools.messages
 
 pictures: $(VENV)/.run
-	$(BIN)/python -m service.render.pictures
+	$(BIN)/python -m service.ui.marrakech.pictures
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.screenshots

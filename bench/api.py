@@ -16,11 +16,11 @@ from bench.houses import House, houses, opened
 from bench.machine import stolen
 from bench.servers import Server, running
 from bench.table import Row
-from service.identity import player_with
-from service.office import Office
-from service.shown import record_of
-from service.store import load
-from service.stored import StoredGame
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.games.store import load
+from service.games.stored import StoredGame
+from service.games.views import visible_record
 
 ROUNDS: Final = 5
 SECONDS: Final = 1.6
@@ -148,12 +148,12 @@ def _memory_row(house: House, servers: list[Server]) -> Row:
     return Row(what, f"{max(sizes):.0f} MB", "below 120 MB", max(sizes) < 120)
 
 
-def _replay_row(house: House, office: Office) -> Row:
+def _replay_row(house: House, ctx: AppContext) -> Row:
     """A whole game of four, loaded from the full database and replayed."""
-    people = [player_with(office, f"reader{number}@bench.example.org") for number in range(4)]
-    with office.database.atomic():
-        game = played(office, begun(office, people))
-    times = [_timed(lambda: _replayed(office, game)) for _ in range(REPLAYS)]
+    people = [player_with(ctx, f"reader{number}@bench.example.org") for number in range(4)]
+    with ctx.database.atomic():
+        game = played(ctx, begun(ctx, people))
+    times = [_timed(lambda: _replayed(ctx, game)) for _ in range(REPLAYS)]
     return Row(
         f"api: a record of {game.head} events loads and replays (median, worst), {house.name.split()[-1]}",
         f"{median(times) * 1e3:.1f} ms, {max(times) * 1e3:.1f} ms",
@@ -162,8 +162,8 @@ def _replay_row(house: House, office: Office) -> Row:
     )
 
 
-def _replayed(office: Office, game: StoredGame) -> None:
-    record = record_of(office, load(office.database, game.id))
+def _replayed(ctx: AppContext, game: StoredGame) -> None:
+    record = visible_record(ctx, load(ctx.database, game.id))
     if record.states()[-1] != game.state:
         raise RuntimeError("The record does not replay to the state of the game.")
 

@@ -12,10 +12,10 @@ from typing import Final
 
 from bench.servers import running, settings_of
 from bench.table import Row
-from service.identity import player_with
-from service.lobby import Chair, Wish, create
-from service.office import open_office
-from service.settings import load_settings
+from service.auth.identity import player_with
+from service.config import load_settings
+from service.context import create_context
+from service.games.lobby import SeatRequest, Wish, create
 
 ROUNDS: Final = 21
 _SCRIPT: Final = str(Path(sys.executable).with_name("marrakech-cli"))
@@ -40,11 +40,11 @@ def _version_row() -> Row:
 def _show_row(folder: Path) -> Row:
     """`show` of a game of four beside a script that fetches the same URL."""
     url = f"sqlite:///{folder}/cli.db"
-    office = open_office(load_settings(settings_of(url, folder), folder), time.time)
-    ann = player_with(office, "ann@example.org")
-    game = create(office, ann, Wish("marrakech", "", [Chair(bot="random")] * 3, {}, None))
-    token = office.links.api(ann.id, ann.token_version)
-    office.database.close()
+    ctx = create_context(load_settings(settings_of(url, folder), folder), time.time)
+    ann = player_with(ctx, "ann@example.org")
+    game = create(ctx, ann, Wish("marrakech", "", [SeatRequest(bot="random")] * 3, {}, None))
+    token = ctx.links.api(ann.id, ann.token_version)
+    ctx.database.close()
     with running("waitress", "real", url, folder) as server:
         address = f"http://127.0.0.1:{server.port}"
         fetch = [sys.executable, "-c", _FETCH, f"{address}/api/v1/games/{game.id}", token]

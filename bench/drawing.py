@@ -8,14 +8,14 @@ from typing import Final
 
 from bench.table import Row
 from service.engine.dice import Chance
+from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.reading import Json
-from service.engine.record import Sitter
-from service.engine.table import Table, new_heading, open_table
-from service.render.film import game_svg
-from service.render.payment import squares_paid
-from service.render.png import board_png
-from service.render.svg import board_svg
+from service.engine.match import Table, new_heading, open_table
+from service.engine.records import RecordPlayer
+from service.ui.marrakech.animation import game_svg
+from service.ui.marrakech.board_png import board_png
+from service.ui.marrakech.board_svg import board_svg
+from service.ui.marrakech.payment import squares_paid
 
 GAMES: Final = 6
 _TIME: Final = "2000-01-01T00:00:00Z"
@@ -55,7 +55,7 @@ def _timed(draw: Callable[[], str | bytes]) -> tuple[float, int]:
 def _game(number: int) -> Iterator[Table]:
     """A game between two, three or four of the game's own players, after each action."""
     key = hashlib.sha256(f"drawing {number}".encode()).digest()
-    sitters = [Sitter(name) for name in ("Ann", "Bob", "Cleo", "Dan")[: 2 + number % 3]]
+    sitters = [RecordPlayer(name) for name in ("Ann", "Bob", "Cleo", "Dan")[: 2 + number % 3]]
     table, chance = (
         open_table(new_heading(MARRAKECH, "drawing", "Market day", {}, sitters, key), _TIME),
         Chance(key, ""),

@@ -9,8 +9,8 @@ from bench.table import Row
 from service.engine.dice import Chance, Dice
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.marrakech.state import State
-from service.engine.record import Sitter
-from service.engine.table import new_heading, open_table
+from service.engine.match import new_heading, open_table
+from service.engine.records import RecordPlayer
 
 GAMES = 500
 ROUNDS = 5
@@ -71,7 +71,7 @@ def _play(id_: str, seats: int, variant: str, random: Random) -> State:
 def _states(seats: int) -> list[State]:
     """The states of one game, one after each action."""
     chance = Chance(b"", "states")
-    heading = new_heading(MARRAKECH, "states", "", {}, [Sitter("")] * seats, bytes(32))
+    heading = new_heading(MARRAKECH, "states", "", {}, [RecordPlayer("")] * seats, bytes(32))
     table = open_table(heading, "2026-11-16T09:30:00Z")
     states = [table.state]
     while table.state.result is None:

@@ -8,12 +8,12 @@ from typing import Any, Final, NamedTuple
 import psycopg
 
 from bench.clients import CLIENTS, Match
-from service.identity import player_with
-from service.lobby import Chair, Wish, create, join
-from service.models import Player
-from service.office import Office
-from service.play import act
-from service.stored import StoredGame
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Player
+from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.play import act
+from service.games.stored import StoredGame
 
 GAMES_EACH: Final = 8
 """Games for each client in a round: enough for some 5,000 actions a second in one that is not paced."""
@@ -24,11 +24,11 @@ SHORT: Final = 4
 """Actions in each of the finished games before somebody resigns."""
 
 
-def begun(office: Office, people: list[Player]) -> StoredGame:
+def begun(ctx: AppContext, people: list[Player]) -> StoredGame:
     host, *guests = people
-    game = create(office, host, Wish("marrakech", "A game for the benchmark", [Chair()] * len(guests), {}, None))
+    game = create(ctx, host, Wish("marrakech", "A game for the benchmark", [SeatRequest()] * len(guests), {}, None))
     for guest in guests:
-        game = join(office, game.id, guest)
+        game = join(ctx, game.id, guest)
     return game
 
 
@@ -36,13 +36,13 @@ def mover(game: StoredGame) -> int:
     return min(game.rules.to_act(game.state))
 
 
-def played(office: Office, game: StoredGame, most: int | None = None) -> StoredGame:
+def played(ctx: AppContext, game: StoredGame, most: int | None = None) -> StoredGame:
     """The game after so many actions, or played to its end."""
     random, actions = Random(7), 0
     while game.status == "playing" and actions != most:
         seat, rules = mover(game), game.rules
         action = rules.actions.write(random.choice(rules.legal_actions(game.state, seat)))
-        game = act(office, game.id, seat, game.head, action, "").game
+        game = act(ctx, game.id, seat, game.head, action, "").game
         actions += 1
     return game
 
@@ -50,9 +50,9 @@ def played(office: Office, game: StoredGame, most: int | None = None) -> StoredG
 class Tables:
     """Two people for each client, and the games they play."""
 
-    def __init__(self, office: Office) -> None:
-        self._office = office
-        with office.database.atomic():
+    def __init__(self, ctx: AppContext) -> None:
+        self._office = ctx
+        with ctx.database.atomic():
             self._pairs = [(self._player(2 * pair), self._player(2 * pair + 1)) for pair in range(CLIENTS)]
 
     def _player(self, number: int) -> Player:
@@ -73,13 +73,13 @@ class Tables:
 # A database with a past
 
 
-def fill(office: Office, games: int = FINISHED, readers: int = PEOPLE) -> int:
+def fill(ctx: AppContext, games: int = FINISHED, readers: int = PEOPLE) -> int:
     """Add so many finished games, each a copy of a short one that is played here; says how many events each has."""
-    people = [player_with(office, f"{name}@bench.example.org") for name in ("ann", "bo")]
-    with office.database.atomic():
-        game = played(office, begun(office, people), SHORT)
-        game = act(office, game.id, mover(game), game.head, {"type": "resign"}, "").game
-    url = office.settings.database_url
+    people = [player_with(ctx, f"{name}@bench.example.org") for name in ("ann", "bo")]
+    with ctx.database.atomic():
+        game = played(ctx, begun(ctx, people), SHORT)
+        game = act(ctx, game.id, mover(game), game.head, {"type": "resign"}, "").game
+    url = ctx.settings.database_url
     copy = _copy_in_sqlite if url.startswith("sqlite") else _copy_in_postgres
     copy(url, Copies(game.id, games, readers))
     return game.head

@@ -19,12 +19,12 @@ from bench.houses import House, houses, opened
 from bench.servers import Server, running
 from bench.table import Row
 from service.app import create_app
-from service.backup import make_backup
+from service.context import AppContext
+from service.db.backup import make_backup
+from service.db.models import Game, Letter, Player, Seat
+from service.games.store import check_snapshots
 from service.mail.delivery import Delivery
-from service.models import Game, Letter, Player, Seat
-from service.office import Office
-from service.routes.sessions import COOKIE
-from service.store import checked_snapshots
+from service.routes.pages.sessions import COOKIE
 from service.worker import tick
 
 STEPS: Final = (100, 1_000, 10_000, 100_000)
@@ -85,46 +85,46 @@ def _said(figure: Figure, numbers: list[float]) -> str:
 def _grown(house: House, crowd: Crowd, folder: Path) -> Growth:
     steps: list[tuple[float, ...]] = []
     with ExitStack() as stack:
-        office = stack.enter_context(opened(house.new_database(), folder))
-        server = stack.enter_context(running(house.kind, "real", office.settings.database_url, folder))
+        ctx = stack.enter_context(opened(house.new_database(), folder))
+        server = stack.enter_context(running(house.kind, "real", ctx.settings.database_url, folder))
         for games in STEPS:
-            _fill_up(office, games)
+            _fill_up(ctx, games)
             # The actions come last, since they make games.
-            others = tuple(measure(office) for measure in (_game_page, _home_page, _tick, _check, _backup, _size))
-            steps.append((_actions(office, server, crowd), *others))
+            others = tuple(measure(ctx) for measure in (_game_page, _home_page, _tick, _check, _backup, _size))
+            steps.append((_actions(ctx, server, crowd), *others))
     by_figure = zip(*steps, strict=True)
     kind = "SQLite" if house.kind == "waitress" else "PostgreSQL"
     return Growth(kind, {figure: list(numbers) for figure, numbers in zip(FIGURES, by_figure, strict=True)})
 
 
-def _fill_up(office: Office, games: int) -> None:
+def _fill_up(ctx: AppContext, games: int) -> None:
     """Add finished games until there are so many; nothing is left to be sent."""
-    missing = games - Game.select().count(office.database) - 1
-    fill(office, missing, missing * 2 // GAMES_FOR_A_READER)
-    Letter.update(status="sent").where(Letter.status == "waiting").execute(office.database)
+    missing = games - Game.select().count(ctx.database) - 1
+    fill(ctx, missing, missing * 2 // GAMES_FOR_A_READER)
+    Letter.update(status="sent").where(Letter.status == "waiting").execute(ctx.database)
 
 
-def _actions(office: Office, server: Server, crowd: Crowd) -> float:
-    tables, rates = Tables(office), []
+def _actions(ctx: AppContext, server: Server, crowd: Crowd) -> float:
+    tables, rates = Tables(ctx), []
     for _ in range(1 + ROUNDS):
         rates.append(len(crowd.run(Load(server.port, SECONDS), tables.laid(GAMES_EACH))) / SECONDS)
     return median(rates[1:])
 
 
-def _game_page(office: Office) -> float:
+def _game_page(ctx: AppContext) -> float:
     ids = Game.select(Game.id).where(Game.status == "finished").order_by(Game.id).limit(TIMES + 1).tuples()
-    return _in_ms(_asking(office, [f"/g/{game}" for (game,) in ids.execute(office.database)], ""))
+    return _in_ms(_asking(ctx, [f"/g/{game}" for (game,) in ids.execute(ctx.database)], ""))
 
 
-def _home_page(office: Office) -> float:
-    newest = Seat.select(Seat.player).order_by(Seat.player.desc()).limit(1).scalar(office.database)
-    reader = Player.select().where(Player.id == newest).execute(office.database)[0]
-    cookie = f"{COOKIE}={office.links.session(reader.id, reader.token_version, office.clock())}"
-    return _in_ms(_asking(office, ["/"] * (TIMES + 1), cookie))
+def _home_page(ctx: AppContext) -> float:
+    newest = Seat.select(Seat.player).order_by(Seat.player.desc()).limit(1).scalar(ctx.database)
+    reader = Player.select().where(Player.id == newest).execute(ctx.database)[0]
+    cookie = f"{COOKIE}={ctx.links.session(reader.id, reader.token_version, ctx.clock())}"
+    return _in_ms(_asking(ctx, ["/"] * (TIMES + 1), cookie))
 
 
-def _asking(office: Office, paths: list[str], cookie: str) -> Iterator[Callable[[], None]]:
-    app = create_app(office)
+def _asking(ctx: AppContext, paths: list[str], cookie: str) -> Iterator[Callable[[], None]]:
+    app = create_app(ctx)
     logging.getLogger("service").setLevel(logging.ERROR)
     for path in paths:
 
@@ -136,9 +136,9 @@ def _asking(office: Office, paths: list[str], cookie: str) -> Iterator[Callable[
         yield ask
 
 
-def _tick(office: Office) -> float:
+def _tick(ctx: AppContext) -> float:
     # With a mail server it looks for letters; as none is due, it never calls there.
-    sending = office._replace(settings=replace(office.settings, smtp_url="smtp://127.0.0.1:1"))
+    sending = ctx._replace(settings=replace(ctx.settings, smtp_url="smtp://127.0.0.1:1"))
     with closing(Delivery(sending)) as delivery:
 
         def once() -> None:
@@ -157,24 +157,24 @@ def _in_ms(deeds: Iterator[Callable[[], None]]) -> float:
     return median(times[1:]) * 1e3
 
 
-def _check(office: Office) -> float:
+def _check(ctx: AppContext) -> float:
     """Of a thousand games, where there are so many: all would take most of the time that the benchmarks have."""
     start = time.perf_counter()
-    looked_at = [sound for _, sound in islice(checked_snapshots(office.database), 1_000)]
+    looked_at = [sound for _, sound in islice(check_snapshots(ctx.database), 1_000)]
     seconds = time.perf_counter() - start
     if not all(looked_at):
         raise RuntimeError("A snapshot differs from its events.")
     return seconds * 1_000 / len(looked_at)
 
 
-def _backup(office: Office) -> float:
+def _backup(ctx: AppContext) -> float:
     with tempfile.TemporaryDirectory(prefix="marrakech-bench-") as folder:
         start = time.perf_counter()
-        make_backup(office.database, Path(folder, "all.jsonl.gz"), True, office.clock(), lambda _done, _total: None)
+        make_backup(ctx.database, Path(folder, "all.jsonl.gz"), True, ctx.clock(), lambda _done, _total: None)
         return time.perf_counter() - start
 
 
-def _size(office: Office) -> float:
-    if office.settings.database_url.startswith("sqlite"):
-        return Path(office.settings.database_url.removeprefix("sqlite:///")).stat().st_size / 1e6
-    return float(office.database.execute_sql("select pg_database_size(current_database())").fetchone()[0]) / 1e6
+def _size(ctx: AppContext) -> float:
+    if ctx.settings.database_url.startswith("sqlite"):
+        return Path(ctx.settings.database_url.removeprefix("sqlite:///")).stat().st_size / 1e6
+    return float(ctx.database.execute_sql("select pg_database_size(current_database())").fetchone()[0]) / 1e6

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import psycopg
 
 from bench.servers import GUNICORN_THREADS, GUNICORN_WORKERS, Kind, settings_of
+from service.config import load_settings
+from service.context import AppContext, create_context
 from service.door import THREADS
-from service.office import Office, open_office
-from service.settings import load_settings
 
 
 class House(NamedTuple):
@@ -59,9 +59,9 @@ def _new_postgres_database(server: Any) -> str:
 
 
 @contextmanager
-def opened(database_url: str, folder: Path) -> Iterator[Office]:
-    office = open_office(load_settings(settings_of(database_url, folder), folder), time.time)
+def opened(database_url: str, folder: Path) -> Iterator[AppContext]:
+    ctx = create_context(load_settings(settings_of(database_url, folder), folder), time.time)
     try:
-        yield office
+        yield ctx
     finally:
-        office.database.close()
+        ctx.database.close()

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Final
 
 from bench.table import Row
+from service.auth.identity import player_with
+from service.config import load_settings
+from service.context import AppContext, create_context
+from service.db.models import Letter
 from service.engine.dice import Chance
-from service.identity import player_with
-from service.lobby import Chair, Wish, accept, create
+from service.games.lobby import SeatRequest, Wish, accept, create
+from service.games.play import act
+from service.games.stored import StoredGame
 from service.mail.letters import compose
-from service.models import Letter
-from service.office import Office, open_office
-from service.play import act
-from service.settings import load_settings
-from service.stored import StoredGame
 
 GAMES: Final = 8
 WANTED: Final = 12.0
@@ -25,35 +25,35 @@ WANTED: Final = 12.0
 def letter_rows() -> list[Row]:
     """The time for one turn's letter, every one of another position, once the stamps are cut."""
     with tempfile.TemporaryDirectory(prefix="marrakech-") as folder:
-        office = open_office(load_settings({"MARRAKECH_DATA_DIR": folder}, Path(folder)), time.time)
+        ctx = create_context(load_settings({"MARRAKECH_DATA_DIR": folder}, Path(folder)), time.time)
         try:
-            spent = [seconds for game in range(GAMES) for seconds in _composing(office, game)]
+            spent = [seconds for game in range(GAMES) for seconds in _composing(ctx, game)]
         finally:
-            office.database.close()
+            ctx.database.close()
     warm = sorted(spent[len(spent) // 2 :])
     figure = 1000 * warm[len(warm) // 2]
     return [Row("letter: a turn's letter, composed", f"{figure:.1f} ms", f"{WANTED:.0f} ms", figure <= WANTED)]
 
 
-def _composing(office: Office, number: int) -> Iterator[float]:
+def _composing(ctx: AppContext, number: int) -> Iterator[float]:
     """Play a game, and compose the letter for each of its turns."""
-    game, composed = _started(office, number), 0
+    game, composed = _started(ctx, number), 0
     while game.status == "playing":
         if game.turn > composed:
             composed = game.turn
-            letter = Letter.select().where(Letter.game == game.id).order_by(Letter.id.desc()).get(office.database)
+            letter = Letter.select().where(Letter.game == game.id).order_by(Letter.id.desc()).get(ctx.database)
             begin = time.perf_counter()
-            compose(office, letter)
+            compose(ctx, letter)
             yield time.perf_counter() - begin
         seat = min(game.rules.to_act(game.state))
         action = game.rules.bots["greedy"](game.rules.view(game.state, seat), Chance(b"letters", str(game.head)))
-        game = act(office, game.id, seat, game.head, action, str(number)).game
+        game = act(ctx, game.id, seat, game.head, action, str(number)).game
 
 
-def _started(office: Office, number: int) -> StoredGame:
-    host, *others = (player_with(office, f"{name}@example.org") for name in ("ann", "bo", "cy"))
-    chairs = [Chair(email=str(player.email), name=str(player.email)[:2]) for player in others]
-    game = create(office, host, Wish("marrakech", f"Game {number}", chairs, {}, 86_400))
+def _started(ctx: AppContext, number: int) -> StoredGame:
+    host, *others = (player_with(ctx, f"{name}@example.org") for name in ("ann", "bo", "cy"))
+    chairs = [SeatRequest(email=str(player.email), name=str(player.email)[:2]) for player in others]
+    game = create(ctx, host, Wish("marrakech", f"Game {number}", chairs, {}, 86_400))
     for seat, player in enumerate(others, 1):
-        game = accept(office, game.id, seat, player.id)
+        game = accept(ctx, game.id, seat, player.id)
     return game

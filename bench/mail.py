@@ -17,15 +17,15 @@ from aiosmtpd.smtp import SMTP
 
 from bench.servers import settings_of
 from bench.table import Row
+from service.auth.identity import player_with
+from service.config import load_settings
+from service.context import AppContext, create_context
+from service.db.models import Letter
 from service.engine.dice import Chance
-from service.identity import player_with
-from service.lobby import Chair, Wish, create, join
+from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.play import act
 from service.mail.delivery import Delivery
 from service.mail.letters import compose
-from service.models import Letter
-from service.office import Office, open_office
-from service.play import act
-from service.settings import load_settings
 
 GAMES: Final = 300
 FIRST: Final = 100
@@ -43,56 +43,56 @@ def mail_rows() -> list[Row]:
             "MARRAKECH_SMTP_URL": f"smtp://127.0.0.1:{port}",
             "MARRAKECH_INBOUND_DOMAIN": "reply.example.org",
         }
-        office = open_office(load_settings(environ, folder), time.time)
-        with closing(office.database):
-            return [_sending(office)]
+        ctx = create_context(load_settings(environ, folder), time.time)
+        with closing(ctx.database):
+            return [_sending(ctx)]
 
 
-def _sending(office: Office) -> Row:
-    with office.database.atomic():
+def _sending(ctx: AppContext) -> Row:
+    with ctx.database.atomic():
         for number in range(GAMES):
-            _play_a_little(office, number)
+            _play_a_little(ctx, number)
     # Only the letters of turns that are on are left to send: the others would merely be dropped.
-    with closing(Delivery(office)) as delivery:
-        _forget_what_is_late(office)
+    with closing(Delivery(ctx)) as delivery:
+        _forget_what_is_late(ctx)
         first = time.perf_counter()
-        while _sent(office) < FIRST:
+        while _sent(ctx) < FIRST:
             delivery.deliver()
-        start, before = time.perf_counter(), _sent(office)
+        start, before = time.perf_counter(), _sent(ctx)
         while delivery.deliver():
             pass
         seconds = time.perf_counter() - start
-    if _sent(office) != GAMES:
-        raise RuntimeError(f"Only {_sent(office)} of {GAMES} letters were sent.")
-    pictures = "with" if _has_pictures(office) else "without"
+    if _sent(ctx) != GAMES:
+        raise RuntimeError(f"Only {_sent(ctx)} of {GAMES} letters were sent.")
+    pictures = "with" if _has_pictures(ctx) else "without"
     rate = (GAMES - before) / seconds
     what = f"mail: turn letters {pictures} pictures, one worker, SQLite"
     slow = f"{before / (start - first):,.0f} a second while the first {before} are sent"
     return Row(what, f"{rate:,.0f} letters/s; {slow}", f"{WANTED}/s", rate >= WANTED)
 
 
-def _sent(office: Office) -> int:
-    count: int = Letter.select().where(Letter.status == "sent").count(office.database)
+def _sent(ctx: AppContext) -> int:
+    count: int = Letter.select().where(Letter.status == "sent").count(ctx.database)
     return count
 
 
-def _play_a_little(office: Office, number: int) -> None:
-    host, guest = (player_with(office, f"{who}{number}@bench.example.org") for who in ("host", "guest"))
-    game = join(office, create(office, host, Wish("marrakech", "A game", [Chair()], {}, None)).id, guest)
+def _play_a_little(ctx: AppContext, number: int) -> None:
+    host, guest = (player_with(ctx, f"{who}{number}@bench.example.org") for who in ("host", "guest"))
+    game = join(ctx, create(ctx, host, Wish("marrakech", "A game", [SeatRequest()], {}, None)).id, guest)
     rules, chance = game.rules, Chance(b"letters", str(number))
     while game.turn <= TURNS:
         seat = min(rules.to_act(game.state))
         action = rules.bots["random"](rules.view(game.state, seat), chance)
-        game = act(office, game.id, seat, game.head, action, "salt").game
+        game = act(ctx, game.id, seat, game.head, action, "salt").game
 
 
-def _forget_what_is_late(office: Office) -> None:
-    Letter.delete().where(Letter.turn <= TURNS).execute(office.database)
+def _forget_what_is_late(ctx: AppContext) -> None:
+    Letter.delete().where(Letter.turn <= TURNS).execute(ctx.database)
 
 
-def _has_pictures(office: Office) -> bool:
-    letter = Letter.select().limit(1).get(office.database)
-    return bool(compose(office, letter).pictures)
+def _has_pictures(ctx: AppContext) -> bool:
+    letter = Letter.select().limit(1).get(ctx.database)
+    return bool(compose(ctx, letter).pictures)
 
 
 @contextmanager

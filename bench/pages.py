@@ -15,15 +15,15 @@ from flask import Flask, render_template, template_rendered
 from werkzeug.test import create_environ, run_wsgi_app
 
 from bench.table import Row
-from service import places
+from service import paths
 from service.app import create_app
+from service.auth.identity import player_with
+from service.config import load_settings
+from service.context import AppContext, create_context
 from service.engine.dice import Chance
-from service.identity import player_with
-from service.lobby import Chair, Wish, create, join
-from service.office import Office, open_office
-from service.play import act
-from service.settings import load_settings
-from service.stored import StoredGame
+from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.play import act
+from service.games.stored import StoredGame
 
 ROUNDS: Final = 15
 REQUESTS: Final = 40
@@ -38,15 +38,15 @@ def page_rows() -> list[Row]:
     """The rows of the page: its time beside the yardstick's, and a late game beside an early one."""
     with tempfile.TemporaryDirectory(prefix="marrakech-bench-") as name:
         environ = {"MARRAKECH_DATA_DIR": name, "MARRAKECH_RATE_LIMITS": "off"}
-        office = open_office(load_settings(environ, Path(name)), time.time)
-        with closing(office.database):
-            return _rows(office)
+        ctx = create_context(load_settings(environ, Path(name)), time.time)
+        with closing(ctx.database):
+            return _rows(ctx)
 
 
-def _rows(office: Office) -> list[Row]:
-    app = create_app(office)
+def _rows(ctx: AppContext) -> list[Row]:
+    app = create_app(ctx)
     logging.getLogger("service").setLevel(logging.ERROR)  # a thousand lines about requests would bury the table
-    late, early = _played(office, TURNS), _played(office, 1)
+    late, early = _played(ctx, TURNS), _played(ctx, 1)
     paths = {"early": f"/g/{early.id}", "late": f"/g/{late.id}"}
     pages: dict[str, Callable[[], None]] = {which: _asking(app, path) for which, path in paths.items()}
     pages["bare"] = _asking(_bare(app, paths["late"]), "/")
@@ -64,17 +64,17 @@ def _rows(office: Office) -> list[Row]:
     ]
 
 
-def _played(office: Office, turns: int) -> StoredGame:
+def _played(ctx: AppContext, turns: int) -> StoredGame:
     """A game of four in which this turn is on and its die is rolled."""
-    host, *others = (player_with(office, f"{name}@bench.example.org") for name in ("ann", "bo", "cy", "di"))
-    game = create(office, host, Wish("marrakech", "A game", [Chair()] * len(others), {"first": 0}, None))
+    host, *others = (player_with(ctx, f"{name}@bench.example.org") for name in ("ann", "bo", "cy", "di"))
+    game = create(ctx, host, Wish("marrakech", "A game", [SeatRequest()] * len(others), {"first": 0}, None))
     for player in others:
-        game = join(office, game.id, player)
+        game = join(ctx, game.id, player)
     chance = Chance(b"pages", "moves")
     while game.turn < turns or game.state.phase == "direction":
         seat = min(game.rules.to_act(game.state))
         action = chance.pick(game.rules.view(game.state, seat)["legal"])
-        game = act(office, game.id, seat, game.head, action, "salt").game
+        game = act(ctx, game.id, seat, game.head, action, "salt").game
     return game
 
 
@@ -88,7 +88,7 @@ def _bare(app: Flask, path: str) -> Flask:
     with template_rendered.connected_to(keep, app):
         _asking(app, path)()
     values = {key: value for key, value in given[0].items() if key not in {"g", "request", "session"}}
-    bare = Flask("bare", template_folder=str(places.templates() / "pages"), static_folder=str(places.templates()))
+    bare = Flask("bare", template_folder=str(paths.templates() / "pages"), static_folder=str(paths.templates()))
     bare.jinja_env.add_extension("jinja2.ext.i18n")
     bare.jinja_env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
     bare.add_url_rule("/", "page", lambda: render_template("game.html", **values))

@@ -6,7 +6,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from bench.growth import FIGURES, STEPS, Figure, Growth
-from service.render.palette import CLAY, CREAM, DYES, GROUT, INK
+from service.ui.marrakech.palette import CLAY, CREAM, DYES, GROUT, INK
 
 _COLUMNS: Final = 2
 _WIDTH, _HEIGHT = 330, 170

@@ -20,9 +20,9 @@ from typing import Any, Final, Literal, NamedTuple
 import psycopg
 from flask import Flask, Response, jsonify, request
 
+from service.config import load_settings
 from service.door import open_door
-from service.serving import serve
-from service.settings import load_settings
+from service.server import serve
 
 Kind = Literal["waitress", "gunicorn"]
 App = Literal["real", "bare"]
@@ -170,7 +170,7 @@ def _run_waitress(app: App, port: int) -> None:
 
 
 def _run_gunicorn(app: App, port: int) -> None:
-    factory = {"real": "service.serving:application()", "bare": "bench.servers:bare()"}[app]
+    factory = {"real": "service.server:application()", "bare": "bench.servers:bare()"}[app]
     options = f"--workers {GUNICORN_WORKERS} --threads {GUNICORN_THREADS} --worker-class {GUNICORN_CLASS}"
     command = ["-m", "gunicorn", *options.split(), "--no-control-socket", "--bind", f"{_HOST}:{port}", factory]
     os.execv(sys.executable, [sys.executable, *command])  # noqa: S606 - no shell is wanted

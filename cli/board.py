@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from cli.paper import Span
+from cli.output import Span
 
 FILES: Final = "abcdefg"
 RANKS: Final = "1234567"

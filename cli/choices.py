@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, Usage
 from cli.names import listed, names_of
-from cli.tabletop import next_step, places_of
+from cli.table_text import next_step, places_of
 
 View = dict[str, Any]
 Action = dict[str, Any]

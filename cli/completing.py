@@ -21,9 +21,9 @@ def games(ctx: Any, incomplete: str) -> list[tuple[str, str]]:
 
 def servers(incomplete: str) -> list[str]:
     """The servers that are remembered."""
+    from cli.config import Memory  # noqa: PLC0415 - as above
     from cli.errors import Trouble  # noqa: PLC0415 - as above
     from cli.links import LOCAL  # noqa: PLC0415 - as above
-    from cli.memory import Memory  # noqa: PLC0415 - as above
 
     try:
         known = sorted({LOCAL, *Memory().servers})
@@ -45,7 +45,7 @@ def turns(incomplete: str) -> list[str]:
 def places(ctx: Any, incomplete: str) -> list[str]:
     """The places where a rug may lie now."""
     from cli.errors import Trouble  # noqa: PLC0415 - as above
-    from cli.tabletop import places_of  # noqa: PLC0415 - as above
+    from cli.table_text import places_of  # noqa: PLC0415 - as above
 
     try:
         found = ["-".join(place) for place in places_of(_desk(ctx).play().view())]
@@ -55,8 +55,8 @@ def places(ctx: Any, incomplete: str) -> list[str]:
 
 
 def _desk(ctx: Any) -> Any:
-    from cli.desk import Desk, Wishes  # noqa: PLC0415 - as above
+    from cli.context import CliContext, GlobalOptions  # noqa: PLC0415 - as above
 
-    desk = Desk(Wishes(ctx.params.get("game"), ctx.params.get("server"), json=True))
+    desk = CliContext(GlobalOptions(ctx.params.get("game"), ctx.params.get("server"), json=True))
     desk.connection.hurry()
     return desk

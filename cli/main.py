@@ -38,9 +38,9 @@ def _answer_for(failure: BaseException) -> Exit:
     if isinstance(failure, KeyboardInterrupt):
         return Exit.INTERRUPTED
     trouble = _trouble(failure)
-    from cli.paper import ForPeople, ForPrograms  # noqa: PLC0415 - as above
+    from cli.output import JsonOutput, TextOutput  # noqa: PLC0415 - as above
 
-    (ForPrograms() if "--json" in sys.argv else ForPeople()).trouble(trouble)
+    (JsonOutput() if "--json" in sys.argv else TextOutput()).trouble(trouble)
     return trouble.exit
 
 

@@ -64,16 +64,16 @@ _DEBUG = Annotated[bool, typer.Option("--debug", help="Show where in the program
 
 
 def command(example: str, *, game: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a function that takes a `Desk` and its own options a command: those of all commands are added to it."""
+    """Make a function a command: it takes a `CliContext` and its own options, and the shared options are added."""
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         def run(**given: Any) -> None:
-            from cli.desk import Desk, Wishes  # noqa: PLC0415 - not needed to say the version, or what there is
-            from cli.paper import reader_left  # noqa: PLC0415 - as above
+            from cli.context import CliContext, GlobalOptions  # noqa: PLC0415 - not needed to say the version, or what there is
+            from cli.output import reader_left  # noqa: PLC0415 - as above
 
-            wishes = Wishes(**{name: given.pop(name) for name in Wishes._fields if name in given})
+            wishes = GlobalOptions(**{name: given.pop(name) for name in GlobalOptions._fields if name in given})
             try:
-                function(Desk(wishes), **given)
+                function(CliContext(wishes), **given)
             except BrokenPipeError:
                 reader_left()
 

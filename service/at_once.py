@@ -10,9 +10,9 @@ from typing import Any, Final
 from pydantic_core import to_json
 
 from service.commits_on_postgres import Promised
-from service.database import Database
+from service.db.connection import Database
+from service.db.statements import ask
 from service.errors import Stale
-from service.statements import ask
 
 VERSIONS: Final = "concat(game.xmin), concat(seat.xmin, ' ', player.xmin)"
 """PostgreSQL marks each row with the transaction that wrote it: these change with anything that a game is made of."""

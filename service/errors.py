@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from werkzeug.exceptions import HTTPException
 
 from service.engine import errors as engine
-from service.languages import marked
+from service.i18n import marked
 
 
 class Problem(Exception):

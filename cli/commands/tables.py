@@ -10,12 +10,12 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from cli import asking
-from cli.desk import Desk, check_drawn
+from cli import prompts
+from cli.context import CliContext, check_drawn
 from cli.errors import Trouble, Usage
 from cli.names import listed, names_of, one_line, padded
 from cli.program import command
-from cli.tabletop import table_lines, time_left
+from cli.table_text import table_lines, time_left
 
 _BOTS: Final = ("greedy", "random")
 _UNITS: Final = {"h": 3600, "d": 86400, "w": 7 * 86400}
@@ -28,7 +28,7 @@ _MOST_LOOKED_UP: Final = 20
     "marrakech-cli new --seat bo@example.org --seat open --bot greedy --variant rotate-after --pace 2d", game=False
 )
 def new_(
-    desk: Desk,
+    desk: CliContext,
     seat: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,12 +95,12 @@ def _read_pace(words: str) -> int:
     return int(found[1]) * _UNITS[found[2]]
 
 
-def _asked(desk: Desk, name: str, variant: str | None) -> tuple[list[dict[str, Any]], str, str | None]:
+def _asked(desk: CliContext, name: str, variant: str | None) -> tuple[list[dict[str, Any]], str, str | None]:
     """The table as somebody describes it when asked."""
     seats: list[dict[str, Any]] = []
     desk.paper.note(say("Who plays with you? An address, open, greedy or random (a bot); an empty line ends the list."))
     while len(seats) < 3:
-        words = asking.line(say("Seat %(number)s?") % {"number": len(seats) + 2})
+        words = prompts.line(say("Seat %(number)s?") % {"number": len(seats) + 2})
         if not words:
             if seats:
                 break
@@ -109,15 +109,15 @@ def _asked(desk: Desk, name: str, variant: str | None) -> tuple[list[dict[str, A
             seats.append(_read_seat(words))
         except Trouble as trouble:
             desk.paper.note(trouble.sentence)
-    name = name or asking.line(say("What shall the table be called? (empty: as the server likes)"))
-    if variant is None and asking.yes(say("Roll first and turn Assam last (the variant rotate-after)?")):
+    name = name or prompts.line(say("What shall the table be called? (empty: as the server likes)"))
+    if variant is None and prompts.yes(say("Roll first and turn Assam last (the variant rotate-after)?")):
         variant = "rotate-after"
     return seats, name, variant
 
 
 @command("marrakech-cli games --status my-turn", game=False)
 def games_(
-    desk: Desk,
+    desk: CliContext,
     status: Annotated[
         str | None, typer.Option("--status", help="Only those that are my-turn, waiting, playing or finished.")
     ] = None,
@@ -130,7 +130,7 @@ def games_(
     desk.paper.put({"server": desk.server, "games": listed_games}, lambda: _listed(listed_games, desk.paper.width))
 
 
-def _whose_turns(desk: Desk, games: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+def _whose_turns(desk: CliContext, games: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
     """For games that go on the names of those who are to act."""
     from cli.client import Play  # noqa: PLC0415 - requests is slow to import
 
@@ -168,7 +168,7 @@ def _turn(game: dict[str, Any]) -> str:
 
 @command("marrakech-cli join --game AbCdEfGhIjKl")
 def join_(
-    desk: Desk,
+    desk: CliContext,
     decline: Annotated[bool, typer.Option("--decline", help="Say no, and give the seat back.")] = False,
 ) -> None:
     """Take the seat that you were offered, or an open one; the game starts when every seat is taken.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import inf
 from typing import Final
 
-from service.clocks.calendars import Calendar
+from service.clocks.calendar import Calendar
 from service.clocks.local_time import day_of, first_moment
 
 _MOST_DAYS: Final = 10 * 366

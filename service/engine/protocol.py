@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from service.engine.dice import Chance, Dice
-from service.engine.reading import Json
+from service.engine.json_reader import Json
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -106,7 +106,7 @@ class Rules(Protocol[S, A, E]):
         """The options with every default filled in; raises `Malformed`."""
         ...
 
-    def belongings(self, seats: int, seat: int) -> Json:
+    def seat_assets(self, seats: int, seat: int) -> Json:
         """What a seat plays with from the first to the last turn, such as its colours."""
         ...
 
@@ -114,7 +114,7 @@ class Rules(Protocol[S, A, E]):
         """What the text record calls the seat: one word, so that no player's name can be mistaken for a sentence."""
         ...
 
-    def belongings_in_words(self, seats: int, seat: int) -> str:
+    def seat_assets_in_words(self, seats: int, seat: int) -> str:
         """What the seat plays with, for the text record."""
         ...
 

@@ -6,14 +6,14 @@ from typing import Final
 
 from service.engine.dice import SEED_BYTES
 from service.engine.errors import Malformed
-from service.engine.reading import Json, hexadecimal, one_of, quoted, text, unquoted
-from service.engine.record import (
+from service.engine.json_reader import Json, hexadecimal, one_of, quoted, text, unquoted
+from service.engine.records import (
     LONGEST_NAME,
     MOST_EVENTS,
     Entry,
     Heading,
     Record,
-    Sitter,
+    RecordPlayer,
     read_bot,
     read_id,
     read_time,
@@ -45,8 +45,8 @@ def _lines(record: Record) -> Iterator[str]:
     rules = heading.rules
     for seat, sitter in enumerate(heading.seats):
         played = f", played by {sitter.bot}" if sitter.bot else ""
-        belongings = rules.belongings_in_words(len(heading.seats), seat)
-        yield f"{rules.call(seat)}: {quoted(sitter.name)}, with {belongings}{played}"
+        seat_assets = rules.seat_assets_in_words(len(heading.seats), seat)
+        yield f"{rules.call(seat)}: {quoted(sitter.name)}, with {seat_assets}{played}"
     turn = 0
     for seq, (before, entry) in enumerate(zip(record.states(), record.entries, strict=False), start=1):
         if rules.turn(before) != turn:
@@ -137,14 +137,16 @@ def _options(words: str) -> Json:
     return options
 
 
-def _sitters(page: _Page, rules: AnyRules) -> Iterator[Sitter]:
+def _sitters(page: _Page, rules: AnyRules) -> Iterator[RecordPlayer]:
     """The lines up to the next empty one."""
     seat = 0
     while page.more() and (line := page.take()):
         match = _SITTER.fullmatch(line)
         if match is None or seat >= rules.seats.stop - 1 or match["call"] != rules.call(seat):
             raise page.problem("this line must name the next seat and who sits there.")
-        yield Sitter(text(LONGEST_NAME)(unquoted(match["name"]), "name"), read_bot(rules)(match["bot"], "played by"))
+        yield RecordPlayer(
+            text(LONGEST_NAME)(unquoted(match["name"]), "name"), read_bot(rules)(match["bot"], "played by")
+        )
         seat += 1
 
 

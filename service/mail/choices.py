@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from gettext import NullTranslations
 from typing import Final, NamedTuple
 
+from service.engine.json_reader import Json
 from service.engine.marrakech.board import TURNED
-from service.engine.reading import Json
-from service.languages import marked
+from service.i18n import marked
 
 _SENTENCES: Final = {
     "face": marked("Send Assam %(direction)s, to face %(facing)s"),

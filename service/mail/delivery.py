@@ -10,15 +10,15 @@ from typing import Any, Final
 
 from peewee import PeeweeException
 
+from service.context import AppContext
 from service.logs import LOGGER, cut
-from service.mail import outbox, troubles
+from service.mail import delivery_errors, outbox
 from service.mail.errands import Errand
 from service.mail.letters import Outdated, compose
 from service.mail.message import mail_domain, sender_address, write_message
 from service.mail.outbox import LONGEST_WAIT, LONGEST_WAIT_FOR_A_LINE, Addressee, Claim
-from service.mail.smtp import TIMEOUT, Carrier, NoConnection, Refused
-from service.mail.wishes import reason_to_drop
-from service.office import Office
+from service.mail.preferences import reason_to_drop
+from service.mail.smtp import TIMEOUT, NoConnection, Refused, SmtpClient
 
 HANDING_OVER: Final = 4 * TIMEOUT
 """A letter is handed over only while its claim has so many seconds left: nobody else may begin to send it meanwhile."""
@@ -27,12 +27,12 @@ HANDING_OVER: Final = 4 * TIMEOUT
 class Delivery:
     """One worker's way of sending: it keeps the line to the mail server from one batch to the next."""
 
-    def __init__(self, office: Office, stop: threading.Event | None = None) -> None:
-        settings = office.settings
-        self._office = office
+    def __init__(self, ctx: AppContext, stop: threading.Event | None = None) -> None:
+        settings = ctx.settings
+        self._office = ctx
         self._stop = stop or threading.Event()
         self._sender = sender_address(settings)
-        self._carrier = Carrier(settings.smtp_url, mail_domain(settings)) if settings.smtp_url else None
+        self._carrier = SmtpClient(settings.smtp_url, mail_domain(settings)) if settings.smtp_url else None
         self._on_its_way: Errand | None = None
         self._unmarked: list[tuple[Any, str]] = []
         """Letters that the mail server has and the outbox does not know of yet, each with the mark of its claim."""
@@ -55,7 +55,7 @@ class Delivery:
         if self._carrier is not None:
             self._carrier.close()
 
-    def _deliver_all(self, carrier: Carrier, claim: Claim) -> bool:
+    def _deliver_all(self, carrier: SmtpClient, claim: Claim) -> bool:
         """Send the letters of a claim; False where the mail server is not to be had."""
         untried = list(claim.letters)
         try:
@@ -96,7 +96,7 @@ class Delivery:
         """Who it is for and how things stand; None where another worker has it by now, or the host has dropped it."""
         return outbox.addressee_of(self._office.database, letter, claim.mark)
 
-    def _send_off(self, carrier: Carrier, claim: Claim, letter: Any, message: bytes) -> None:
+    def _send_off(self, carrier: SmtpClient, claim: Claim, letter: Any, message: bytes) -> None:
         still_ours = partial(self._is_ours, claim)
         self._on_its_way = Errand(letter, partial(carrier.carry, self._sender, letter.address, message, still_ours))
 
@@ -118,22 +118,22 @@ class Delivery:
 
     def _written(self, claim: Claim, letter: Any, addressee: Addressee) -> bytes | None:
         """The letter as it is sent; None where it is not sent at all, which is written down then."""
-        office = self._office
-        reason = reason_to_drop(letter, addressee, office.clock())
+        ctx = self._office
+        reason = reason_to_drop(letter, addressee, ctx.clock())
         try:
             if reason is None:
-                return write_message(office, letter, addressee, compose(office, letter))
+                return write_message(ctx, letter, addressee, compose(ctx, letter))
         except Outdated:
             # Looked at once more while it is written: its turn may have ended since `reason_to_drop` looked.
-            reason = troubles.OUTDATED
+            reason = delivery_errors.OUTDATED
         except PeeweeException:
             raise  # the database is to blame and not the letter
         except Exception as fault:
-            words = troubles.NOT_WRITTEN % {"fault": type(fault).__name__}
+            words = delivery_errors.NOT_WRITTEN % {"fault": type(fault).__name__}
             logging.getLogger(LOGGER).exception("a letter could not be written", extra=_fields(letter))
-            outbox.park(office.database, letter, claim.mark, words, flag=False)
+            outbox.park(ctx.database, letter, claim.mark, words, flag=False)
             return None
-        outbox.drop(office.database, letter, claim.mark, reason)
+        outbox.drop(ctx.database, letter, claim.mark, reason)
         return None
 
     def _mark_sent(self) -> None:

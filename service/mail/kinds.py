@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from service.languages import marked
-from service.render.sentences import Say
+from service.i18n import marked
+from service.ui.marrakech.alt_text import Say
 
 _NAMES: Final = {
     "answer": marked("answer to a reply"),

@@ -12,25 +12,25 @@ from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from service.config import Settings
+from service.context import AppContext
 from service.mail.letters import Composed
 from service.mail.outbox import Addressee
 from service.mail.parts import body_of
-from service.mail.wishes import WISHES
+from service.mail.preferences import WISHES
 from service.mail.wording import subject_line
-from service.office import Office
-from service.settings import Settings
 
 _LINE: Final = 76
 _IDENTIFYING: Final = 32
 """How many hex digits of a hash make an id: as many as no two letters share, and a line that needs no folding."""
 
 
-def write_message(office: Office, letter: Any, addressee: Addressee, composed: Composed) -> bytes:
+def write_message(ctx: AppContext, letter: Any, addressee: Addressee, composed: Composed) -> bytes:
     """The letter as a message, ready for the mail server."""
-    headers = _headers(office, letter, addressee, composed.answer_plays)
+    headers = _headers(ctx, letter, addressee, composed.answer_plays)
     head = [_as_it_is(name, value) for name, value in headers]
-    head += [_in_words("Subject", subject_line(composed.subject)), _sender(office.settings), "MIME-Version: 1.0\r\n"]
-    return "".join(head).encode("ascii") + body_of(composed, _told(office.settings, letter.about))
+    head += [_in_words("Subject", subject_line(composed.subject)), _sender(ctx.settings), "MIME-Version: 1.0\r\n"]
+    return "".join(head).encode("ascii") + body_of(composed, _told(ctx.settings, letter.about))
 
 
 def _as_it_is(name: str, value: str) -> str:
@@ -52,8 +52,8 @@ def _folded(name: str, value: str | Address) -> str:
     return folded
 
 
-def _headers(office: Office, letter: Any, addressee: Addressee, answer_plays: int | None) -> Iterator[tuple[str, str]]:
-    settings = office.settings
+def _headers(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: int | None) -> Iterator[tuple[str, str]]:
+    settings = ctx.settings
     yield "To", letter.address
     yield "Date", format_datetime(datetime.fromtimestamp(letter.created, UTC))
     yield "Message-ID", message_id(settings, letter.about)
@@ -62,11 +62,11 @@ def _headers(office: Office, letter: Any, addressee: Addressee, answer_plays: in
     yield "Auto-Submitted", "auto-replied" if letter.kind == "answer" else "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
     yield "List-Id", f"Marrakech by Mail <letters.{mail_domain(settings)}>"
-    reply_to = reply_address(office, letter, addressee, answer_plays)
+    reply_to = reply_address(ctx, letter, addressee, answer_plays)
     if reply_to is not None:
         yield "Reply-To", reply_to
     if addressee.player is not None and letter.kind != "sign-in":
-        token = office.links.unsubscribe(addressee.player, WISHES.get(letter.kind, "turns"))
+        token = ctx.links.unsubscribe(addressee.player, WISHES.get(letter.kind, "turns"))
         yield "List-Unsubscribe", f"<{settings.base_url}/u/{token}>"
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 
@@ -80,16 +80,16 @@ def _thread(settings: Settings, letter: Any) -> Iterator[tuple[str, str]]:
     yield "References", f"{thread} {written}".rstrip()
 
 
-def reply_address(office: Office, letter: Any, addressee: Addressee, answer_plays: int | None = None) -> str | None:
+def reply_address(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: int | None = None) -> str | None:
     """Where an answer to the letter is read as a move; None where answers are not read, or it is about no seat.
 
     It plays the turn whose choices the letter offers; where there are none, it is read as one to the letter's own turn.
     """
-    if not office.settings.inbound_domain or letter.game_id is None or addressee.link_version is None:
+    if not ctx.settings.inbound_domain or letter.game_id is None or addressee.link_version is None:
         return None
     turn = (letter.turn or 0) if answer_plays is None else answer_plays
-    token = office.links.reply(letter.game_id, letter.seat, turn, addressee.link_version)
-    return f"play+{token}@{office.settings.inbound_domain}"
+    token = ctx.links.reply(letter.game_id, letter.seat, turn, addressee.link_version)
+    return f"play+{token}@{ctx.settings.inbound_domain}"
 
 
 def message_id(settings: Settings, about: str) -> str:

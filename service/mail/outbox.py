@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple
 
 from peewee import SQL, SqliteDatabase
 
-from service.database import Database
-from service.engine.reading import Json
-from service.mail.troubles import DROPPED_BY_HAND
-from service.models import Letter, Player
-from service.statements import run
+from service.db.connection import Database
+from service.db.models import Letter, Player
+from service.db.statements import run
+from service.engine.json_reader import Json
+from service.mail.delivery_errors import DROPPED_BY_HAND
 
 WAITING: Final = "waiting"
 SENT: Final = "sent"

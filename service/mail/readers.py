@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel.dates import format_date, format_skeleton, format_time, get_timezone_gmt, get_timezone_name
 
-from service.languages import ENGLISH, locale_for, spoken, translations_for
-from service.models import Player
-from service.office import Office
-from service.statements import run
+from service.context import AppContext
+from service.db.models import Player
+from service.db.statements import run
+from service.i18n import ENGLISH, locale_for, spoken, translations_for
 
 _UTC: Final = "UTC"
 _FIND_READER: Final = "select language, time_zone from player where email = ?"
@@ -59,9 +59,9 @@ def reader_of(player: Player | None) -> Reader:
     return Reader() if player is None else Reader(spoken(player.language), str(player.time_zone))
 
 
-def reader_with(office: Office, address: str, language: str = ENGLISH) -> Reader:
+def reader_with(ctx: AppContext, address: str, language: str = ENGLISH) -> Reader:
     """The reader with this address; who is not known yet reads the language that is given."""
-    row = run(office.database, _FIND_READER, [address]).fetchone()
+    row = run(ctx.database, _FIND_READER, [address]).fetchone()
     return Reader(spoken(row[0]), row[1]) if row else Reader(spoken(language))
 
 

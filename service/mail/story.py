@@ -5,11 +5,11 @@ from gettext import NullTranslations
 from itertools import groupby
 from typing import Final
 
-from service.engine.reading import Json
-from service.engine.record import Entry
-from service.languages import marked
+from service.engine.json_reader import Json
+from service.engine.records import Entry
+from service.games.stored import StoredGame
+from service.i18n import marked
 from service.mail.wording import listed, player_names
-from service.stored import StoredGame
 
 _ENDS: Final = {
     "rugs_laid": marked("All rugs are laid."),

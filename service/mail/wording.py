@@ -7,10 +7,10 @@ from typing import Final
 
 from rich.cells import cell_len, chop_cells
 
-from service.naming import seat_called, table_called
-from service.render.names import clean, fitted
-from service.render.sentences import Say
-from service.stored import StoredGame, StoredSeat
+from service.games.stored import StoredGame, StoredSeat
+from service.text import display_seat_name, display_table_name
+from service.ui.marrakech.alt_text import Say
+from service.ui.marrakech.names import clean, fitted
 
 WIDTH: Final = 72
 LONGEST_SUBJECT: Final = 120
@@ -24,7 +24,7 @@ _HOUR: Final = 60 * _MINUTE
 def named(game: StoredGame, translations: NullTranslations) -> StoredGame:
     """The game with a name for its table and for everybody at it, in the language of whoever is going to read them."""
     say = translations.gettext
-    title = table_called(game.game, game.name, game.seats[0].name, say)
+    title = display_table_name(game.game, game.name, game.seats[0].name, say)
     return game._replace(name=title, seats=tuple(_all_named(game.seats, say)))
 
 
@@ -45,7 +45,7 @@ def _is_seen(name: str) -> bool:
 
 def _name(seat: StoredSeat, say: Say) -> str:
     """A name where there is none; one of which nothing can be seen gives way to the seat."""
-    called = "" if seat.name else seat_called(seat, say)
+    called = "" if seat.name else display_seat_name(seat, say)
     return called or say("Seat %(number)s") % {"number": seat.seat + 1}
 
 
@@ -56,15 +56,15 @@ def player_names(game: StoredGame) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _called(name: str) -> str:
-    return harmless(name, _NAME)
+    return sanitize(name, _NAME)
 
 
 def table_name(game: StoredGame) -> str:
     """What pages and letters call the table; it is to be `named` before."""
-    return harmless(game.name, _TITLE) or game.game.capitalize()
+    return sanitize(game.name, _TITLE) or game.game.capitalize()
 
 
-def harmless(text: str, columns: int) -> str:
+def sanitize(text: str, columns: int) -> str:
     """What somebody wrote, on one line of at most so many columns and without links."""
     # A mail program makes a link of what looks like one, and who names himself must not place links in our letters.
     return fitted(clean(clean(text).replace("://", " ")), columns).rstrip()

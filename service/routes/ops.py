@@ -5,16 +5,16 @@ import hmac
 from flask import Blueprint, Response, jsonify, request
 from peewee import InterfaceError, OperationalError
 
-from service.database import NewerDatabase, pending_migrations
+from service.config_values import is_loopback
+from service.context import AppContext
+from service.db.connection import NewerDatabase, pending_migrations
 from service.errors import Forbidden, Unauthorised
 from service.metrics import TEXT, RequestCounts, metrics_text
-from service.office import Office
-from service.routes.mailbox import asked_from_here
-from service.settings_values import is_loopback
-from service.standing import complaints
+from service.routes.pages.mailbox import asked_from_here
+from service.server_stats import complaints
 
 
-def operations_pages(office: Office, counts: RequestCounts) -> Blueprint:
+def operations_pages(ctx: AppContext, counts: RequestCounts) -> Blueprint:
     """The addresses `/healthz`, `/readyz` and `/metrics`."""
     blueprint = Blueprint("ops", __name__)
 
@@ -25,10 +25,10 @@ def operations_pages(office: Office, counts: RequestCounts) -> Blueprint:
     @blueprint.get("/readyz")
     def readyz() -> tuple[Response, int]:
         try:
-            pending = pending_migrations(office.database)
+            pending = pending_migrations(ctx.database)
             if pending:
                 return jsonify({"status": "not ready", "database": "not up to date"}), 503
-            found = complaints(office)
+            found = complaints(ctx)
         except (NewerDatabase, OperationalError, InterfaceError):
             return jsonify({"status": "not ready", "database": "cannot be used"}), 503
         # Pages that work are not taken away because letters wait: that would only add to the trouble.
@@ -36,8 +36,8 @@ def operations_pages(office: Office, counts: RequestCounts) -> Blueprint:
 
     @blueprint.get("/metrics")
     def metrics() -> Response:
-        _check_reader(office.settings.metrics_token)
-        return Response(metrics_text(office, counts), content_type=TEXT, headers={"Cache-Control": "no-store"})
+        _check_reader(ctx.settings.metrics_token)
+        return Response(metrics_text(ctx, counts), content_type=TEXT, headers={"Cache-Control": "no-store"})
 
     return blueprint
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.chromium import found_chromium, open_chromium
 from tests.browser.house import House, open_house
-from tests.service.servers import free_port, serving
+from tests.support.servers import free_port, serving
 
 HOST_ADDRESS = "host@example.org"
 _PATIENCE = 10_000

@@ -10,8 +10,8 @@ from jinja2 import Template
 from playwright.sync_api import Browser, Page, expect
 
 from service import errors
-from service.models import Letter, Player
-from service.routes.sessions import COOKIE
+from service.db.models import Letter, Player
+from service.routes.pages.sessions import COOKIE
 from tests.browser.house import House, open_house
 from tests.browser.scenes import HOST, Evening, Scene, set_scene
 
@@ -69,16 +69,16 @@ def seat(table: str, number: int | None = None) -> Callable[[Scene], str]:
 
 
 def joining(scene: Scene) -> str:
-    return f"/join/{scene.house.office.links.invitation(scene.tables['waiting'].id, 0)}"
+    return f"/join/{scene.house.ctx.links.invitation(scene.tables['waiting'].id, 0)}"
 
 
 def newest_turn(scene: Scene) -> str:
     letters = Letter.select(Letter.id).where(Letter.kind == "turn").order_by(Letter.id.desc()).limit(1)
-    return f"/mailbox/{letters.scalar(scene.house.office.database)}"
+    return f"/mailbox/{letters.scalar(scene.house.ctx.database)}"
 
 
 def unsubscribing(scene: Scene) -> str:
-    return f"/u/{scene.house.office.links.unsubscribe(scene.house.player('basim').id, 'turns')}"
+    return f"/u/{scene.house.ctx.links.unsubscribe(scene.house.player('basim').id, 'turns')}"
 
 
 def choose(number: int) -> Callable[[Page], None]:
@@ -179,7 +179,7 @@ def _furnish(app: Flask) -> None:
 @contextmanager
 def visited(browser: Browser, scene: Scene, shot: Shot, look: str = "") -> Iterator[Page]:
     """The page in a browser of its own, when what is to be done there is done; it must be the right one."""
-    Player.update(language="fr" if look == "-fr" else "en").execute(scene.house.office.database)
+    Player.update(language="fr" if look == "-fr" else "en").execute(scene.house.ctx.database)
     options = {"locale": "en-GB", "timezone_id": "Europe/Paris", "reduced_motion": "reduce", **LOOKS[look]}
     with _rendered() as templates, browser.new_context(base_url=scene.house.address, **options) as context:
         if shot.who:
@@ -198,5 +198,5 @@ def visited(browser: Browser, scene: Scene, shot: Shot, look: str = "") -> Itera
 
 def _session(house: House, name: str) -> Any:
     player = house.player(name)
-    token = house.office.links.session(player.id, player.token_version, house.office.clock())
+    token = house.ctx.links.session(player.id, player.token_version, house.ctx.clock())
     return {"name": COOKIE, "value": token, "url": house.address}

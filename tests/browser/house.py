@@ -11,56 +11,56 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from service.app import create_app
+from service.auth.identity import player_with
+from service.config import load_settings
+from service.context import AppContext, create_context
+from service.db.models import Player
 from service.engine.marrakech.board import rug_name
-from service.identity import player_with
-from service.lobby import Chair, Wish, create, join
-from service.models import Player
-from service.office import Office, open_office
-from service.play import act
-from service.seat_links import renew
-from service.settings import load_settings
-from service.store import entries, load
-from service.stored import StoredGame
+from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.play import act
+from service.games.seat_links import bump_link_version
+from service.games.store import entries, load
+from service.games.stored import StoredGame
 
 
 class House(NamedTuple):
     """The server's tools and its address."""
 
-    office: Office
+    ctx: AppContext
     address: str
 
     def player(self, name: str) -> Player:
-        return player_with(self.office, f"{name}@example.org")
+        return player_with(self.ctx, f"{name}@example.org")
 
     def table(self, *names: str, title: str = "Friday rugs", **wish: object) -> StoredGame:
         """A game that has begun; the first of them hosts and begins."""
         host, *others = (self.player(name) for name in names)
         options = {"first": 0, "variant": wish.get("variant", "standard")}
         pace = wish.get("pace")
-        chairs = [Chair() for _ in others]
+        chairs = [SeatRequest() for _ in others]
         game = create(
-            self.office, host, Wish("marrakech", title, chairs, options, pace if isinstance(pace, int) else None)
+            self.ctx, host, Wish("marrakech", title, chairs, options, pace if isinstance(pace, int) else None)
         )
         for player in others:
-            game = join(self.office, game.id, player)
+            game = join(self.ctx, game.id, player)
         return game
 
     def now(self, game: StoredGame) -> StoredGame:
-        return load(self.office.database, game.id)
+        return load(self.ctx.database, game.id)
 
     def seat(self, game: StoredGame, seat: int) -> str:
-        return f"/s/{self.office.links.seat(game.id, seat, 0)}"
+        return f"/s/{self.ctx.links.seat(game.id, seat, 0)}"
 
     def turn(self, game: StoredGame, seat: int, turn: int) -> str:
-        return f"/t/{self.office.links.turn(game.id, seat, turn, 0)}"
+        return f"/t/{self.ctx.links.turn(game.id, seat, turn, 0)}"
 
     def replace_links(self, game: StoredGame, seat: int) -> None:
         """Make the links of a seat worthless."""
-        renew(self.office, game.id, seat)
+        bump_link_version(self.ctx, game.id, seat)
 
     def laid(self, game: StoredGame) -> list[str]:
         """Where rugs were laid, in order."""
-        events = (entry.event for entry in entries(self.office.database, self.now(game)))
+        events = (entry.event for entry in entries(self.ctx.database, self.now(game)))
         return [rug_name(event.squares) for event in events if event.type == "laid"]
 
     def play(self, game: StoredGame, actions: int = 1000) -> StoredGame:
@@ -71,7 +71,7 @@ class House(NamedTuple):
                 break
             seat = min(game.rules.to_act(game.state))
             legal = game.rules.view(game.state, seat)["legal"]
-            game = act(self.office, game.id, seat, game.head, legal[game.head % len(legal)], "salt").game
+            game = act(self.ctx, game.id, seat, game.head, legal[game.head % len(legal)], "salt").game
         return game
 
 
@@ -82,17 +82,17 @@ def open_house(
     """A house whose server is up, its mailbox page and all; more settings can be given, and pages of the test's own."""
     given = {"DATA_DIR": str(folder), "RATE_LIMITS": "off", "WORKER": "off", **more}
     environ = {f"MARRAKECH_{name}": value for name, value in given.items()}
-    office = open_office(load_settings(environ, folder), clock)
-    app = create_app(office, mailbox=True)
+    ctx = create_context(load_settings(environ, folder), clock)
+    app = create_app(ctx, mailbox=True)
     if furnish is not None:
         furnish(app)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield House(office, f"http://127.0.0.1:{server.server_port}")
+        yield House(ctx, f"http://127.0.0.1:{server.server_port}")
     finally:
         server.shutdown()
         thread.join(10)
         server.server_close()
-        office.database.close()
+        ctx.database.close()

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from service import lobby, talk
+from service.auth.identity import ask_to_sign_in
+from service.db.models import Letter, Player
 from service.engine.dice import Chance
-from service.identity import ask_to_sign_in
-from service.lobby import Chair, Wish, create
+from service.games import chat, lobby
+from service.games.lobby import SeatRequest, Wish, create
+from service.games.play import act
+from service.games.stored import StoredGame
 from service.mail import outbox
-from service.models import Letter, Player
-from service.play import act
-from service.stored import StoredGame
 from tests.browser.house import House
 
 EVENING: Final = 1_794_854_700.0
@@ -70,7 +70,7 @@ def set_scene(house: House, clock: Evening) -> Scene:
         for name in ("amina", "basim", "chadia", "driss"):
             player = house.player(name)
             named = {"name": name.capitalize(), "time_zone": "Europe/Paris"}
-            Player.update(**named).where(Player.id == player.id).execute(house.office.database)
+            Player.update(**named).where(Player.id == player.id).execute(house.ctx.database)
         return Scene(house, _tables(house, clock), _mailed_link(house))
 
 
@@ -81,11 +81,11 @@ def _tables(house: House, clock: Evening) -> dict[str, StoredGame]:
     tables["rolled"] = _played(house, clock, ["basim", "amina", "driss"], "Bazaar on Sunday", "placement")
     tables["direction"] = _played(house, clock, ["amina", "basim", "chadia", "driss"], "Friday rugs", "direction")
     for seat, words in ((1, "Lovely move. Who wants tea?"), (0, "Me! With mint, please.")):
-        talk.say(house.office, tables["direction"].id, seat, words)
+        chat.say(house.ctx, tables["direction"].id, seat, words)
     tables["waiting"] = _waiting(house, "Long winter evenings")
     tables["full"] = _waiting(house, "Two more chairs")
     tables["cancelled"] = _waiting(house, "Never mind")
-    lobby.cancel(house.office, tables["cancelled"].id, house.player("amina").id)
+    lobby.cancel(house.ctx, tables["cancelled"].id, house.player("amina").id)
     _park(house)
     return tables
 
@@ -98,27 +98,27 @@ def _played(house: House, clock: Evening, names: list[str], title: str, until: s
         clock.now += (EVENING - clock.now) / 12  # the last moves were made a moment ago
         seat = game.state.mover
         action: Any = game.rules.bots["greedy"](game.rules.view(game.state, seat), chance)
-        game = act(house.office, game.id, seat, game.head, action, "salt").game
+        game = act(house.ctx, game.id, seat, game.head, action, "salt").game
     clock.now = EVENING
     return game
 
 
 def _waiting(house: House, title: str) -> StoredGame:
-    chairs = [Chair(email="basim@example.org"), Chair(), Chair(bot="greedy", name="Zahra")]
-    return create(house.office, house.player("amina"), Wish("marrakech", title, chairs, {"first": 0}, _DAYS))
+    chairs = [SeatRequest(email="basim@example.org"), SeatRequest(), SeatRequest(bot="greedy", name="Zahra")]
+    return create(house.ctx, house.player("amina"), Wish("marrakech", title, chairs, {"first": 0}, _DAYS))
 
 
 def _park(house: House) -> None:
     """Most letters are read, a dozen is left, and one of them cannot be delivered."""
     newest = Letter.select(Letter.id).order_by(Letter.id.desc())
-    letters = [id_ for (id_,) in newest.limit(12).tuples().execute(house.office.database)]
-    Letter.delete().where(Letter.id.not_in(letters)).execute(house.office.database)
-    Letter.update(status=outbox.KEPT).where(Letter.id.not_in(letters[:3])).execute(house.office.database)
+    letters = [id_ for (id_,) in newest.limit(12).tuples().execute(house.ctx.database)]
+    Letter.delete().where(Letter.id.not_in(letters)).execute(house.ctx.database)
+    Letter.update(status=outbox.KEPT).where(Letter.id.not_in(letters[:3])).execute(house.ctx.database)
     trouble = {"status": outbox.PARKED, "tries": 8, "trouble": "550 5.1.1 The mailbox is full of other rugs."}
-    Letter.update(**trouble).where(Letter.id == letters[0]).execute(house.office.database)
+    Letter.update(**trouble).where(Letter.id == letters[0]).execute(house.ctx.database)
 
 
 def _mailed_link(house: House) -> str:
-    ask_to_sign_in(house.office, "elif@example.org")
+    ask_to_sign_in(house.ctx, "elif@example.org")
     letter = Letter.select(Letter.details).order_by(Letter.id.desc()).limit(1)
-    return f"/login/{json.loads(letter.scalar(house.office.database))['link']}"
+    return f"/login/{json.loads(letter.scalar(house.ctx.database))['link']}"

@@ -10,7 +10,7 @@ from typing import Final
 
 from playwright.sync_api import Browser, Page
 
-from service.render.pixels import write_indexed
+from service.ui.marrakech.pixels import write_indexed
 from tests.browser.chromium import found_chromium, open_chromium
 from tests.browser.gallery import SHOTS, Shot, open_gallery, visited
 from tests.browser.scenes import Scene

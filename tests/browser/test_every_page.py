@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from service.models import Player
+from service.db.models import Player
 from tests.browser.gallery import SHOTS, Shot, open_gallery, visited
 from tests.browser.scenes import Scene
 
@@ -117,7 +117,7 @@ def test_french_words_fit_on_a_phone(chromium: Browser, scene: Scene) -> None:
             with visited(chromium, scene, shot._replace(do=None), "-fr") as page:
                 assert page.locator("html").get_attribute("lang") == "fr"
                 assert fits(page), shot.name
-    Player.update(language="en").execute(scene.house.office.database)
+    Player.update(language="en").execute(scene.house.ctx.database)
 
 
 def test_the_heaviest_pages_weigh_little(chromium: Browser, scene: Scene) -> None:

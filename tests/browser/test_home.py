@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import HOST_ADDRESS
 from tests.browser.visiting import letter_to, link_in, sign_in
-from tests.render.eyes import contrast, seen
+from tests.ui.marrakech.eyes import contrast, seen
 
 PageAt = Callable[..., Page]
 SCREENS = (("phone", 320, 640), ("desk", 1200, 860))
@@ -69,7 +69,7 @@ def test_a_page_weighs_little_and_comes_from_nowhere_else(page_at: PageAt, site:
 
 
 def test_what_has_the_focus_stands_out_by_day_and_by_night(page_at: PageAt) -> None:
-    ring = """() => { const style = (each) => getComputedStyle(each), here = document.activeElement;
+    run_due_clocks = """() => { const style = (each) => getComputedStyle(each), here = document.activeElement;
         const two = (number) => Number(number).toString(16).padStart(2, "0");
         const hex = (colour) => "#" + colour.match(/\\d+/g).map(two).join("");
         const ground = here.closest(".card, nav.site, .play") ?? document.body;
@@ -81,7 +81,7 @@ def test_what_has_the_focus_stands_out_by_day_and_by_night(page_at: PageAt) -> N
             page.keyboard.press("Tab")
             if page.evaluate("document.activeElement === document.body"):
                 continue
-            outline, colour, ground = page.evaluate(ring)
+            outline, colour, ground = page.evaluate(run_due_clocks)
             assert outline == "solid"
             assert contrast(seen(colour, "common"), seen(ground, "common")) >= 3, (scheme, colour, ground)
 

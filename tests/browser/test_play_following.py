@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, Response, Route, expect
 
-from service.stored import StoredGame
+from service.games.stored import StoredGame
 from tests.browser.house import House, open_house
 from tests.browser.playing import CALM, confirm
 

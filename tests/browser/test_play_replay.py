@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from service.stored import StoredGame
+from service.games.stored import StoredGame
 from tests.browser.house import House
 from tests.browser.playing import CALM, is_sound
 

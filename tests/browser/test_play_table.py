@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from service import talk
-from service.models import Player
-from service.routes.sessions import COOKIE
-from service.stored import StoredGame
+from service.db.models import Player
+from service.games import chat
+from service.games.stored import StoredGame
+from service.routes.pages.sessions import COOKIE
 from tests.browser.house import House
 from tests.browser.playing import CALM, at_square, confirm, is_sound, places, point
 
@@ -28,10 +28,10 @@ def call(house: House) -> Iterator[Callable[[str, str], None]]:
     """Gives somebody another name; afterwards nobody has one any more, for the house is everybody's."""
 
     def named(player: str, name: str) -> None:
-        Player.update(name=name).where(Player.id == house.player(player).id).execute(house.office.database)
+        Player.update(name=name).where(Player.id == house.player(player).id).execute(house.ctx.database)
 
     yield named
-    Player.update(name="").execute(house.office.database)
+    Player.update(name="").execute(house.ctx.database)
 
 
 def test_a_turn_is_played_by_pointing_at_the_board(house: House, game: StoredGame, page_at: Open) -> None:
@@ -366,7 +366,7 @@ def test_a_player_who_is_signed_in_finds_his_seat_at_the_table(house: House, gam
     page = page_at(f"/g/{game.id}", **CALM)
     assert page.locator("form").count() == 0
     ann = house.player("ann")
-    token = house.office.links.session(ann.id, ann.token_version, house.office.clock())
+    token = house.ctx.links.session(ann.id, ann.token_version, house.ctx.clock())
     page.context.add_cookies([{"name": COOKIE, "value": token, "url": house.address}])
     page.reload()
     page.locator("input[value=left]").check()
@@ -382,7 +382,7 @@ def test_every_state_of_the_table_is_sound(house: House, page_at: Open, scheme: 
     while game.state.phase != "direction":
         game = house.play(game, 1)
     seat = game.state.mover
-    talk.say(house.office, game.id, 1, "Lovely move. Who wants tea?")
+    chat.say(house.ctx, game.id, 1, "Lovely move. Who wants tea?")
     wide = {"viewport": {"width": 1280, "height": 1500}, "color_scheme": scheme}
     page = page_at(house.seat(game, seat), **wide)
     page.locator("input[value=left]").check()
@@ -413,8 +413,8 @@ def test_names_and_talk_are_written_their_own_way_whichever_way_the_page_is(
 ) -> None:
     call("bo", "<b>Bo</b>")
     game = house.table("ann", "bo")
-    talk.say(house.office, game.id, 0, "Tea?")
-    talk.say(house.office, game.id, 0, "\u0634\u0627\u064a\u061f")
+    chat.say(house.ctx, game.id, 0, "Tea?")
+    chat.say(house.ctx, game.id, 0, "\u0634\u0627\u064a\u061f")
     page = page_at(house.seat(game, 1))
     ways = "(all) => all.map((each) => getComputedStyle(each).direction)"
     for way in ("ltr", "rtl"):
@@ -427,7 +427,7 @@ def test_a_session_that_has_ended_is_told_without_losing_the_choice(
     house: House, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
     ann = house.player("ann")
-    token = house.office.links.session(ann.id, ann.token_version, house.office.clock())
+    token = house.ctx.links.session(ann.id, ann.token_version, house.ctx.clock())
     page = page_at("/login")
     page.context.add_cookies([{"name": COOKIE, "value": token, "url": house.address}])
     page.goto(f"/g/{game.id}")

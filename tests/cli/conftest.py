@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from service.office import open_office
-from service.settings import load_settings
+from service.config import load_settings
+from service.context import create_context
 from tests.cli.people import House, Person
-from tests.service.servers import free_port, serving
+from tests.support.servers import free_port, serving
 
 
 @pytest.fixture(scope="session")
@@ -21,9 +21,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         "MARRAKECH_RATE_LIMITS": "off",
     }
     with serving(["marrakech-server", "run", "--port", str(port)], port, environ, folder) as server:
-        office = open_office(load_settings(environ, folder), time.time)
-        yield House(server, office, folder)
-        office.database.close()
+        ctx = create_context(load_settings(environ, folder), time.time)
+        yield House(server, ctx, folder)
+        ctx.database.close()
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import requests
 
-from service.identity import player_with
-from service.office import Office
-from tests import nursery
-from tests.service.servers import BIN
+from service.auth.identity import player_with
+from service.context import AppContext
+from tests.support import fork_server
+from tests.support.servers import BIN
 
 SCRIPT = BIN / "marrakech-cli"
 QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "BROWSER")
@@ -49,7 +49,7 @@ class Person:
         return {**kept, "XDG_CONFIG_HOME": str(self.folder), "MARRAKECH_SERVER": self.server, **more}
 
     def run(self, *words: str, typed: str = "", **environ: str) -> Done:
-        done = nursery.client(words, self.environ(**environ), Path.cwd(), typed.encode())
+        done = fork_server.client(words, self.environ(**environ), Path.cwd(), typed.encode())
         if self.token:
             assert self.token not in done.stdout + done.stderr
         assert "Traceback" not in done.stderr or "--debug" in words
@@ -79,12 +79,12 @@ class House(NamedTuple):
     """A real server, and its tools for what only letters tell."""
 
     server: str
-    office: Office
+    ctx: AppContext
     folder: Path
 
     def person(self, name: str, folder: Path) -> Person:
-        player = player_with(self.office, f"{name}@example.org")
-        token = self.office.links.api(player.id, player.token_version)
+        player = player_with(self.ctx, f"{name}@example.org")
+        token = self.ctx.links.api(player.id, player.token_version)
         person = Person(folder / name, self.server, token)
         person.remember()
         return person
@@ -94,10 +94,10 @@ class House(NamedTuple):
         return Person(folder / "stranger", self.server, None)
 
     def turn_link(self, view: Any, seat: int) -> str:
-        return f"{self.server}/t/{self.office.links.turn(view['id'], seat, view['turn'], 0)}"
+        return f"{self.server}/t/{self.ctx.links.turn(view['id'], seat, view['turn'], 0)}"
 
     def seat_link(self, view: Any, seat: int) -> str:
-        return f"{self.server}/s/{self.office.links.seat(view['id'], seat, 0)}"
+        return f"{self.server}/s/{self.ctx.links.seat(view['id'], seat, 0)}"
 
 
 def new_table(host: Person, *others: object, **options: object) -> Any:

@@ -7,11 +7,11 @@ import pytest
 
 from cli.board import WEAVES, board_lines
 from cli.names import columns_of, harmless, names_of, one_line, padded
-from cli.paper import ForPrograms, Line
-from cli.tabletop import die_lines, places_of, standings, table_lines, time_left
-from service.engine.record import Sitter
+from cli.output import JsonOutput, Line
+from cli.table_text import die_lines, places_of, standings, table_lines, time_left
+from service.engine.match import Table, new_heading, open_table
+from service.engine.records import RecordPlayer
 from service.engine.registry import GAMES
-from service.engine.table import Table, new_heading, open_table
 
 NOW = "2026-11-16T09:30:00Z"
 HOSTILE = [
@@ -28,7 +28,7 @@ HOSTILE = [
 ]
 
 
-class Plain(ForPrograms):
+class Plain(JsonOutput):
     """A paper of some width."""
 
     def __init__(self, width: int) -> None:
@@ -36,7 +36,7 @@ class Plain(ForPrograms):
 
 
 def table(names: tuple[str, ...] = ("Ann", "Bo", "Cy")) -> Table:
-    sitters = [Sitter(name) for name in names]
+    sitters = [RecordPlayer(name) for name in names]
     return open_table(new_heading(GAMES["marrakech"], "friday", "Friday", {"first": 0}, sitters, bytes(32)), NOW)
 
 

@@ -25,7 +25,7 @@ from cli.errors import (
 from cli.exits import Exit
 from tests.cli.doubtful import Answer, Asked, answering, relaying
 from tests.cli.people import House, Person, table_for_two
-from tests.service.servers import free_port
+from tests.support.servers import free_port
 
 JSON = {"Content-Type": "application/json"}
 PROBLEM = {"Content-Type": "application/problem+json"}

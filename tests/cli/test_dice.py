@@ -9,9 +9,9 @@ import pytest
 from cli.dice import check_record
 from cli.errors import Refused, Usage
 from cli.reading import read_record
-from service.engine import record as service_record
-from service.engine.record import write_record
+from service.engine import records as service_record
 from service.engine.record_text import read_text, write_text
+from service.engine.records import write_record
 
 GAMES = sorted((Path(__file__).parents[1] / "fixtures" / "games").glob("*.txt"))
 SHUFFLED = next(game for game in GAMES if game.stem == "rugs-laid-2p-standard-shuffled")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from cli.config import Memory, folder
 from cli.errors import BadAddress, Usage
 from cli.links import game_of, is_seat_token, read_link, read_server
-from cli.memory import Memory, folder
-from service.links import Links
+from service.auth.tokens import TokenSigner
 
-SIGNED = Links(["a-key-of-at-least-16-characters"])
+SIGNED = TokenSigner(["a-key-of-at-least-16-characters"])
 GAME = "AbCdEfGhIjKl"
 
 

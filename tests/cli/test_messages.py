@@ -117,5 +117,5 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=FOLDER)
     loaded = set(json.loads(done.stdout.splitlines()[-1]))
-    assert not loaded & {"requests", "rich", "urllib3", "pydantic", "cli.desk", "cli.client", "cli.commands"}
+    assert not loaded & {"requests", "rich", "urllib3", "pydantic", "cli.context", "cli.client", "cli.commands"}
     assert not {name for name in loaded if name.split(".")[0] == "service"}

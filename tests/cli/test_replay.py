@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from cli.replay import steps_of, view_after
-from service.engine.record import Record, write_record
 from service.engine.record_text import read_text
-from service.engine.showing import whole_view
+from service.engine.records import Record, write_record
+from service.engine.redaction import whole_view
 
 GAMES = sorted((Path(__file__).parents[1] / "fixtures" / "games").glob("*.txt"))
 SAME = (

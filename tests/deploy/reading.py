@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.service.servers import BIN
+from tests.support.servers import BIN
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -15,21 +15,21 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
-from service.identity import player_with
-from service.models import Letter
-from service.office import Office
-from service.store import LetterDue, load, post
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Letter
+from service.games.store import NewLetter, enqueue_letters, load
 from tests.deploy.reading import DEPLOY, compose, exec_form, health_check, of_dockerfile, started_by, unit
-from tests.service.servers import BIN, free_port, serving
-from tests.service.tables import started
+from tests.support.servers import BIN, free_port, serving
+from tests.support.tables import started
 
 PATIENCE = 60
 
 
-def environ_of(office: Office, **more: str) -> dict[str, str]:
+def environ_of(ctx: AppContext, **more: str) -> dict[str, str]:
     return {
-        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
-        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
         **more,
     }
 
@@ -98,8 +98,8 @@ def until(address: str, path: str, good: Any) -> Any:
     "command", [exec_form(of_dockerfile("CMD")[-1]), started_by("marrakech.service")], ids=["image", "unit"]
 )
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_group_is_served_watched_and_backed_up(office: Office, tmp_path: Path, command: list[str]) -> None:
-    port, environ = free_port(), environ_of(office)
+def test_a_group_is_served_watched_and_backed_up(ctx: AppContext, tmp_path: Path, command: list[str]) -> None:
+    port, environ = free_port(), environ_of(ctx)
     assert not is_healthy(port)
     with serving(moved(command, port, tmp_path), port, environ, tmp_path) as address:
         assert is_healthy(port)
@@ -109,7 +109,7 @@ def test_a_group_is_served_watched_and_backed_up(office: Office, tmp_path: Path,
             assert requests.get(address + path, timeout=30).status_code == 200
             proxied = requests.get(address + path, headers={"X-Forwarded-For": "192.0.2.1"}, timeout=30)
             assert proxied.status_code == status, "what is for this machine only is not shown through a proxy"
-        folder = office.settings.data_dir.parent
+        folder = ctx.settings.data_dir.parent
         words = started_by("marrakech-backup.service")
         assert run(words, environ, folder).stderr == ""
         assert run(words, environ, folder).returncode == 0, "and the next night again"
@@ -118,23 +118,23 @@ def test_a_group_is_served_watched_and_backed_up(office: Office, tmp_path: Path,
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_replies_are_listened_for(office: Office, tmp_path: Path) -> None:
+def test_replies_are_listened_for(ctx: AppContext, tmp_path: Path) -> None:
     port = free_port()
     words = moved(started_by("marrakech-listen.service"), port, tmp_path)
-    environ = environ_of(office, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
+    environ = environ_of(ctx, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
     with running(words, environ, tmp_path) as process:
         assert process.stdout
         assert process.stdout.readline() == f"Replies are taken at 127.0.0.1:{port} by LMTP\n"
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-def test_many_are_served_by_processes_that_know_nothing_of_each_other(office: Office, tmp_path: Path) -> None:
+def test_many_are_served_by_processes_that_know_nothing_of_each_other(ctx: AppContext, tmp_path: Path) -> None:
     services, port, metrics = compose("compose.many.yaml")["services"], free_port(), tmp_path / "metrics"
     metrics.mkdir()
-    environ = environ_of(office, MARRAKECH_WORKER="off", PROMETHEUS_MULTIPROC_DIR=str(metrics))
+    environ = environ_of(ctx, MARRAKECH_WORKER="off", PROMETHEUS_MULTIPROC_DIR=str(metrics))
     assert "PROMETHEUS_MULTIPROC_DIR" in services["web"]["environment"]
-    office.database.execute_sql("drop table worker_beat")
-    office.database.execute_sql("delete from schema_migration where name = '0006_worker_beats'")
+    ctx.database.execute_sql("drop table worker_beat")
+    ctx.database.execute_sql("delete from schema_migration where name = '0006_worker_beats'")
     migrated = run(services["migrate"]["command"], environ, tmp_path)
     assert (migrated.returncode, migrated.stdout) == (0, "Done: 0006_worker_beats.\n")
     command = moved(services["web"]["command"], port, tmp_path)
@@ -148,12 +148,12 @@ def test_many_are_served_by_processes_that_know_nothing_of_each_other(office: Of
             requests.get(f"{address}/healthz", timeout=30)
         counted = until(address, "/metrics", lambda answer: counted_in(answer.text) >= 20)
         assert counted_in(counted.text) == counted_in(requests.get(f"{address}/metrics", timeout=30).text)
-        post(office.database, [LetterDue("test", "ann@example.org", "test/1")], office.clock())
+        enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], ctx.clock())
         with running(services["worker"]["command"], environ, tmp_path) as worker:
             assert worker.stdout
             assert worker.stdout.readline() == "The worker is at work.\n"
             until(address, "/readyz", lambda answer: answer.json()["status"] == "ready")
-        assert Letter.select(Letter.status).scalar(office.database) == "kept"
+        assert Letter.select(Letter.status).scalar(ctx.database) == "kept"
     assert started_by("marrakech-worker@.service") == services["worker"]["command"]
 
 
@@ -170,18 +170,18 @@ def counted_in(text: str) -> float:
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_the_units_bring_the_database_up_to_date_first(office: Office, tmp_path: Path) -> None:
+def test_the_units_bring_the_database_up_to_date_first(ctx: AppContext, tmp_path: Path) -> None:
     [before] = unit("marrakech-web.service")["ExecStartPre"]
     program, *words = shlex.split(before)
-    done = run([Path(program).name, *words], environ_of(office), tmp_path)
+    done = run([Path(program).name, *words], environ_of(ctx), tmp_path)
     assert (done.returncode, done.stdout) == (0, "The database is up to date.\n")
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_the_pipe_of_postfix_takes_a_message(office: Office, tmp_path: Path) -> None:
+def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
     [argv] = re.findall(r"argv=(.*)", (DEPLOY / "postfix" / "master.cf").read_text())
     program, *words = shlex.split(argv.replace("${original_recipient}", "play+nobody@reply.example.org"))
-    environ = environ_of(office, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
+    environ = environ_of(ctx, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
     done = subprocess.run(
         [BIN / Path(program).name, *words],
         env={**os.environ, **environ},
@@ -196,40 +196,40 @@ def test_the_pipe_of_postfix_takes_a_message(office: Office, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_the_recipe_of_procmail_takes_a_message(office: Office, tmp_path: Path) -> None:
+def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
     """Its condition fits the address of a reply, and its command is run by a shell, as procmail does it."""
     _, condition, action = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
-    game = started(office, [player_with(office, f"{name}@example.org") for name in ("ann", "bo")])
-    address = f"play+{office.links.reply(game.id, 0, game.turn, 0)}@reply.example.org"
+    game = started(ctx, [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")])
+    address = f"play+{ctx.links.reply(game.id, 0, game.turn, 0)}@reply.example.org"
     assert re.match(condition.removeprefix("* "), f"To: {address}")
     assert not re.match(condition.removeprefix("* "), "To: postmaster@reply.example.org")
     (tmp_path / ".venv").symlink_to(BIN.parent)
     done = subprocess.run(
         ["sh", "-c", action.removeprefix("| ").replace("/srv/marrakech", shlex.quote(str(tmp_path)))],
-        env={**os.environ, **environ_of(office, MARRAKECH_INBOUND_DOMAIN="reply.example.org")},
+        env={**os.environ, **environ_of(ctx, MARRAKECH_INBOUND_DOMAIN="reply.example.org")},
         input=f"From: ann@example.org\r\nTo: {address}\r\n\r\nleft\r\n".encode(),
         capture_output=True,
         check=False,
         timeout=PATIENCE,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert load(office.database, game.id).head > game.head, "the reply has been played"
+    assert load(ctx.database, game.id).head > game.head, "the reply has been played"
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("table", ["transport", "reply_recipients"])
-def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(office: Office, table: str) -> None:
+def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(ctx: AppContext, table: str) -> None:
     [line] = (DEPLOY / "postfix" / table).read_text().splitlines()
     pattern = line.partition(" ")[0].strip("/")
-    game = started(office, [player_with(office, f"{name}@example.org") for name in ("ann", "bo")])
-    address = f"play+{office.links.reply(game.id, 0, game.turn, 0)}@reply.example.org"
+    game = started(ctx, [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")])
+    address = f"play+{ctx.links.reply(game.id, 0, game.turn, 0)}@reply.example.org"
     assert re.search(pattern, address, re.IGNORECASE)
     for other in (address.replace("play+", "play"), f"x{address}", f"{address}.org", "postmaster@reply.example.org"):
         assert not re.search(pattern, other, re.IGNORECASE), other
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-def test_the_database_of_many_says_that_it_is_there(office: Office, postgres: Any) -> None:
+def test_the_database_of_many_says_that_it_is_there(ctx: AppContext, postgres: Any) -> None:
     kind, words = compose("compose.many.yaml")["services"]["db"]["healthcheck"]["test"]
     assert kind == "CMD-SHELL"
     environ = {"PATH": f"{postgres.bin_path}{os.pathsep}{os.environ['PATH']}"}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service.settings import PREFIX, SETTINGS, load_settings
+from service.config import PREFIX, SETTINGS, load_settings
 from tests.deploy.reading import (
     COMPOSE,
     DEPLOY,
@@ -118,7 +118,7 @@ def test_what_is_copied_is_enough_to_install_the_server(tmp_path: Path) -> None:
     done = subprocess.run(pip, cwd=source, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     # Only the standard library is searched beside it and this environment's packages: not this folder.
-    code = "import service.places as p, cli.main; assert p.templates().is_dir(); print(p.__file__)"
+    code = "import service.paths as p, cli.main; assert p.templates().is_dir(); print(p.__file__)"
     ran = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path,

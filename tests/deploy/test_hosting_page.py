@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from service.admin import program
+from service.admin.main import program
 from service.app import create_app
-from service.office import Office
-from tests.service.servers import BIN
+from service.context import AppContext
+from tests.support.servers import BIN
 from tools.commands_page import PAGE, every_command, renewed
 
 COMMANDS = [name for name, _ in every_command()]
@@ -43,8 +43,8 @@ def test_every_command_has_help_with_an_example_of_itself(name: str) -> None:
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_the_page_has_every_figure(office: Office) -> None:
-    text = create_app(office).test_client().get("/metrics").text
+def test_the_page_has_every_figure(ctx: AppContext) -> None:
+    text = create_app(ctx).test_client().get("/metrics").text
     names = set(re.findall(r"^# TYPE (marrakech_\w+)", text, re.MULTILINE))
     names = {name.removesuffix("_created") for name in names}
     assert len(names) >= 8
@@ -53,14 +53,14 @@ def test_the_page_has_every_figure(office: Office) -> None:
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_whoever_watches_sees_a_bar_and_a_file_does_not(office: Office, tmp_path: Path) -> None:
+def test_whoever_watches_sees_a_bar_and_a_file_does_not(ctx: AppContext, tmp_path: Path) -> None:
     """The bar goes to standard error, and only where that is a terminal."""
     watched, end = pty.openpty()
     environ = {
         **os.environ,
         "TERM": "xterm",
-        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
-        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
     }
     words = [str(BIN / "marrakech-server"), "backup", str(tmp_path / "backup.jsonl")]
     done = subprocess.run(words, env=environ, stdout=subprocess.PIPE, stderr=end, check=True, timeout=60, cwd=tmp_path)

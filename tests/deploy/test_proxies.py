@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 import requests
 
-from service.office import Office
+from service.context import AppContext
 from tests.deploy.reading import DEPLOY, compose, program
 from tests.deploy.test_commands import environ_of
 from tests.durability.processes import wait_for
-from tests.service.servers import free_port, serving
+from tests.support.servers import free_port, serving
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
-def server(office: Office, tmp_path: Path) -> Iterator[int]:
+def server(ctx: AppContext, tmp_path: Path) -> Iterator[int]:
     """The port of a server that stands behind a proxy."""
     port = free_port()
-    environ = environ_of(office, MARRAKECH_PROXIES="1", MARRAKECH_BASE_URL="https://localhost")
+    environ = environ_of(ctx, MARRAKECH_PROXIES="1", MARRAKECH_BASE_URL="https://localhost")
     with serving(["marrakech-server", "run", "--port", str(port)], port, environ, tmp_path):
         yield port
 
@@ -82,7 +82,7 @@ def test_caddy_passes_on_what_it_should(server: int, tmp_path: Path) -> None:
         check_what_the_world_sees(f"https://localhost:{port}", authority)
 
 
-def test_caddy_understands_the_file_as_it_is_and_would_write_it_so(office: Office, tmp_path: Path) -> None:
+def test_caddy_understands_the_file_as_it_is_and_would_write_it_so(ctx: AppContext, tmp_path: Path) -> None:
     caddy, file = program("caddy"), str(DEPLOY / "Caddyfile")
     environ = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     for name in ("localhost", "marrakech.example.org"):

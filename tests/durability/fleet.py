@@ -6,18 +6,18 @@ import time
 from pathlib import Path
 from typing import Any
 
-from service.office import Office
+from service.context import AppContext
 from tests.durability.processes import Machine, gunicorn_server, wait_for
-from tests.service.servers import free_port
+from tests.support.servers import free_port
 
 
 class Fleet:
     """The machines, started and ended together; in between each has its own fate."""
 
-    def __init__(self, office: Office, smtp_url: str, folder: Path) -> None:
+    def __init__(self, ctx: AppContext, smtp_url: str, folder: Path) -> None:
         environ = {
-            "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
-            "MARRAKECH_DATABASE_URL": office.settings.database_url,
+            "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+            "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
             "MARRAKECH_SMTP_URL": smtp_url,
             "MARRAKECH_RATE_LIMITS": "off",
         }

@@ -25,7 +25,7 @@ def hurry() -> None:
 
 if __name__ == "__main__":
     hurry()
-    from service.entry import main
+    from service.admin.entry import main
 
     sys.argv = ["marrakech-server", "worker"]
     main()

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 import requests
 
-from service.identity import player_with
-from service.office import Office
-from tests.service.people import API
+from service.auth.identity import player_with
+from service.context import AppContext
+from tests.support.people import API
 
 _PATIENCE = 120.0
 _BROKEN = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
@@ -41,7 +41,7 @@ class Acknowledged(NamedTuple):
     repeated: bool
 
 
-class Sitter(NamedTuple):
+class RecordPlayer(NamedTuple):
     """Somebody with a token."""
 
     address: str
@@ -51,7 +51,7 @@ class Sitter(NamedTuple):
 class Table(threading.Thread):
     """One game after the other, with the same people, until told to stop."""
 
-    def __init__(self, house: "House", number: int, sitters: Sequence[Sitter]) -> None:
+    def __init__(self, house: "House", number: int, sitters: Sequence[RecordPlayer]) -> None:
         super().__init__(name=f"table {number}", daemon=True)
         self._house, self._sitters = house, sitters
         self._luck = random.Random(number)  # noqa: S311
@@ -152,14 +152,14 @@ class Table(threading.Thread):
 class House:
     """Everybody who plays, and what the server has told them."""
 
-    def __init__(self, office: Office, addresses: Callable[[], list[str]], games: int, pause: float = 0.0) -> None:
+    def __init__(self, ctx: AppContext, addresses: Callable[[], list[str]], games: int, pause: float = 0.0) -> None:
         self.addresses, self.pause = addresses, pause
         self.acknowledged: list[Acknowledged] = []
         self.games: list[str] = []
         self.closing = threading.Event()
         self.going = threading.Event()
         self.broken = self.not_now = self.sent_again = 0
-        self._tables = [Table(self, number, _sitters(office, number)) for number in range(games)]
+        self._tables = [Table(self, number, _sitters(ctx, number)) for number in range(games)]
 
     def __enter__(self) -> "House":
         self.going.set()
@@ -204,6 +204,6 @@ class House:
             time.sleep(0.02)
 
 
-def _sitters(office: Office, number: int) -> list[Sitter]:
-    people = [player_with(office, f"table-{number}-{seat}@example.org") for seat in range(2 + number % 3)]
-    return [Sitter(player.email, office.links.api(player.id, player.token_version)) for player in people]
+def _sitters(ctx: AppContext, number: int) -> list[RecordPlayer]:
+    people = [player_with(ctx, f"table-{number}-{seat}@example.org") for seat in range(2 + number % 3)]
+    return [RecordPlayer(player.email, ctx.links.api(player.id, player.token_version)) for player in people]

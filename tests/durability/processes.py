@@ -11,7 +11,7 @@ from pathlib import Path
 
 import requests
 
-from tests.service.servers import BIN
+from tests.support.servers import BIN
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -100,7 +100,7 @@ def gunicorn_server(environ: dict[str, str], folder: Path, port: int) -> Web:
     """The server as two processes of gunicorn."""
     bind = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--threads", "4"]
     bind += ["--worker-class", "service.patient_worker.PatientWorker"]
-    return Web(["gunicorn", *bind, "service.serving:application()"], environ, folder / f"web-{port}.log", port)
+    return Web(["gunicorn", *bind, "service.server:application()"], environ, folder / f"web-{port}.log", port)
 
 
 def wait_for(happened: Callable[[], bool], complaint: str, patience: float = PATIENCE) -> None:

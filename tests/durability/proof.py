@@ -7,29 +7,29 @@ from typing import Any, Final
 
 import requests
 
+from service.context import AppContext
+from service.db.models import Event, Game, Letter
 from service.engine.dice import Dice
-from service.models import Event, Game, Letter
-from service.office import Office
-from service.store import checked_snapshots, load
-from service.stored import StoredGame
+from service.games.store import check_snapshots, load
+from service.games.stored import StoredGame
 from tests.durability.players import Acknowledged
-from tests.service.people import API
+from tests.support.people import API
 
 _DIE: Final = (1, 2, 2, 3, 3, 4)
 _THREADS: Final = 16
 """More than any server of the proofs has."""
 
 
-def check_database(office: Office, acknowledged: Iterable[Acknowledged]) -> None:
+def check_database(ctx: AppContext, acknowledged: Iterable[Acknowledged]) -> None:
     """Nothing lost, nothing twice, every snapshot what its events give; nobody may be writing meanwhile."""
-    wrong = [game for game, sound in checked_snapshots(office.database) if not sound]
+    wrong = [game for game, sound in check_snapshots(ctx.database) if not sound]
     assert not wrong, f"snapshots differ from their events: {wrong}"
     by_game = defaultdict(list)
     for taken in acknowledged:
         by_game[taken.game].append(taken)
-    letters = _turn_letters(office)
-    for (game_id,) in list(Game.select(Game.id).where(Game.head > 0).tuples().execute(office.database)):
-        game, rows = load(office.database, game_id), _rows(office, game_id)
+    letters = _turn_letters(ctx)
+    for (game_id,) in list(Game.select(Game.id).where(Game.head > 0).tuples().execute(ctx.database)):
+        game, rows = load(ctx.database, game_id), _rows(ctx, game_id)
         _check_events(game, rows)
         _check_acknowledged(rows, by_game[game_id])
         _check_rolls(game, rows)
@@ -58,8 +58,8 @@ def _events_told(address: str, game: str) -> list[Any]:
     return events
 
 
-def _rows(office: Office, game_id: str) -> list[Any]:
-    return list(Event.select().where(Event.game == game_id).order_by(Event.seq).execute(office.database))
+def _rows(ctx: AppContext, game_id: str) -> list[Any]:
+    return list(Event.select().where(Event.game == game_id).order_by(Event.seq).execute(ctx.database))
 
 
 def _check_events(game: StoredGame, rows: list[Any]) -> None:
@@ -115,9 +115,9 @@ def _end_of_opening(rows: list[Any]) -> int:
     return next((row.seq - 1 for row in rows if row.action is not None), len(rows))
 
 
-def _turn_letters(office: Office) -> dict[str, Counter[str]]:
+def _turn_letters(ctx: AppContext) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = defaultdict(Counter)
     chosen = Letter.kind.in_(["turn", "over"])
-    for game, about in Letter.select(Letter.game, Letter.about).where(chosen).tuples().execute(office.database):
+    for game, about in Letter.select(Letter.game, Letter.about).where(chosen).tuples().execute(ctx.database):
         found[game][about] += 1
     return found

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 import requests
 
-from service.identity import player_with
-from service.office import Office
-from service.store import load
-from service.trouble import FULL
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.database_errors import FULL
+from service.games.store import load
 from tests.durability.processes import Web, waitress_server
-from tests.service.people import API
-from tests.service.servers import free_port
-from tests.service.tables import is_sound
+from tests.support.people import API
+from tests.support.servers import free_port
+from tests.support.tables import is_sound
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 ROOM = 600_000
@@ -23,11 +23,11 @@ ROOM = 600_000
 
 
 @pytest.fixture
-def web(office: Office, tmp_path: Path) -> Iterator[Web]:
+def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
     """A server on a disk that will soon be full."""
     environ = {
-        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
-        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
         "MARRAKECH_RATE_LIMITS": "off",
     }
     server = waitress_server(environ, tmp_path, free_port())
@@ -39,11 +39,11 @@ def web(office: Office, tmp_path: Path) -> Iterator[Web]:
         server.end()
 
 
-def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(office: Office, web: Web) -> None:
-    ann = player_with(office, "ann@example.org")
+def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(ctx: AppContext, web: Web) -> None:
+    ann = player_with(ctx, "ann@example.org")
     heads: dict[str, int] = {}
     with requests.Session() as session:
-        session.headers["Authorization"] = f"Bearer {office.links.api(ann.id, 0)}"
+        session.headers["Authorization"] = f"Bearer {ctx.links.api(ann.id, 0)}"
 
         def post(path: str, body: Any) -> requests.Response:
             return session.post(f"{web.address}{API}{path}", json=body, timeout=30)
@@ -70,8 +70,8 @@ def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(office: Offic
         web.ask_to_stop()
         assert web.ended(20) == 0
         for game, head in heads.items():
-            assert load(office.database, game).head == head
-            assert is_sound(office, game)
+            assert load(ctx.database, game).head == head
+            assert is_sound(ctx, game)
         web.start()
         web.wait_until_ready()
         again = post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]})

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from service.models import Event
-from service.office import Office
+from service.context import AppContext
+from service.db.models import Event
 from tests.durability.players import House
 from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
 from tests.durability.proof import check_answers, check_database
 from tests.durability.sizes import GAMES, KILLS
-from tests.service.databases import OF_THE_TESTS
-from tests.service.servers import free_port
+from tests.support.databases import OF_THE_TESTS
+from tests.support.servers import free_port
 
 _OTHERS = """
 select count(*) from pg_stat_activity
@@ -23,14 +23,14 @@ where backend_type = 'client backend' and pid <> pg_backend_pid() and applicatio
 
 
 @pytest.fixture
-def web(office: Office, tmp_path: Path) -> Iterator[Web]:
+def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
     """One process of waitress on SQLite, two of gunicorn on PostgreSQL."""
     environ = {
-        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
-        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
         "MARRAKECH_RATE_LIMITS": "off",
     }
-    kind = waitress_server if office.settings.database_url.startswith("sqlite") else gunicorn_server
+    kind = waitress_server if ctx.settings.database_url.startswith("sqlite") else gunicorn_server
     server = kind(environ, tmp_path, free_port())
     server.start()
     try:
@@ -39,37 +39,37 @@ def web(office: Office, tmp_path: Path) -> Iterator[Web]:
         server.end()
 
 
-def wait_for_quiet(office: Office) -> None:
+def wait_for_quiet(ctx: AppContext) -> None:
     """PostgreSQL may still be finishing what a client had asked for that is dead by now."""
-    if not office.settings.database_url.startswith("sqlite"):
+    if not ctx.settings.database_url.startswith("sqlite"):
         wait_for(
-            lambda: office.database.execute_sql(_OTHERS, [OF_THE_TESTS]).fetchone()[0] == 0,
+            lambda: ctx.database.execute_sql(_OTHERS, [OF_THE_TESTS]).fetchone()[0] == 0,
             "a connection outlived its process",
         )
 
 
-def test_killed_at_any_moment_the_server_has_every_action_it_acknowledged(office: Office, web: Web) -> None:
+def test_killed_at_any_moment_the_server_has_every_action_it_acknowledged(ctx: AppContext, web: Web) -> None:
     luck = random.Random()  # noqa: S311 - any moment
     web.wait_until_ready()
-    with House(office, lambda: [web.address], GAMES) as house:
+    with House(ctx, lambda: [web.address], GAMES) as house:
         for _ in range(KILLS):
             house.play_on(3 * GAMES)
             time.sleep(luck.random() / 2)
             web.kill()
             with house.holding():
-                wait_for_quiet(office)
+                wait_for_quiet(ctx)
                 told = list(house.acknowledged)
-                check_database(office, told)
+                check_database(ctx, told)
                 web.start()
                 web.wait_until_ready()
                 check_answers([web.address], told)
         house.play_on(3 * GAMES)
         house.close()
-    check_database(office, house.acknowledged)
+    check_database(ctx, house.acknowledged)
     check_answers([web.address], house.acknowledged)
     # The kills have hit something, or this test shows nothing.
     assert house.broken > 0
     assert house.sent_again > 0
     assert len(house.games) >= GAMES
-    stored = Event.select().where(Event.action.is_null(False)).count(office.database)
+    stored = Event.select().where(Event.action.is_null(False)).count(ctx.database)
     assert stored == len(house.acknowledged), "something happened that nobody was told of, or was told and is not there"

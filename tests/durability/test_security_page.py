@@ -6,93 +6,95 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.app import create_app
-from service.identity import player_with
-from service.office import Office
-from service.store import load
-from service.stored import StoredGame
-from tests.service.people import Person
-from tests.service.tables import contents, legal, mover, rest_of, started, step
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.games.store import load
+from service.games.stored import StoredGame
+from tests.support.people import Person
+from tests.support.tables import contents, legal, mover, rest_of, started, step
 
 
 @pytest.fixture
-def client(office: Office) -> FlaskClient:
-    return create_app(office).test_client()
+def client(ctx: AppContext) -> FlaskClient:
+    return create_app(ctx).test_client()
 
 
 @pytest.fixture
-def game(office: Office) -> StoredGame:
+def game(ctx: AppContext) -> StoredGame:
     """Ann and Bo play, and it is Ann's turn."""
-    return started(office, [player_with(office, f"{name}@example.org") for name in ("ann", "bo")])
+    return started(ctx, [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")])
 
 
-def holder(client: FlaskClient, office: Office, token: str) -> Person:
-    return Person(client, office, None, token)
+def holder(client: FlaskClient, ctx: AppContext, token: str) -> Person:
+    return Person(client, ctx, None, token)
 
 
-def act(person: Person, office: Office, game: StoredGame, status: int = 200) -> Any:
+def act(person: Person, ctx: AppContext, game: StoredGame, status: int = 200) -> Any:
     return person.act({"id": game.id, "head": game.head}, legal(game)[0], status)
 
 
 def test_the_thief_of_a_turns_link_plays_that_turn_and_no_other(
-    office: Office, client: FlaskClient, game: StoredGame
+    ctx: AppContext, client: FlaskClient, game: StoredGame
 ) -> None:
-    thief = holder(client, office, office.links.turn(game.id, 0, game.turn, 0))
+    thief = holder(client, ctx, ctx.links.turn(game.id, 0, game.turn, 0))
     while mover(game) == 0:
-        act(thief, office, game)
-        game = load(office.database, game.id)
-    act(thief, office, game, 409)
+        act(thief, ctx, game)
+        game = load(ctx.database, game.id)
+    act(thief, ctx, game, 409)
     while mover(game) == 1:
-        game = step(office, game).game
-    assert act(thief, office, game, 409)["code"] == "not_your_turn"
+        game = step(ctx, game).game
+    assert act(thief, ctx, game, 409)["code"] == "not_your_turn"
     assert thief.get(f"/games/{game.id}")["you"] == 0
 
 
 @pytest.mark.parametrize("kind", ["turn", "seat"])
-def test_the_thief_of_a_link_gets_no_further(office: Office, client: FlaskClient, game: StoredGame, kind: str) -> None:
-    other = started(office, [player_with(office, f"{name}@example.org") for name in ("ann", "cy")])
-    links = office.links
+def test_the_thief_of_a_link_gets_no_further(ctx: AppContext, client: FlaskClient, game: StoredGame, kind: str) -> None:
+    other = started(ctx, [player_with(ctx, f"{name}@example.org") for name in ("ann", "cy")])
+    links = ctx.links
     token = links.turn(game.id, 0, game.turn, 0) if kind == "turn" else links.seat(game.id, 0, 0)
-    thief, before = holder(client, office, token), contents(office)
+    thief, before = holder(client, ctx, token), contents(ctx)
     for path in ("/me", "/games"):
         thief.get(path, 403)
     thief.post(f"/games/{game.id}/seats/0/links", status=403)
     thief.post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}, 403)
-    act(thief, office, other, 403)
+    act(thief, ctx, other, 403)
     assert thief.get(f"/games/{other.id}")["you"] is None
     thief.get(f"/games/{other.id}/messages", 403)
-    assert contents(office) == before
+    assert contents(ctx) == before
 
 
 @pytest.mark.parametrize("kind", ["turn", "seat"])
 def test_new_links_make_a_stolen_one_worthless(
-    office: Office, client: FlaskClient, game: StoredGame, kind: str
+    ctx: AppContext, client: FlaskClient, game: StoredGame, kind: str
 ) -> None:
-    links = office.links
+    links = ctx.links
     token = links.turn(game.id, 0, game.turn, 0) if kind == "turn" else links.seat(game.id, 0, 0)
-    Person(client, office, "ann@example.org").post(f"/games/{game.id}/seats/0/links", status=202)
-    act(holder(client, office, token), office, game, 401)
+    Person(client, ctx, "ann@example.org").post(f"/games/{game.id}/seats/0/links", status=202)
+    act(holder(client, ctx, token), ctx, game, 401)
     assert client.get(f"/{kind[0]}/{token}").status_code == 410
 
 
-def test_a_scanner_that_opens_every_link_changes_nothing(office: Office, client: FlaskClient, game: StoredGame) -> None:
-    links, now = office.links, office.clock()
+def test_a_scanner_that_opens_every_link_changes_nothing(
+    ctx: AppContext, client: FlaskClient, game: StoredGame
+) -> None:
+    links, now = ctx.links, ctx.clock()
     ways = [f"/t/{links.turn(game.id, 0, game.turn, 0)}", f"/s/{links.seat(game.id, 1, 0)}"]
     ways += [f"{ways[0]}?do={do}" for do in ("left", "resign", "d5-e5")]
     ways += [f"/join/{links.invitation(game.id, 0)}", f"/u/{links.unsubscribe(1, 'turns')}"]
     ways += [f"/login/{links.sign_in(1, 'secret', now)}", f"/g/{game.id}"]
-    before = contents(office)
+    before = contents(ctx)
     for way in ways:
         for method in ("GET", "HEAD", "OPTIONS"):
             answer = client.open(way, method=method)
             assert answer.status_code == 200, (way, method)
             assert "Set-Cookie" not in answer.headers
-    assert contents(office) == before
+    assert contents(ctx) == before
 
 
 def test_an_onlooker_learns_no_address_no_talk_and_no_seed_before_the_end(
-    office: Office, client: FlaskClient, game: StoredGame
+    ctx: AppContext, client: FlaskClient, game: StoredGame
 ) -> None:
-    onlooker = Person(client, office, None)
+    onlooker = Person(client, ctx, None)
     ways = [f"/api/v1/games/{game.id}{end}" for end in ("", "/events", "/record", "/record.txt")] + [f"/g/{game.id}"]
     for way in ways:
         text = client.get(way).text
@@ -100,13 +102,13 @@ def test_an_onlooker_learns_no_address_no_talk_and_no_seed_before_the_end(
         assert "@example.org" not in text
         assert '"piles"' not in text
     onlooker.get(f"/games/{game.id}/messages", 401)
-    act(onlooker, office, game, 401)
-    rest_of(office, game)
+    act(onlooker, ctx, game, 401)
+    rest_of(ctx, game)
     assert onlooker.get(f"/games/{game.id}/record")["dice"]["seed"] == game.seed
 
 
-def test_a_player_cannot_play_for_another_seat(office: Office, client: FlaskClient, game: StoredGame) -> None:
-    bo, before = Person(client, office, "bo@example.org"), contents(office)
-    assert act(bo, office, game, 409)["code"] == "not_your_turn"
+def test_a_player_cannot_play_for_another_seat(ctx: AppContext, client: FlaskClient, game: StoredGame) -> None:
+    bo, before = Person(client, ctx, "bo@example.org"), contents(ctx)
+    assert act(bo, ctx, game, 409)["code"] == "not_your_turn"
     bo.post(f"/games/{game.id}/seats/0/links", status=403)
-    assert contents(office) == before
+    assert contents(ctx) == before

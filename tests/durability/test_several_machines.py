@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from service.context import AppContext
+from service.db.models import Event, Letter
 from service.mail.message import message_id
-from service.models import Event, Letter
-from service.office import Office
+from tests.durability.flaky_smtp import MoodyPostOffice
 from tests.durability.fleet import Fleet, crash_and_restart
 from tests.durability.hasty_worker import CLAIM_SECONDS
-from tests.durability.moody_post_office import MoodyPostOffice
 from tests.durability.players import House
 from tests.durability.processes import wait_for
 from tests.durability.proof import check_answers, check_database
@@ -20,30 +20,30 @@ from tests.durability.sizes import GAMES, ROUNDS
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_whatever_dies_no_turn_is_lost_or_taken_twice_and_no_letter_is_lost(
-    office: Office, postgres: Any, tmp_path: Path
+    ctx: AppContext, postgres: Any, tmp_path: Path
 ) -> None:
     with (
         MoodyPostOffice(seed=GAMES) as post,
-        Fleet(office, post.url, tmp_path) as fleet,
-        House(office, lambda: fleet.addresses, GAMES, pause=0.1) as house,
+        Fleet(ctx, post.url, tmp_path) as fleet,
+        House(ctx, lambda: fleet.addresses, GAMES, pause=0.1) as house,
     ):
         for number in range(ROUNDS):
             suffer(fleet, house, postgres, number)
-            office.database.close()
+            ctx.database.close()
             with house.holding():
                 check_answers(fleet.addresses, list(house.acknowledged))
         house.play_on(2 * GAMES)
         house.close()
         assert house.broken > 0
         assert house.not_now > 0
-        check_database(office, house.acknowledged)
-        stored = Event.select().where(Event.action.is_null(False)).count(office.database)
+        check_database(ctx, house.acknowledged)
+        stored = Event.select().where(Event.action.is_null(False)).count(ctx.database)
         assert stored == len(house.acknowledged)
         post.moody = False
-        wait_for(lambda: waiting(office) == 0, f"{waiting(office)} letters still wait\n{fleet.logs()}")
+        wait_for(lambda: waiting(ctx) == 0, f"{waiting(ctx)} letters still wait\n{fleet.logs()}")
     assert post.failures > 0
     assert len(post.letters) > GAMES
-    check_letters(office, post, fleet.worker_deaths + post.taken_without_a_word)
+    check_letters(ctx, post, fleet.worker_deaths + post.taken_without_a_word)
 
 
 def suffer(fleet: Fleet, house: House, postgres: Any, number: int) -> None:
@@ -66,14 +66,14 @@ def suffer(fleet: Fleet, house: House, postgres: Any, number: int) -> None:
     house.play_on(GAMES)
 
 
-def waiting(office: Office) -> int:
-    return int(Letter.select().where(Letter.status == "waiting").count(office.database))
+def waiting(ctx: AppContext) -> int:
+    return int(Letter.select().where(Letter.status == "waiting").count(ctx.database))
 
 
-def check_letters(office: Office, post: MoodyPostOffice, excuses: int) -> None:
+def check_letters(ctx: AppContext, post: MoodyPostOffice, excuses: int) -> None:
     """Every letter has gone out, or was too late to be of use; what came twice has the same id, and an excuse."""
-    rows = list(Letter.select().execute(office.database))
-    ids = {message_id(office.settings, letter.about): letter for letter in rows}
+    rows = list(Letter.select().execute(ctx.database))
+    ids = {message_id(ctx.settings, letter.about): letter for letter in rows}
     arrived = Counter(post.ids)
     assert set(arrived) <= set(ids), "a letter came that nobody wrote"
     assert {letter.status for letter in rows} <= {"sent", "dropped"}
@@ -84,15 +84,15 @@ def check_letters(office: Office, post: MoodyPostOffice, excuses: int) -> None:
     late = {"It came too late to be of use.", "What it tells is over, or its seat is somebody else's by now."}
     assert {kind for kind, _ in dropped} <= {"turn", "invitation"}
     assert {reason for _, reason in dropped} <= late
-    waited_for = still_waited_for(office)
+    waited_for = still_waited_for(ctx)
     assert waited_for
     assert {letter.status for letter in rows if letter.about in waited_for} == {"sent"}
     assert arrived.total() - len(arrived) <= excuses, "more letters came twice than there were deaths"
 
 
-def still_waited_for(office: Office) -> set[str]:
+def still_waited_for(ctx: AppContext) -> set[str]:
     """The letters of the turns that are on, which nobody may drop."""
-    rows = office.database.execute_sql(
+    rows = ctx.database.execute_sql(
         "select game.id, seat.seat, game.turn from game join seat on seat.game = game.id"
         " where game.status = 'playing' and (game.to_act >> seat.seat) & 1 = 1"
     ).fetchall()

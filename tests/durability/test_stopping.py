@@ -13,19 +13,19 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.database import open_database
+from service.auth.identity import ask_to_sign_in, player_with
+from service.context import AppContext
+from service.db.connection import open_database
+from service.db.models import Letter
 from service.door import THREADS
-from service.identity import ask_to_sign_in, player_with
-from service.models import Letter
-from service.office import Office
-from service.store import load
-from service.stored import StoredGame
+from service.games.store import load
+from service.games.stored import StoredGame
 from tests.deploy.reading import compose
 from tests.durability.processes import Machine, Web, wait_for, waitress_server
 from tests.mail.post_office import HANG, PostOffice
-from tests.service.people import API
-from tests.service.servers import free_port
-from tests.service.tables import is_sound, legal, started
+from tests.support.people import API
+from tests.support.servers import free_port
+from tests.support.tables import is_sound, legal, started
 
 ASKING = 3 * THREADS
 """So many ask at once: most of them have no thread yet when the signal comes."""
@@ -33,20 +33,20 @@ SOON = 10.0
 """Seconds in which a server must have ended once nobody waits for it any more."""
 
 
-def environ_of(office: Office, **more: str) -> dict[str, str]:
+def environ_of(ctx: AppContext, **more: str) -> dict[str, str]:
     return {
-        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
-        "MARRAKECH_DATABASE_URL": office.settings.database_url,
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
         "MARRAKECH_RATE_LIMITS": "off",
         **more,
     }
 
 
 @pytest.fixture
-def web(office: Office, tmp_path: Path) -> Iterator[Web]:
+def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
     """The server as deploy/ starts it: one process on SQLite, gunicorn's on PostgreSQL."""
-    environ, port = environ_of(office), free_port()
-    if office.settings.database_url.startswith("sqlite"):
+    environ, port = environ_of(ctx), free_port()
+    if ctx.settings.database_url.startswith("sqlite"):
         server = waitress_server(environ, tmp_path, port)
     else:
         words = compose("compose.many.yaml")["services"]["web"]["command"]
@@ -61,12 +61,12 @@ def web(office: Office, tmp_path: Path) -> Iterator[Web]:
 
 
 @contextmanager
-def nobody_can_write(office: Office) -> Iterator[None]:
+def nobody_can_write(ctx: AppContext) -> Iterator[None]:
     """Every action that is asked for meanwhile stays under way."""
-    with closing(open_database(office.settings.database_url)) as database:
+    with closing(open_database(ctx.settings.database_url)) as database:
         database.connect()
         with database.atomic():
-            if not office.settings.database_url.startswith("sqlite"):
+            if not ctx.settings.database_url.startswith("sqlite"):
                 database.execute_sql("lock table game in exclusive mode")
             yield
 
@@ -76,7 +76,7 @@ def connect(web: Web) -> socket.socket:
     return socket.create_connection((parts.hostname, parts.port), timeout=30)
 
 
-def asked(web: Web, office: Office, game: StoredGame) -> socket.socket:
+def asked(web: Web, ctx: AppContext, game: StoredGame) -> socket.socket:
     """A line on which the player whose turn it is has sent an action, whole, and not yet read the answer."""
     body = json.dumps({"head": game.head, "action": legal(game)[0], "salt": "salt"})
     ann = game.seats[0].player
@@ -84,7 +84,7 @@ def asked(web: Web, office: Office, game: StoredGame) -> socket.socket:
     line = connect(web)
     line.sendall(
         f"POST {API}/games/{game.id}/actions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        f"Authorization: Bearer {office.links.api(ann, 0)}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+        f"Authorization: Bearer {ctx.links.api(ann, 0)}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
     )
     return line
 
@@ -109,12 +109,12 @@ def _more(line: socket.socket) -> bytes:
     return received
 
 
-def test_whoever_has_asked_is_answered_before_the_server_ends(office: Office, web: Web) -> None:
-    people = [player_with(office, f"{name}@example.org") for name in ("ann", "bo")]
-    games = [started(office, people) for _ in range(ASKING)]
+def test_whoever_has_asked_is_answered_before_the_server_ends(ctx: AppContext, web: Web) -> None:
+    people = [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")]
+    games = [started(ctx, people) for _ in range(ASKING)]
     with ExitStack() as open_lines:
-        with nobody_can_write(office):
-            lines = [open_lines.enter_context(asked(web, office, game)) for game in games]
+        with nobody_can_write(ctx):
+            lines = [open_lines.enter_context(asked(web, ctx, game)) for game in games]
             time.sleep(1)  # by now all are in, each with a thread or waiting for one
             web.ask_to_stop()
             time.sleep(1)
@@ -122,10 +122,10 @@ def test_whoever_has_asked_is_answered_before_the_server_ends(office: Office, we
     assert Counter(status for status, _ in answers) == {200: ASKING}, web.log()
     assert web.ended(SOON) == 0, web.log()
     assert "Traceback" not in web.log()
-    assert all(load(office.database, game.id).head > game.head and is_sound(office, game.id) for game in games)
+    assert all(load(ctx.database, game.id).head > game.head and is_sound(ctx, game.id) for game in games)
 
 
-def test_a_crowd_at_the_door_is_answered_or_not_let_in(office: Office, web: Web) -> None:
+def test_a_crowd_at_the_door_is_answered_or_not_let_in(ctx: AppContext, web: Web) -> None:
     """Each comes anew for every page; nobody is let in and then thrown out without an answer."""
     outcomes: Counter[str] = Counter()
 
@@ -182,16 +182,16 @@ def test_who_keeps_a_line_open_is_told_that_it_ends_and_who_says_nothing_holds_n
     assert "connection: close" in told[-1]
 
 
-def test_letters_under_way_are_sent_or_put_back(office: Office, tmp_path: Path) -> None:
+def test_letters_under_way_are_sent_or_put_back(ctx: AppContext, tmp_path: Path) -> None:
     """The embedded worker as well as one that is a process of its own."""
     port = free_port()
-    embedded = office.settings.database_url.startswith("sqlite")
+    embedded = ctx.settings.database_url.startswith("sqlite")
     with PostOffice() as post:
-        environ = environ_of(office, MARRAKECH_SMTP_URL=post.url)
+        environ = environ_of(ctx, MARRAKECH_SMTP_URL=post.url)
         words = ["run", "--port", str(port)] if embedded else ["worker"]
         machine = Machine(["marrakech-server", *words], environ, tmp_path / "worker.log")
         for _ in range(5):
-            ask_to_sign_in(office._replace(clock=time.time), "ann@example.org")
+            ask_to_sign_in(ctx._replace(clock=time.time), "ann@example.org")
         post.refuse("MAIL", HANG)
         machine.start()
         try:
@@ -202,6 +202,6 @@ def test_letters_under_way_are_sent_or_put_back(office: Office, tmp_path: Path) 
             assert machine.ended(SOON) == 0, machine.log()
         finally:
             machine.end()
-    rows = Letter.select(Letter.status, Letter.claim).order_by(Letter.id).tuples().execute(office.database)
+    rows = Letter.select(Letter.status, Letter.claim).order_by(Letter.id).tuples().execute(ctx.database)
     assert list(rows) == [("sent", None)] + [("waiting", None)] * 4
     assert len(post.letters) == 1

@@ -8,7 +8,7 @@ from service.engine.dice import SEED_BYTES, Dice
 from service.engine.marrakech.actions import LAY, Action, Lay
 from service.engine.marrakech.board import FACES, FACINGS, NAMES, NEIGHBOURS, Facing, Square, read_square
 from service.engine.marrakech.events import Event
-from service.engine.marrakech.fold import evolve
+from service.engine.marrakech.evolve import evolve
 from service.engine.marrakech.rules import decide
 from service.engine.marrakech.state import (
     BARE,

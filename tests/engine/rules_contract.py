@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from service.engine.dice import Chance, Dice
 from service.engine.errors import GameOver, IllegalAction, Malformed
-from service.engine.reading import Json
-from service.engine.record import Sitter, read_record, write_record
+from service.engine.json_reader import Json
+from service.engine.match import Table, new_heading, open_table
 from service.engine.record_text import read_text, write_text
+from service.engine.records import RecordPlayer, read_record, write_record
 from service.engine.registry import GAMES, AnyRules
-from service.engine.table import Table, new_heading, open_table
 
 NOW = "2026-11-16T09:30:00Z"
 MOST_STEPS = 600
@@ -74,7 +74,7 @@ class RulesContract:
     def open(self, data: st.DataObject) -> Table:
         options, seats = data.draw(st.sampled_from(self.setups), label="setup")
         seed = data.draw(st.binary(min_size=32, max_size=32), label="seed")
-        sitters = [Sitter(f"Player {seat}") for seat in range(seats)]
+        sitters = [RecordPlayer(f"Player {seat}") for seat in range(seats)]
         return open_table(new_heading(self.rules, "game", "A game", options, sitters, seed), NOW)
 
     def play(self, data: st.DataObject, *, resign: bool = True) -> Iterator[Table]:

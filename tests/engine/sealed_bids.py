@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from service.engine.dice import Chance, Dice
 from service.engine.errors import GameOver, IllegalAction, Malformed
+from service.engine.json_reader import Fields, Json, list_of, number, one_of, or_null
 from service.engine.protocol import Bot
-from service.engine.reading import Fields, Json, list_of, number, one_of, or_null
 
 HAND: Final = (1, 2, 3, 4)
 WEAVERS: Final = "Ada", "Bea", "Cyd", "Dot", "Eve"
@@ -145,13 +145,13 @@ class SealedBids:
         fields.end()
         return {"cards": 4}
 
-    def belongings(self, seats: int, seat: int) -> Json:
+    def seat_assets(self, seats: int, seat: int) -> Json:
         return {}
 
     def call(self, seat: int) -> str:
         return WEAVERS[seat]
 
-    def belongings_in_words(self, seats: int, seat: int) -> str:
+    def seat_assets_in_words(self, seats: int, seat: int) -> str:
         return "cards 1 to 4"
 
     def set_up(self, options: Json, seats: int) -> Bidding:

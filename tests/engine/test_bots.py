@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from service.admin.simulate import simulated_games
 from service.engine.dice import Chance
 from service.engine.marrakech.bots import BOTS
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.marrakech.state import Options
-from service.engine.record import write_record
-from service.simulate import simulated_games
+from service.engine.records import write_record
 from tests.engine.positions import position
 
 

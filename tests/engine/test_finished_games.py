@@ -17,8 +17,8 @@ from service.engine.marrakech.options import read_options
 from service.engine.marrakech.rules import decide, new_game
 from service.engine.marrakech.scoring import final_result
 from service.engine.marrakech.state import Reason, Result, Score, State
-from service.engine.record import Record
 from service.engine.record_text import read_text, write_text
+from service.engine.records import Record
 from tests.engine import naive
 from tests.engine.positions import fold, market_of
 

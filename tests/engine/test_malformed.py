@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from service.admin.simulate import simulated_games
 from service.engine.errors import IllegalAction, Malformed
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.record import Sitter, read_record, write_record
+from service.engine.match import new_heading, open_table
 from service.engine.record_text import read_text, write_text
-from service.engine.table import new_heading, open_table
-from service.simulate import simulated_games
+from service.engine.records import RecordPlayer, read_record, write_record
 
 RECORD = next(simulated_games(MARRAKECH, 1, 2, {}, ["greedy"], "malformed"))
 JSON = json.loads(json.dumps(write_record(RECORD)))
@@ -155,7 +155,7 @@ def test_states(path: list[Any], entry: object, sentence: str) -> None:
 
 
 def test_piles_are_told_only_where_there_are_two_players() -> None:
-    heading = new_heading(MARRAKECH, "souk", "", {}, [Sitter("")] * 3, bytes(32))
+    heading = new_heading(MARRAKECH, "souk", "", {}, [RecordPlayer("")] * 3, bytes(32))
     state = MARRAKECH.states.write(open_table(heading, "2026-11-16T09:30:00Z").state)
     with pytest.raises(Malformed, match=r"state\.piles must be null where each seat has one colour"):
         MARRAKECH.states.read({**state, "piles": []})
@@ -207,7 +207,7 @@ def test_a_text_that_breaks_off_or_goes_on_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["Ann", "", 'A "B" \\ C', "two\nlines", "\u202eright to left", "Zoë 🐪", "x" * 200])
 def test_any_name_goes_through_the_text_on_one_line(name: str) -> None:
-    record = RECORD._replace(heading=RECORD.heading._replace(name=name, seats=(Sitter(name), Sitter("Bo"))))
+    record = RECORD._replace(heading=RECORD.heading._replace(name=name, seats=(RecordPlayer(name), RecordPlayer("Bo"))))
     text = write_text(record)
     assert len(text.split("\n")) == len(TEXT.split("\n"))
     assert "\u202e" not in text
@@ -215,7 +215,7 @@ def test_any_name_goes_through_the_text_on_one_line(name: str) -> None:
 
 
 def test_what_the_rules_forbid_is_another_exception() -> None:
-    heading = new_heading(MARRAKECH, "souk", "", {"first": 0}, [Sitter("")] * 2, bytes(32))
+    heading = new_heading(MARRAKECH, "souk", "", {"first": 0}, [RecordPlayer("")] * 2, bytes(32))
     table = open_table(heading, "2026-11-16T09:30:00Z")
     with pytest.raises(IllegalAction, match="First choose a direction for Assam") as refusal:
         table.act(0, {"type": "lay", "squares": ["d5", "e5"]}, "", "2026-11-16T09:30:00Z")

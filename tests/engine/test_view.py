@@ -2,11 +2,11 @@
 
 import json
 
+from service.admin.simulate import simulated_games
+from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.reading import Json
-from service.engine.record import Sitter, write_record
-from service.engine.table import Table, new_heading, open_table
-from service.simulate import simulated_games
+from service.engine.match import Table, new_heading, open_table
+from service.engine.records import RecordPlayer, write_record
 from tests.engine.positions import position
 
 NOW = "2026-11-16T09:30:00Z"
@@ -25,7 +25,7 @@ EVENT_FIELDS = {
 
 
 def table(seats: int = 2, **options: object) -> Table:
-    sitters = [Sitter("Ann"), Sitter("Bo", "greedy"), Sitter("Cy"), Sitter("Di")][:seats]
+    sitters = [RecordPlayer("Ann"), RecordPlayer("Bo", "greedy"), RecordPlayer("Cy"), RecordPlayer("Di")][:seats]
     return open_table(new_heading(MARRAKECH, "souk", "Friday", options, sitters, bytes(32)), NOW)
 
 

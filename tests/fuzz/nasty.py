@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from service.routes import bodies
+from service.routes.api import schemas
 
 ROOT = Path(__file__).parents[2]
 MANY = settings(max_examples=5 * settings().max_examples)
@@ -38,7 +38,7 @@ def _fields_on_pages() -> tuple[list[str], list[str]]:
     return sorted({*names, "do", "head", "salt", "form", "next"}), sorted(set(values))
 
 
-JSON_FIELDS = sorted({*_fields_of(bodies), "type", "direction", "squares", "variant", "pile", "first"})
+JSON_FIELDS = sorted({*_fields_of(schemas), "type", "direction", "squares", "variant", "pile", "first"})
 FORM_FIELDS, FORM_VALUES = _fields_on_pages()
 
 piece = st.one_of(st.sampled_from(PIECES), st.sampled_from(FORM_VALUES or [""]), st.text(max_size=30))

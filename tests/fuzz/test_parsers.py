@@ -10,26 +10,26 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service.addresses import read_address
+from service.admin.simulate import simulated_games
+from service.auth.addresses import read_address
+from service.auth.rate_limits import network_of
+from service.auth.tokens import BadLink, TokenSigner
+from service.config import FILE, SETTINGS, load_settings
+from service.config_values import SettingsError
 from service.engine.errors import IllegalAction, Malformed
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.record import read_record, read_time, write_record
 from service.engine.record_text import read_text, write_text
+from service.engine.records import read_record, read_time, write_record
 from service.errors import BadRequest
-from service.languages import locale_for, spoken, translations_for
-from service.limits import network_of
-from service.links import BadLink, Links
-from service.routes.sign_in import _WAY
-from service.settings import FILE, SETTINGS, load_settings
-from service.settings_values import SettingsError
-from service.simulate import simulated_games
+from service.i18n import locale_for, spoken, translations_for
+from service.routes.pages.login import _WAY
 from tests.fuzz.nasty import MANY, UNPRINTABLE, json_value, piece
 
 T = TypeVar("T")
 RECORD = next(simulated_games(MARRAKECH, 1, 2, {}, ["greedy"], "fuzz"))
 JSON = json.loads(json.dumps(write_record(RECORD)))
 TEXT = write_text(RECORD)
-LINKS = Links(["a-key-for-the-fuzzing-of-links"])
+LINKS = TokenSigner(["a-key-for-the-fuzzing-of-links"])
 NOW = 1_800_000_000.0
 REFUSALS = (Malformed, IllegalAction, BadRequest, SettingsError)
 

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from werkzeug.routing import Rule
 
 from service.app import create_app
-from service.identity import player_with
-from service.office import Office, open_office
-from service.routes.sessions import COOKIE, FORM_FIELD, _form_token
-from service.settings import load_settings
-from service.stored import StoredGame
+from service.auth.identity import player_with
+from service.config import load_settings
+from service.context import AppContext, create_context
+from service.games.stored import StoredGame
+from service.routes.pages.sessions import COOKIE, FORM_FIELD, _form_token
 from tests.fuzz.nasty import DEEP, FORM_FIELDS, MANY, json_body, piece
-from tests.service.tables import contents, started
+from tests.support.tables import contents, started
 
 READING = {"GET", "HEAD", "OPTIONS"}
 COUNTED = {"rate_bucket", "sign_in_code"}
@@ -31,7 +31,7 @@ COUNTED = {"rate_bucket", "sign_in_code"}
 class House(NamedTuple):
     """The server with a game on, and everything that a stranger could have got hold of."""
 
-    office: Office
+    ctx: AppContext
     app: Flask
     rules: list[Rule]
     game: StoredGame
@@ -41,7 +41,7 @@ class House(NamedTuple):
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def office(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+def ctx(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppContext]:
     folder: Path = tmp_path_factory.mktemp("fuzz")
     environ = {"MARRAKECH_DATA_DIR": str(folder / "var"), "MARRAKECH_RATE_LIMITS": "off"}
     if request.param == "postgresql":
@@ -49,7 +49,7 @@ def office(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("drop schema public cascade")
             connection.execute("create schema public")
-    opened = open_office(load_settings(environ, folder), time.time)
+    opened = create_context(load_settings(environ, folder), time.time)
     yield opened
     opened.database.close()
 
@@ -57,24 +57,24 @@ def office(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 class Houses:
     """The house as it stands: where a request was allowed to change something, the next one meets a new game."""
 
-    def __init__(self, office: Office) -> None:
-        self.office, self.app = office, create_app(office, mailbox=True)
-        self.now = house_of(office, self.app)
+    def __init__(self, ctx: AppContext) -> None:
+        self.ctx, self.app = ctx, create_app(ctx, mailbox=True)
+        self.now = house_of(ctx, self.app)
 
     def rebuild(self) -> None:
-        self.now = house_of(self.office, self.app)
+        self.now = house_of(self.ctx, self.app)
 
 
 @pytest.fixture(scope="module")
-def houses(office: Office) -> Houses:
-    return Houses(office)
+def houses(ctx: AppContext) -> Houses:
+    return Houses(ctx)
 
 
-def house_of(office: Office, app: Flask) -> House:
-    ann, bo = (player_with(office, f"{name}@example.org") for name in ("ann", "bo"))
-    game = started(office, [ann, bo], pace=24 * 3600)
-    links = office.links
-    session = links.session(ann.id, ann.token_version, office.clock())
+def house_of(ctx: AppContext, app: Flask) -> House:
+    ann, bo = (player_with(ctx, f"{name}@example.org") for name in ("ann", "bo"))
+    game = started(ctx, [ann, bo], pace=24 * 3600)
+    links = ctx.links
+    session = links.session(ann.id, ann.token_version, ctx.clock())
     keys = {
         "game": game.id,
         "turn": links.turn(game.id, 0, game.turn, 0),
@@ -83,11 +83,11 @@ def house_of(office: Office, app: Flask) -> House:
         "session": session,
         "invitation": links.invitation(game.id, game.invitation_version),
         "unsubscribe": links.unsubscribe(bo.id, "talk"),
-        "sign-in": links.sign_in(1, "secret", office.clock()),
-        "form": _form_token(office.settings.secret_keys[0], session),
+        "sign-in": links.sign_in(1, "secret", ctx.clock()),
+        "form": _form_token(ctx.settings.secret_keys[0], session),
     }
     rules = sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
-    return House(office, app, rules, game, keys, settled(office))
+    return House(ctx, app, rules, game, keys, settled(ctx))
 
 
 class Sent(NamedTuple):
@@ -188,19 +188,19 @@ def _sendable(text: str) -> str:
     return "".join(char for char in text.encode(errors="replace").decode("latin-1") if char not in "\r\n\0")
 
 
-def settled(office: Office) -> dict[str, Any]:
-    return {table: rows for table, rows in contents(office).items() if table not in COUNTED}
+def settled(ctx: AppContext) -> dict[str, Any]:
+    return {table: rows for table, rows in contents(ctx).items() if table not in COUNTED}
 
 
 def check(houses: Houses, sent: Sent) -> None:
     house = houses.now
     with closing(ask(house, sent)) as answer:
         assert answer.status_code < 500, (sent, answer.data)
-        for secret in (house.game.seed, houses.office.settings.secret_keys[0]):
+        for secret in (house.game.seed, houses.ctx.settings.secret_keys[0]):
             assert secret.encode() not in answer.data
     refused = answer.status_code >= 400 or answer.request.method in READING
     if refused:
-        assert settled(houses.office) == house.contents, (sent, answer.status_code)
+        assert settled(houses.ctx) == house.contents, (sent, answer.status_code)
     else:
         houses.rebuild()
 

@@ -3,26 +3,26 @@
 import json
 from typing import Any
 
-from service.identity import ask_to_sign_in, player_with
-from service.lobby import Chair, cancel, decline
+from service.auth.identity import ask_to_sign_in, player_with
+from service.context import AppContext
+from service.db.models import Game, Letter
+from service.games.chat import say
+from service.games.lobby import SeatRequest, cancel, decline
+from service.games.play import act
+from service.games.seat_links import resend_links
+from service.games.store import load
+from service.games.stored import StoredGame
 from service.mail.letters import KINDS, Composed, compose
-from service.models import Game, Letter
-from service.office import Office
-from service.play import act
-from service.seat_links import mail_again
-from service.store import load
-from service.stored import StoredGame
-from service.talk import say
 from tests.mail.tables import ANN, BO, letters, one_step, played, rename, started, table
 
 WHY = "There is no square h9 on the board."
 
 
-def post(office: Office, kind: str, game: StoredGame | None = None, seat: int = 0, **details: Any) -> Letter:
+def post(ctx: AppContext, kind: str, game: StoredGame | None = None, seat: int = 0, **details: Any) -> Letter:
     """A letter of a kind that other parts of the server post."""
-    now = office.clock()
+    now = ctx.clock()
     Letter.insert(
-        about=f"{kind}/{Letter.select().count(office.database)}",
+        about=f"{kind}/{Letter.select().count(ctx.database)}",
         kind=kind,
         game=game.id if game else None,
         seat=seat if game else None,
@@ -31,67 +31,69 @@ def post(office: Office, kind: str, game: StoredGame | None = None, seat: int = 
         details=json.dumps(details),
         due=now,
         created=now,
-    ).execute(office.database)
-    return letters(office)[-1]
+    ).execute(ctx.database)
+    return letters(ctx)[-1]
 
 
 def mover(game: StoredGame) -> int:
     return min(game.rules.to_act(game.state))
 
 
-def ann_to_move(office: Office, game: StoredGame, turns: int = 0) -> StoredGame:
+def ann_to_move(ctx: AppContext, game: StoredGame, turns: int = 0) -> StoredGame:
     """The game at the beginning of a turn of Ann's."""
-    game = played(office, game, turns)
+    game = played(ctx, game, turns)
     while mover(game) != 0 or game.state.phase not in {"direction", "placement"}:
-        game = one_step(office, game)
+        game = one_step(ctx, game)
     return game
 
 
-def every_letter(office: Office, name: str | None = None) -> dict[str, Composed]:
+def every_letter(ctx: AppContext, name: str | None = None) -> dict[str, Composed]:
     """A letter of each kind; everybody and both tables have this name, where one is given."""
     written: dict[str, Composed] = {}
 
     def named(game: StoredGame) -> StoredGame:
         if name is not None:
-            Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(office.database)
+            Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(ctx.database)
             for seat in range(len(game.seats)):
-                rename(office, game, seat, name)
-        return load(office.database, game.id)
+                rename(ctx, game, seat, name)
+        return load(ctx.database, game.id)
 
     def write(letter: Letter) -> None:
-        written[str(letter.kind)] = compose(office, letter)
+        written[str(letter.kind)] = compose(ctx, letter)
 
-    ask_to_sign_in(office, ANN)
-    write(letters(office)[-1])
-    write(post(office, "test"))
+    ask_to_sign_in(ctx, ANN)
+    write(letters(ctx)[-1])
+    write(post(ctx, "test"))
     for end in (_decline, _cancel):
-        waiting = named(table(office))
-        write(letters(office, "invitation")[-1])
-        end(office, waiting)
-        write(letters(office)[-1])
-    write(post(office, "expired", named(table(office))))
-    game = ann_to_move(office, named(started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="F"))), 6)
-    say(office, game.id, 1, (name or "Nice rug!").replace("\x00", ""))
-    write(letters(office, "talk")[-1])
-    write(letters(office, "turn")[-1])
-    write(post(office, "reminder", game, part="half"))
-    write(post(office, "answer", game, why=name or WHY, understood=name or "h9", asked=False, subject=name or "Re"))
-    mail_again(office, ANN)
-    write(next(letter for letter in letters(office, "links") if letter.about.startswith(f"{game.id}/")))
-    before, game = game.head, one_step(office, game)
-    write(post(office, "roll", game))
-    game = one_step(office, game)
-    write(post(office, "time-up", game, first=before + 1, last=game.head, kept=True))
+        waiting = named(table(ctx))
+        write(letters(ctx, "invitation")[-1])
+        end(ctx, waiting)
+        write(letters(ctx)[-1])
+    write(post(ctx, "expired", named(table(ctx))))
+    game = ann_to_move(
+        ctx, named(started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="F"))), 6
+    )
+    say(ctx, game.id, 1, (name or "Nice rug!").replace("\x00", ""))
+    write(letters(ctx, "talk")[-1])
+    write(letters(ctx, "turn")[-1])
+    write(post(ctx, "reminder", game, part="half"))
+    write(post(ctx, "answer", game, why=name or WHY, understood=name or "h9", asked=False, subject=name or "Re"))
+    resend_links(ctx, ANN)
+    write(next(letter for letter in letters(ctx, "links") if letter.about.startswith(f"{game.id}/")))
+    before, game = game.head, one_step(ctx, game)
+    write(post(ctx, "roll", game))
+    game = one_step(ctx, game)
+    write(post(ctx, "time-up", game, first=before + 1, last=game.head, kept=True))
     for seat in (0, 1):
-        game = act(office, game.id, seat, game.head, {"type": "resign"}, "").game
-    write(letters(office, "over")[0])
+        game = act(ctx, game.id, seat, game.head, {"type": "resign"}, "").game
+    write(letters(ctx, "over")[0])
     assert set(written) == set(KINDS)
     return written
 
 
-def _decline(office: Office, game: StoredGame) -> None:
-    decline(office, game.id, 1, player_with(office, BO).id)
+def _decline(ctx: AppContext, game: StoredGame) -> None:
+    decline(ctx, game.id, 1, player_with(ctx, BO).id)
 
 
-def _cancel(office: Office, game: StoredGame) -> None:
-    cancel(office, game.id, game.host)
+def _cancel(ctx: AppContext, game: StoredGame) -> None:
+    cancel(ctx, game.id, game.host)

@@ -150,9 +150,9 @@ class PostOffice:
 class _Conversation(SMTP):
     """One connection, which may go as the test wishes before the server's own manners come to bear."""
 
-    def __init__(self, office: PostOffice, **options: Any) -> None:
-        super().__init__(office, **options)
-        self._office = office
+    def __init__(self, ctx: PostOffice, **options: Any) -> None:
+        super().__init__(ctx, **options)
+        self._office = ctx
 
     async def _handle_client(self) -> None:
         self._office.lines += 1

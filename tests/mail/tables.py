@@ -2,14 +2,14 @@
 
 from typing import Any
 
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Letter, Seat
 from service.engine.dice import Chance
-from service.identity import player_with
-from service.lobby import Chair, Wish, accept, create
-from service.models import Letter, Seat
-from service.office import Office
-from service.play import act
-from service.store import load
-from service.stored import StoredGame
+from service.games.lobby import SeatRequest, Wish, accept, create
+from service.games.play import act
+from service.games.store import load
+from service.games.stored import StoredGame
 
 ANN, BO = "ann@example.org", "bo@example.org"
 DAY = 24 * 3600
@@ -25,50 +25,50 @@ HOSTILE = (
 )
 
 
-def table(office: Office, *chairs: Chair, name: str = "Market day", **options: Any) -> StoredGame:
+def table(ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", **options: Any) -> StoredGame:
     """A table of Ann's with a day for each turn."""
-    chairs = chairs or (Chair(email=BO, name="Bo"),)
+    chairs = chairs or (SeatRequest(email=BO, name="Bo"),)
     wish = Wish("marrakech", name, chairs, options, DAY)
-    host = player_with(office, ANN)
+    host = player_with(ctx, ANN)
     host.name = "Ann"
-    return create(office, host, wish)
+    return create(ctx, host, wish)
 
 
-def started(office: Office, *chairs: Chair, name: str = "Market day", **options: Any) -> StoredGame:
+def started(ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", **options: Any) -> StoredGame:
     """The same with everybody seated."""
-    game = table(office, *chairs, name=name, **options)
+    game = table(ctx, *chairs, name=name, **options)
     for seat in game.seats:
         if seat.player is not None and not seat.accepted:
-            game = accept(office, game.id, seat.seat, seat.player)
+            game = accept(ctx, game.id, seat.seat, seat.player)
     assert game.status == "playing"
     return game
 
 
-def one_step(office: Office, game: StoredGame) -> StoredGame:
+def one_step(ctx: AppContext, game: StoredGame) -> StoredGame:
     """The game after one action of whoever is to act."""
     rules, seat = game.rules, min(game.rules.to_act(game.state))
     action = rules.bots["greedy"](rules.view(game.state, seat), Chance(b"steps", str(game.head)))
-    return act(office, game.id, seat, game.head, action, "salt").game
+    return act(ctx, game.id, seat, game.head, action, "salt").game
 
 
-def played(office: Office, game: StoredGame, turns: int = 1000) -> StoredGame:
+def played(ctx: AppContext, game: StoredGame, turns: int = 1000) -> StoredGame:
     """The game when so many turns are over, or at its end."""
     while game.status == "playing" and game.turn <= turns:
-        game = one_step(office, game)
+        game = one_step(ctx, game)
     return game
 
 
-def rename(office: Office, game: StoredGame, seat: int, name: str) -> StoredGame:
+def rename(ctx: AppContext, game: StoredGame, seat: int, name: str) -> StoredGame:
     """Put a name into the database that the API would never have let in."""
     # PostgreSQL keeps to the length of its column and takes no zero bytes, whoever writes.
     kept = name.replace("\x00", "")[:80]
-    Seat.update(name=kept).where((Seat.game == game.id) & (Seat.seat == seat)).execute(office.database)
-    return load(office.database, game.id)
+    Seat.update(name=kept).where((Seat.game == game.id) & (Seat.seat == seat)).execute(ctx.database)
+    return load(ctx.database, game.id)
 
 
-def letters(office: Office, kind: str | None = None) -> list[Letter]:
+def letters(ctx: AppContext, kind: str | None = None) -> list[Letter]:
     """The outbox, the oldest letter first."""
     chosen = Letter.select().order_by(Letter.id)
     if kind:
         chosen = chosen.where(Letter.kind == kind)
-    return list(chosen.execute(office.database))
+    return list(chosen.execute(ctx.database))

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from service.context import AppContext
+from service.db.models import Game, Player
 from service.mail.letters import KINDS, Composed
-from service.models import Game, Player
-from service.office import Office
 from tests.mail.correspondence import every_letter
 from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, BO, HOSTILE
@@ -53,8 +53,8 @@ def check(composed: Composed) -> None:
 
 
 @pytest.fixture
-def written(office: Office) -> dict[str, Composed]:
-    return every_letter(office)
+def written(ctx: AppContext) -> dict[str, Composed]:
+    return every_letter(ctx)
 
 
 def test_every_letter_is_well_formed_and_small_and_both_parts_have_the_same_links(
@@ -149,15 +149,15 @@ def test_all_that_is_written_can_be_read_on_what_it_is_written_on(written: dict[
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "W" * 80, "𒐫" * 80, '"><img src=x onerror=alert(1)>', "عربي"])
-def test_hostile_names_do_no_harm(office: Office, name: str) -> None:
-    for composed in every_letter(office, name).values():
+def test_hostile_names_do_no_harm(ctx: AppContext, name: str) -> None:
+    for composed in every_letter(ctx, name).values():
         check(composed)
 
 
-def test_no_letter_has_somebody_elses_address_and_only_the_last_has_the_seed(office: Office) -> None:
-    written = every_letter(office)
-    seeds = [seed for (seed,) in Game.select(Game.seed).tuples().execute(office.database)]
-    addresses = {email for (email,) in Player.select(Player.email).tuples().execute(office.database)}
+def test_no_letter_has_somebody_elses_address_and_only_the_last_has_the_seed(ctx: AppContext) -> None:
+    written = every_letter(ctx)
+    seeds = [seed for (seed,) in Game.select(Game.seed).tuples().execute(ctx.database)]
+    addresses = {email for (email,) in Player.select(Player.email).tuples().execute(ctx.database)}
     assert {ANN, BO} <= addresses
     for kind, composed in written.items():
         everything = composed.subject + composed.text + composed.html
@@ -165,10 +165,10 @@ def test_no_letter_has_somebody_elses_address_and_only_the_last_has_the_seed(off
         assert any(seed in everything for seed in seeds) == (kind == "over"), kind
 
 
-def test_where_answers_are_read_letters_to_act_say_so(office: Office) -> None:
-    domain = replace(office.settings, inbound_domain="reply.example.org")
-    for settings in (office.settings, domain):
-        written = every_letter(office._replace(settings=settings))
+def test_where_answers_are_read_letters_to_act_say_so(ctx: AppContext) -> None:
+    domain = replace(ctx.settings, inbound_domain="reply.example.org")
+    for settings in (ctx.settings, domain):
+        written = every_letter(ctx._replace(settings=settings))
         for kind in KINDS:
             said = Read(written[kind].html).said
             offers = "Or simply answer this letter with one line, such as " in said

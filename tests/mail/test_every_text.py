@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from service.identity import player_with
-from service.lobby import Chair
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Game, Player
+from service.games.lobby import SeatRequest
+from service.mail.inbound import commands, handler
+from service.mail.inbound.vocabulary import MEANINGS
 from service.mail.letters import KINDS, Composed, compose
-from service.mail.replies import grammar, receiving
-from service.mail.replies.vocabulary import MEANINGS
-from service.models import Game, Player
-from service.office import Office
 from tests.mail.correspondence import WHY, ann_to_move, every_letter, post
 from tests.mail.tables import ANN, BO, DAY, started, table
-from tests.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
-from tests.service.conftest import Clock
-from tests.service.databases import as_new
+from tests.support.clock import Clock
+from tests.support.databases import as_new
+from tests.support.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
 
 GIVEN = ("Marrakech", "Ann", "Bo", "F", "bo", "Market day", "Nice rug!", "Re", WHY)
 """The game's name, and what the people in these letters have said."""
-ANSWER: dict[str, Any] = {"why": receiving.NOTHING_YET, "understood": "", "asked": True, "subject": ""}
+ANSWER: dict[str, Any] = {"why": handler.NOTHING_YET, "understood": "", "asked": True, "subject": ""}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -39,12 +39,12 @@ def database_url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def office(office: Office) -> Office:
+def ctx(ctx: AppContext) -> AppContext:
     """A house that reads answers, and two who read the language of marks."""
     for address in (ANN, BO):
-        player_with(office, address)
-    Player.update(language=LANGUAGE).execute(office.database)
-    return office._replace(settings=replace(office.settings, inbound_domain="reply.example.org"))
+        player_with(ctx, address)
+    Player.update(language=LANGUAGE).execute(ctx.database)
+    return ctx._replace(settings=replace(ctx.settings, inbound_domain="reply.example.org"))
 
 
 def raw(letter: Composed, *given: str) -> list[str]:
@@ -54,9 +54,9 @@ def raw(letter: Composed, *given: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [None, ""], ids=["named", "unnamed"])
-def test_no_kind_of_letter_has_a_raw_text(office: Office, name: str | None) -> None:
-    written = every_letter(office, name)
-    ids = [id_ for (id_,) in Game.select(Game.id).tuples().execute(office.database)]
+def test_no_kind_of_letter_has_a_raw_text(ctx: AppContext, name: str | None) -> None:
+    written = every_letter(ctx, name)
+    ids = [id_ for (id_,) in Game.select(Game.id).tuples().execute(ctx.database)]
     assert {kind: raw(written[kind], *ids) for kind in KINDS} == {kind: [] for kind in KINDS}
 
 
@@ -68,58 +68,58 @@ def test_no_kind_of_letter_has_a_raw_text(office: Office, name: str | None) -> N
         ("time-up", {"first": 1, "last": 4, "kept": False}),
     ],
 )
-def test_no_letter_in_another_state_has_a_raw_text(office: Office, kind: str, details: dict[str, Any]) -> None:
+def test_no_letter_in_another_state_has_a_raw_text(ctx: AppContext, kind: str, details: dict[str, Any]) -> None:
     for options in ({"first": 0}, {"first": 1, "variant": "rotate-after"}):
-        game = ann_to_move(office, started(office, name="", **options), 4)
+        game = ann_to_move(ctx, started(ctx, name="", **options), 4)
         for seat in (0, 1):
             if kind != "reminder" or seat == 0:
-                assert raw(compose(office, post(office, kind, game, seat, **details))) == []
+                assert raw(compose(ctx, post(ctx, kind, game, seat, **details))) == []
 
 
-def test_no_letter_of_a_table_without_a_clock_has_a_raw_text(office: Office) -> None:
-    game = ann_to_move(office, started(office, Chair(email=BO), Chair(bot="random"), name="", first=0), 4)
-    Game.update(pace=None, deadline=None).execute(office.database)
+def test_no_letter_of_a_table_without_a_clock_has_a_raw_text(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, SeatRequest(email=BO), SeatRequest(bot="random"), name="", first=0), 4)
+    Game.update(pace=None, deadline=None).execute(ctx.database)
     for kind in ("turn", "reminder", "roll"):
-        assert raw(compose(office, post(office, kind, game), again=True)) == []
+        assert raw(compose(ctx, post(ctx, kind, game), again=True)) == []
 
 
 @pytest.mark.parametrize("time_up", ["stand-in", "wait"])
-def test_however_much_time_there_is_no_letter_has_a_raw_text(office: Office, clock: Clock, time_up: str) -> None:
-    game = ann_to_move(office, started(office, name="", first=0), 4)
-    Game.update(time_up=time_up).execute(office.database)
+def test_however_much_time_there_is_no_letter_has_a_raw_text(ctx: AppContext, clock: Clock, time_up: str) -> None:
+    game = ann_to_move(ctx, started(ctx, name="", first=0), 4)
+    Game.update(time_up=time_up).execute(ctx.database)
 
     def told() -> list[str]:
-        letters = [post(office, kind, game, seat, **ANSWER) for kind in ("links", "answer") for seat in (0, 1)]
-        return [text for letter in letters for text in raw(compose(office, letter))]
+        letters = [post(ctx, kind, game, seat, **ANSWER) for kind in ("links", "answer") for seat in (0, 1)]
+        return [text for letter in letters for text in raw(compose(ctx, letter))]
 
     assert told() == []
     away = {"away_from": clock.now, "away_until": clock.now + DAY}
-    Player.update(**away).execute(office.database)
+    Player.update(**away).execute(ctx.database)
     assert told() == []
-    Game.update(deadline=None).execute(office.database)
+    Game.update(deadline=None).execute(ctx.database)
     assert told() == []
-    Game.update(deadline=clock.now - 1).execute(office.database)
+    Game.update(deadline=clock.now - 1).execute(ctx.database)
     assert told() == []
 
 
-def test_no_letter_of_a_table_that_waits_has_a_raw_text(office: Office) -> None:
-    game = table(office, name="")
+def test_no_letter_of_a_table_that_waits_has_a_raw_text(ctx: AppContext) -> None:
+    game = table(ctx, name="")
     for status in ("waiting", "cancelled", "expired"):
-        Game.update(status=status).execute(office.database)
+        Game.update(status=status).execute(ctx.database)
         for kind in ("links", "answer"):
             for seat in (0, 1):
-                assert raw(compose(office, post(office, kind, game, seat, **ANSWER))) == []
+                assert raw(compose(ctx, post(ctx, kind, game, seat, **ANSWER))) == []
 
 
-def test_no_answer_to_a_reply_has_a_raw_text(office: Office) -> None:
-    game = ann_to_move(office, started(office, name="", first=0))
-    named = [*vars(grammar).items(), *vars(receiving).items()]
+def test_no_answer_to_a_reply_has_a_raw_text(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, name="", first=0))
+    named = [*vars(commands).items(), *vars(handler).items()]
     reasons = [value for name, value in named if name.isupper() and isinstance(value, str) and " " in value]
     assert len(reasons) > 10
     for why in reasons:
         for seat, asked in ((0, True), (1, False)):
-            letter = post(office, "answer", game, seat, why=why, understood="", asked=asked, subject="")
-            assert raw(compose(office, letter)) == [], why
+            letter = post(ctx, "answer", game, seat, why=why, understood="", asked=asked, subject="")
+            assert raw(compose(ctx, letter)) == [], why
     for word in sorted(MEANINGS):
-        letter = post(office, "answer", game, why=reasons[0], understood=word, asked=False, subject="")
-        assert raw(compose(office, letter)) == [], word
+        letter = post(ctx, "answer", game, why=reasons[0], understood=word, asked=False, subject="")
+        assert raw(compose(ctx, letter)) == [], word

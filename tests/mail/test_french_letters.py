@@ -4,12 +4,12 @@ import re
 from dataclasses import replace
 from html import unescape
 
-from service.identity import ask_to_sign_in, player_with
-from service.lobby import Chair
+from service.auth.identity import ask_to_sign_in, player_with
+from service.context import AppContext
+from service.db.models import Player
+from service.games.lobby import SeatRequest
+from service.mail.inbound.commands import NOT_LISTED
 from service.mail.letters import KINDS, compose
-from service.mail.replies.grammar import NOT_LISTED
-from service.models import Player
-from service.office import Office
 from tests.mail.correspondence import ann_to_move, every_letter, post
 from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, BO, letters, started
@@ -19,15 +19,15 @@ NAMES = re.compile(r"https?://\S+|marrakech-cli[^\n]*|There is no square h9 on t
 """What is no text of a letter: links, a command, what the rules say of a move."""
 
 
-def french(office: Office, address: str) -> None:
-    player_with(office, address)
-    Player.update(language="fr").where(Player.email == address).execute(office.database)
+def french(ctx: AppContext, address: str) -> None:
+    player_with(ctx, address)
+    Player.update(language="fr").where(Player.email == address).execute(ctx.database)
 
 
-def test_every_letter_comes_in_french(office: Office) -> None:
+def test_every_letter_comes_in_french(ctx: AppContext) -> None:
     for address in (ANN, BO):
-        french(office, address)
-    written = every_letter(office)
+        french(ctx, address)
+    written = every_letter(ctx)
     assert set(written) == set(KINDS)
     for kind, composed in written.items():
         read = Read(composed.html)
@@ -40,10 +40,10 @@ def test_every_letter_comes_in_french(office: Office) -> None:
             assert not ENGLISH.search(NAMES.sub("", part)), (kind, ENGLISH.search(NAMES.sub("", part)), part)
 
 
-def test_a_table_without_a_name_is_called_in_the_language_of_each_letter(office: Office) -> None:
-    french(office, BO)
-    game = started(office, Chair(email=BO), Chair(bot="random"), name="", first=0)
-    ann, bo = (compose(office, post(office, "links", game, seat)) for seat in (0, 1))
+def test_a_table_without_a_name_is_called_in_the_language_of_each_letter(ctx: AppContext) -> None:
+    french(ctx, BO)
+    game = started(ctx, SeatRequest(email=BO), SeatRequest(bot="random"), name="", first=0)
+    ann, bo = (compose(ctx, post(ctx, "links", game, seat)) for seat in (0, 1))
     assert (ann.subject, bo.subject) == (
         "Your link: Marrakech with Ann",
         "Votre lien : Marrakech avec Ann",
@@ -52,31 +52,31 @@ def test_a_table_without_a_name_is_called_in_the_language_of_each_letter(office:
     assert " l\u2019Étourdi " in Read(bo.html).said
 
 
-def test_a_letter_names_what_can_be_answered_in_the_readers_own_words(office: Office) -> None:
-    french(office, ANN)
-    reading = office._replace(settings=replace(office.settings, inbound_domain="reply.example.org"))
-    game = ann_to_move(office, started(office, first=0))
-    said = " ".join(compose(reading, post(office, "turn", game)).text.split())
+def test_a_letter_names_what_can_be_answered_in_the_readers_own_words(ctx: AppContext) -> None:
+    french(ctx, ANN)
+    reading = ctx._replace(settings=replace(ctx.settings, inbound_domain="reply.example.org"))
+    game = ann_to_move(ctx, started(ctx, first=0))
+    said = " ".join(compose(reading, post(ctx, "turn", game)).text.split())
     assert "par exemple à gauche" in said or "comme à gauche" in said
-    answer = post(office, "answer", game, why=NOT_LISTED, understood="left", asked=False, subject="")
+    answer = post(ctx, "answer", game, why=NOT_LISTED, understood="left", asked=False, subject="")
     told = compose(reading, answer).text
     assert "à gauche" in next(line for line in told.splitlines() if "lu" in line)
     assert "Le mot abandonner met fin à la partie pour vous, et aide fait venir" in " ".join(told.split())
 
 
-def test_a_stand_in_has_a_french_name(office: Office) -> None:
-    french(office, ANN)
-    game = ann_to_move(office, started(office, first=0))
-    letter = compose(office, post(office, "time-up", game, first=1, last=1, kept=False))
+def test_a_stand_in_has_a_french_name(ctx: AppContext) -> None:
+    french(ctx, ANN)
+    game = ann_to_move(ctx, started(ctx, first=0))
+    letter = compose(ctx, post(ctx, "time-up", game, first=1, last=1, kept=False))
     assert "un remplaçant (le Rusé) a donc joué" in " ".join(letter.text.split())
 
 
-def test_whoever_signs_in_for_the_first_time_is_written_to_in_the_language_of_the_browser(office: Office) -> None:
+def test_whoever_signs_in_for_the_first_time_is_written_to_in_the_language_of_the_browser(ctx: AppContext) -> None:
     subjects = []
     for address, language in ((ANN, "fr"), (BO, "fr"), ("cy@example.org", "en"), ("di@example.org", "xx")):
         if address == BO:
-            player_with(office, address)  # who has been here before has a language
-        ask_to_sign_in(office, address, language)
-        subjects.append(compose(office, letters(office)[-1]).subject)
+            player_with(ctx, address)  # who has been here before has a language
+        ask_to_sign_in(ctx, address, language)
+        subjects.append(compose(ctx, letters(ctx)[-1]).subject)
     english = "Your sign-in code for Marrakech by Mail"
     assert subjects == ["Votre code de connexion à Marrakech par courrier", english, english, english]

@@ -10,18 +10,18 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.app import create_app
-from service.identity import player_with
-from service.lobby import Chair, create
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.games.lobby import SeatRequest, create
+from service.games.store import load
+from service.games.stored import StoredGame
+from service.games.views import visible_record
 from service.mail.delivery import Delivery
-from service.mail.replies.receiving import receive
-from service.office import Office
-from service.shown import record_of
-from service.store import load
-from service.stored import StoredGame
+from service.mail.inbound.handler import receive
 from tests.mail.html_reading import Read
 from tests.mail.post_office import PostOffice, Received
 from tests.mail.tables import ANN, BO
-from tests.service.tables import contents, is_sound, wish
+from tests.support.tables import contents, is_sound, wish
 
 MOST_LETTERS = 300
 
@@ -33,17 +33,17 @@ def server() -> Iterator[PostOffice]:
 
 
 @pytest.fixture
-def house(office: Office, server: PostOffice) -> Office:
+def house(ctx: AppContext, server: PostOffice) -> AppContext:
     """A server that sends its letters and takes replies to them."""
-    return office._replace(
-        settings=replace(office.settings, smtp_url=server.url, inbound_domain="reply.example.org", rate_limits=False)
+    return ctx._replace(
+        settings=replace(ctx.settings, smtp_url=server.url, inbound_domain="reply.example.org", rate_limits=False)
     )
 
 
 @pytest.fixture
-def game(house: Office) -> StoredGame:
+def game(house: AppContext) -> StoredGame:
     """A table of Ann's to which Bo is invited."""
-    return create(house, player_with(house, ANN), wish(Chair(email=BO)))
+    return create(house, player_with(house, ANN), wish(SeatRequest(email=BO)))
 
 
 class Forms(HTMLParser):
@@ -78,7 +78,7 @@ def html_of(letter: EmailMessage) -> str:
     return html
 
 
-def links_in(house: Office, letter: EmailMessage) -> list[str]:
+def links_in(house: AppContext, letter: EmailMessage) -> list[str]:
     """Every link that a reader could click, in either part, as a path on the server."""
     base = house.settings.base_url
     plain = re.findall(rf"^{re.escape(base)}(/\S*)$", text_of(letter), re.MULTILINE)
@@ -88,7 +88,7 @@ def links_in(house: Office, letter: EmailMessage) -> list[str]:
 
 
 @pytest.fixture
-def delivery(house: Office) -> Iterator[Delivery]:
+def delivery(house: AppContext) -> Iterator[Delivery]:
     opened = Delivery(house)
     yield opened
     opened.close()
@@ -117,7 +117,7 @@ def click(client: FlaskClient, link: str) -> None:
 
 @pytest.mark.usually_on("postgresql")
 def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothing(
-    house: Office, server: PostOffice, delivery: Delivery, game: StoredGame
+    house: AppContext, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:
     client, read = create_app(house).test_client(), 0
     while load(house.database, game.id).status != "finished":
@@ -129,7 +129,7 @@ def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothin
             if choices:
                 click(client, choices[-1] if "decline" not in choices[-1] else choices[0])
     assert is_sound(house, game.id)
-    record = record_of(house, load(house.database, game.id))
+    record = visible_record(house, load(house.database, game.id))
     assert record.heading.seed is not None
     assert len(post_round(delivery, server, read)) == 2
     before = contents(house)
@@ -158,7 +158,7 @@ def reply_to(letter: Received, words: str) -> bytes:
 
 @pytest.mark.usually_on("sqlite")
 def test_a_whole_game_by_answering_the_letters_that_arrive(
-    house: Office, server: PostOffice, delivery: Delivery, game: StoredGame
+    house: AppContext, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:
     read = 0
     while load(house.database, game.id).status != "finished":

@@ -6,25 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from service import places
-from service.identity import ask_to_sign_in, player_with, sign_in_with_code, sign_in_with_link
-from service.links import SeatLink, TurnLink
-from service.lobby import EXPIRES_AFTER, Chair, cancel, decline, expire, join
+from service import paths
+from service.auth.identity import ask_to_sign_in, player_with, sign_in_with_code, sign_in_with_link
+from service.auth.tokens import SeatLink, TurnLink
+from service.context import AppContext
+from service.db.models import Game
+from service.games.lobby import EXPIRES_AFTER, SeatRequest, cancel, decline, expire, join
+from service.games.play import act
+from service.games.seat_links import replace_links, resend_links
 from service.mail.letters import KINDS, Composed, Outdated, compose
-from service.models import Game
-from service.office import Office
-from service.play import act
-from service.seat_links import mail_again, revoke
 from tests.mail.tables import ANN, BO, letters, one_step, played, started, table
 from tests.mail.test_every_letter import check
-from tests.service.conftest import Clock
+from tests.support.clock import Clock
 
 BASE = "http://127.0.0.1:8000"
 SERVICE = Path(__file__).parents[2] / "service"
 
 
-def read(office: Office, kind: str, place: int = -1, *, again: bool = False) -> Composed:
-    composed = compose(office, letters(office, kind)[place], again=again)
+def read(ctx: AppContext, kind: str, place: int = -1, *, again: bool = False) -> Composed:
+    composed = compose(ctx, letters(ctx, kind)[place], again=again)
     check(composed)
     return composed
 
@@ -36,86 +36,86 @@ def test_every_kind_that_is_posted_has_its_templates_and_is_composed() -> None:
     assert {"sign-in", "invitation", "turn", "over"} <= posted <= set(KINDS)
     for kind in KINDS:
         for name in (f"{kind}.subject.txt", f"{kind}.jinja"):
-            assert (places.templates() / "mail" / name).is_file(), name
+            assert (paths.templates() / "mail" / name).is_file(), name
 
 
-def test_a_sign_in_letter_has_a_code_and_a_link_and_either_signs_in(office: Office) -> None:
-    ask_to_sign_in(office, ANN)
-    ask_to_sign_in(office, BO)
-    by_code, by_link = read(office, "sign-in", 0), read(office, "sign-in", 1)
+def test_a_sign_in_letter_has_a_code_and_a_link_and_either_signs_in(ctx: AppContext) -> None:
+    ask_to_sign_in(ctx, ANN)
+    ask_to_sign_in(ctx, BO)
+    by_code, by_link = read(ctx, "sign-in", 0), read(ctx, "sign-in", 1)
     (code,) = re.findall(r"^[A-Z0-9]{8}$", by_code.text, re.MULTILINE)
-    assert sign_in_with_code(office, ANN, code).email == ANN
+    assert sign_in_with_code(ctx, ANN, code).email == ANN
     (link,) = by_link.links
     assert link.startswith(f"{BASE}/login/")
-    assert sign_in_with_link(office, link.rpartition("/")[2]).email == BO
+    assert sign_in_with_link(ctx, link.rpartition("/")[2]).email == BO
 
 
-def test_an_invitation_opens_the_seat_that_is_offered(office: Office) -> None:
-    game = table(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="Fatima"), Chair())
-    invitation = read(office, "invitation")
+def test_an_invitation_opens_the_seat_that_is_offered(ctx: AppContext) -> None:
+    game = table(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="Fatima"), SeatRequest())
+    invitation = read(ctx, "invitation")
     assert invitation.subject == "Ann invites you to a game: Market day"
     assert "Hello Bo," in invitation.text
     assert "Also asked or seated: Fatima.\n" in invitation.text
     assert "Time for a turn: 1 day.\n" in invitation.text
     chosen = [link.removeprefix(f"{BASE}/s/").partition("?do=") for link in invitation.links]
     assert [do for _, _, do in chosen] == ["accept", "decline"]
-    assert {office.links.read_seat(token) for token, _, _ in chosen} == {SeatLink(game.id, 1, 0)}
+    assert {ctx.links.read_seat(token) for token, _, _ in chosen} == {SeatLink(game.id, 1, 0)}
 
 
-def test_an_invitation_says_how_to_answer_it_where_answers_are_read(office: Office) -> None:
-    table(office)
-    letter = letters(office, "invitation")[0]
-    reading = office._replace(settings=replace(office.settings, inbound_domain="reply.example.org"))
+def test_an_invitation_says_how_to_answer_it_where_answers_are_read(ctx: AppContext) -> None:
+    table(ctx)
+    letter = letters(ctx, "invitation")[0]
+    reading = ctx._replace(settings=replace(ctx.settings, inbound_domain="reply.example.org"))
     said = "Or simply answer this letter with one line: accept or decline."
-    read, unread = compose(reading, letter), compose(office, letter)
+    read, unread = compose(reading, letter), compose(ctx, letter)
     assert said in read.text
     assert said in read.html
     assert said not in unread.text + unread.html
 
 
-def test_an_invitation_to_a_seat_that_somebody_else_has_taken_is_not_written(office: Office) -> None:
-    game = table(office, Chair(email=BO, name="Bo"), Chair())
-    (invitation,) = letters(office, "invitation")
-    decline(office, game.id, 1, player_with(office, BO).id)
+def test_an_invitation_to_a_seat_that_somebody_else_has_taken_is_not_written(ctx: AppContext) -> None:
+    game = table(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest())
+    (invitation,) = letters(ctx, "invitation")
+    decline(ctx, game.id, 1, player_with(ctx, BO).id)
     with pytest.raises(Outdated):
-        compose(office, invitation)
-    join(office, game.id, player_with(office, "eve@example.org"))
+        compose(ctx, invitation)
+    join(ctx, game.id, player_with(ctx, "eve@example.org"))
     with pytest.raises(Outdated):
-        compose(office, invitation)
+        compose(ctx, invitation)
 
 
-def test_the_host_hears_that_a_seat_is_free_again(office: Office) -> None:
-    game = table(office)
-    decline(office, game.id, 1, player_with(office, BO).id)
-    declined = read(office, "declined")
+def test_the_host_hears_that_a_seat_is_free_again(ctx: AppContext) -> None:
+    game = table(ctx)
+    decline(ctx, game.id, 1, player_with(ctx, BO).id)
+    declined = read(ctx, "declined")
     assert "seat 2 at your table Market day has been given back." in declined.text
-    assert office.links.read_seat(declined.links[0].removeprefix(f"{BASE}/s/")) == SeatLink(game.id, 0, 0)
+    assert ctx.links.read_seat(declined.links[0].removeprefix(f"{BASE}/s/")) == SeatLink(game.id, 0, 0)
 
 
-def test_whoever_was_asked_hears_that_the_table_is_called_off(office: Office) -> None:
-    game = table(office)
-    cancel(office, game.id, game.host)
-    assert "Ann has called the table Market day off" in read(office, "cancelled").text
+def test_whoever_was_asked_hears_that_the_table_is_called_off(ctx: AppContext) -> None:
+    game = table(ctx)
+    cancel(ctx, game.id, game.host)
+    assert "Ann has called the table Market day off" in read(ctx, "cancelled").text
 
 
-def test_the_host_hears_that_the_table_did_not_fill_up(office: Office, clock: Clock) -> None:
-    table(office)
+def test_the_host_hears_that_the_table_did_not_fill_up(ctx: AppContext, clock: Clock) -> None:
+    table(ctx)
     clock.now += EXPIRES_AFTER + 1
-    expire(office)
-    assert "has not filled up in 14 days" in " ".join(read(office, "expired").text.split())
+    expire(ctx)
+    assert "has not filled up in 14 days" in " ".join(read(ctx, "expired").text.split())
 
 
-def test_links_that_are_mailed_again_open_the_seat_and_replaced_ones_have_the_new_version(office: Office) -> None:
-    game = started(office)
-    mail_again(office, BO)
-    assert office.links.read_seat(read(office, "links").links[0].removeprefix(f"{BASE}/s/")).version == 0
-    revoke(office, game.id, 1, player_with(office, BO).id)
-    assert office.links.read_seat(read(office, "links").links[0].removeprefix(f"{BASE}/s/")).version == 1
+def test_links_that_are_mailed_again_open_the_seat_and_replaced_ones_have_the_new_version(ctx: AppContext) -> None:
+    game = started(ctx)
+    resend_links(ctx, BO)
+    assert ctx.links.read_seat(read(ctx, "links").links[0].removeprefix(f"{BASE}/s/")).version == 0
+    replace_links(ctx, game.id, 1, player_with(ctx, BO).id)
+    assert ctx.links.read_seat(read(ctx, "links").links[0].removeprefix(f"{BASE}/s/")).version == 1
 
 
-def test_a_turn_letter_says_what_happened_shows_the_board_and_links_each_choice(office: Office) -> None:
-    game = played(office, started(office, first=0), turns=2)
-    letter = read(office, "turn")
+def test_a_turn_letter_says_what_happened_shows_the_board_and_links_each_choice(ctx: AppContext) -> None:
+    game = played(ctx, started(ctx, first=0), turns=2)
+    letter = read(ctx, "turn")
     assert letter.subject == "Your turn: Market day"
     text = " ".join(letter.text.split())
     assert "What has happened since your last turn: * Bo sends Assam " in text
@@ -127,41 +127,41 @@ def test_a_turn_letter_says_what_happened_shows_the_board_and_links_each_choice(
     chosen = [link.partition("?do=") for link in letter.links]
     assert [do for _, _, do in chosen] == ["left", "ahead", "right", ""]
     for link, _, _ in chosen:
-        assert office.links.read_turn(link.removeprefix(f"{BASE}/t/")) == TurnLink(game.id, 0, 3, 0)
+        assert ctx.links.read_turn(link.removeprefix(f"{BASE}/t/")) == TurnLink(game.id, 0, 3, 0)
 
 
-def test_the_first_letter_tells_the_game_from_its_start(office: Office) -> None:
-    started(office, first=1)
-    text = " ".join(read(office, "turn").text.split())
+def test_the_first_letter_tells_the_game_from_its_start(ctx: AppContext) -> None:
+    started(ctx, first=1)
+    text = " ".join(read(ctx, "turn").text.split())
     assert "What has happened so far: * You begin; Assam stands on d4 and faces north." in text
 
 
-def test_bots_that_played_in_the_same_breath_are_told_and_the_readers_own_action_is_not(office: Office) -> None:
-    game = started(office, Chair(bot="greedy", name="Fatima"), first=0)
-    played(office, game, turns=2)
-    text = " ".join(read(office, "turn").text.split())
+def test_bots_that_played_in_the_same_breath_are_told_and_the_readers_own_action_is_not(ctx: AppContext) -> None:
+    game = started(ctx, SeatRequest(bot="greedy", name="Fatima"), first=0)
+    played(ctx, game, turns=2)
+    text = " ".join(read(ctx, "turn").text.split())
     assert "Fatima lays a " in text
     assert "Ann lays" not in text
 
 
-def test_a_letter_says_the_same_after_the_game_has_gone_on(office: Office) -> None:
-    game = started(office, first=0)
-    written = [read(office, "turn")]
+def test_a_letter_says_the_same_after_the_game_has_gone_on(ctx: AppContext) -> None:
+    game = started(ctx, first=0)
+    written = [read(ctx, "turn")]
     while game.turn < 4:
-        before = len(letters(office, "turn"))
-        game = one_step(office, game)
-        if len(letters(office, "turn")) > before:
-            written.append(read(office, "turn"))
+        before = len(letters(ctx, "turn"))
+        game = one_step(ctx, game)
+        if len(letters(ctx, "turn")) > before:
+            written.append(read(ctx, "turn"))
     assert len(written) == 4
-    assert [read(office, "turn", place, again=True) for place in range(4)] == written
+    assert [read(ctx, "turn", place, again=True) for place in range(4)] == written
     for place in range(3):
         with pytest.raises(Outdated):
-            read(office, "turn", place)
+            read(ctx, "turn", place)
 
 
-def test_with_the_other_variant_a_turn_letter_offers_numbered_places(office: Office) -> None:
-    game = started(office, first=0, variant="rotate-after")
-    letter = read(office, "turn")
+def test_with_the_other_variant_a_turn_letter_offers_numbered_places(ctx: AppContext) -> None:
+    game = started(ctx, first=0, variant="rotate-after")
+    letter = read(ctx, "turn")
     legal = [action["squares"] for action in game.rules.view(game.state, 0)["legal"]]
     assert [link.partition("?do=")[2] for link in letter.links] == [*("-".join(place) for place in legal), ""]
     for number, place in enumerate(legal, 1):
@@ -169,19 +169,19 @@ def test_with_the_other_variant_a_turn_letter_offers_numbered_places(office: Off
         assert f"#{number}" in letter.text.partition("Where do you lay your ")[0]
 
 
-def test_without_a_clock_there_is_no_hurry(office: Office) -> None:
-    game = started(office, first=0)
-    Game.update(pace=None, deadline=None).where(Game.id == game.id).execute(office.database)
-    assert "There is no clock at this table: take your time." in read(office, "turn").text
+def test_without_a_clock_there_is_no_hurry(ctx: AppContext) -> None:
+    game = started(ctx, first=0)
+    Game.update(pace=None, deadline=None).where(Game.id == game.id).execute(ctx.database)
+    assert "There is no clock at this table: take your time." in read(ctx, "turn").text
 
 
-def test_the_last_letter_has_the_result_the_board_the_seed_and_how_to_check_the_dice(office: Office) -> None:
-    game = played(office, started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="Fatima")))
+def test_the_last_letter_has_the_result_the_board_the_seed_and_how_to_check_the_dice(ctx: AppContext) -> None:
+    game = played(ctx, started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="Fatima")))
     result = game.rules.view(game.state, None)["result"]
     winner = ("Ann", "Bo", "Fatima")[result["winners"][0]]
-    assert len(letters(office, "over")) == 2
+    assert len(letters(ctx, "over")) == 2
     for seat in (0, 1):
-        letter = read(office, "over", seat)
+        letter = read(ctx, "over", seat)
         expected = "you have won" if winner == ("Ann", "Bo")[seat] else f"{winner} wins."
         assert expected in letter.text or "share the win" in letter.text
         for place, ranked in enumerate(result["ranking"], 1):
@@ -193,10 +193,10 @@ def test_the_last_letter_has_the_result_the_board_the_seed_and_how_to_check_the_
         assert letter.links == (f"{BASE}/g/{game.id}", f"{BASE}/api/v1/games/{game.id}/record")
 
 
-def test_whoever_leaves_early_is_not_told_the_whole_game(office: Office) -> None:
-    game = started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="Fatima"), first=0)
-    game = act(office, game.id, 1, game.head, {"type": "resign"}, "").game
-    played(office, game)
-    letter = read(office, "over", 1)
+def test_whoever_leaves_early_is_not_told_the_whole_game(ctx: AppContext) -> None:
+    game = started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="Fatima"), first=0)
+    game = act(ctx, game.id, 1, game.head, {"type": "resign"}, "").game
+    played(ctx, game)
+    letter = read(ctx, "over", 1)
     assert "(What happened earlier is in the game's record.)" in letter.text
     assert letter.text.count("\n* ") == 12

@@ -7,49 +7,49 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.app import create_app
-from service.clocks.asking import asked_for
-from service.lobby import Chair
+from service.clocks.requests import asked_for
+from service.context import AppContext
+from service.db.models import LONGEST_MESSAGE, Game, Letter
+from service.games.chat import COLLECTED_FOR, say
+from service.games.lobby import SeatRequest
+from service.games.seat_links import resend_links
+from service.games.store import load
+from service.games.stored import StoredGame
 from service.mail.letters import Composed, compose
 from service.mail.message import write_message
 from service.mail.outbox import Addressee
-from service.models import LONGEST_MESSAGE, Game, Letter
-from service.office import Office
-from service.seat_links import mail_again
-from service.store import load
-from service.stored import StoredGame
-from service.talk import COLLECTED_FOR, say
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, BO, letters, one_step, played, started
 from tests.mail.test_every_letter import check
-from tests.service.conftest import Clock
-from tests.service.tables import contents
-from tests.service.timed import ring_at
+from tests.support.clock import Clock
+from tests.support.tables import contents
+from tests.support.timed import ring_at
 
 
 @pytest.fixture
-def game(office: Office) -> StoredGame:
+def game(ctx: AppContext) -> StoredGame:
     """Ann is to move in a game with Bo."""
-    return ann_to_move(office, started(office, first=0), 2)
+    return ann_to_move(ctx, started(ctx, first=0), 2)
 
 
-def talk(office: Office, game: StoredGame) -> Letter:
-    say(office, game.id, 1, "Nice rug!")
-    return letters(office, "talk")[-1]
+def talk(ctx: AppContext, game: StoredGame) -> Letter:
+    say(ctx, game.id, 1, "Nice rug!")
+    return letters(ctx, "talk")[-1]
 
 
-def links(office: Office, game: StoredGame) -> Letter:
-    mail_again(office, ANN)
-    return letters(office, "links")[-1]
+def links(ctx: AppContext, game: StoredGame) -> Letter:
+    resend_links(ctx, ANN)
+    return letters(ctx, "links")[-1]
 
 
-def overdue(office: Office, game: StoredGame) -> Letter:
-    Game.update(time_up="wait").where(Game.id == game.id).execute(office.database)
-    return post(office, "time-up", game, waiting=True)
+def overdue(ctx: AppContext, game: StoredGame) -> Letter:
+    Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)
+    return post(ctx, "time-up", game, waiting=True)
 
 
-def written(office: Office, letter: Letter) -> Composed:
-    composed = compose(office, letter)
+def written(ctx: AppContext, letter: Letter) -> Composed:
+    composed = compose(ctx, letter)
     check(composed)
     return composed
 
@@ -70,25 +70,25 @@ def press(client: FlaskClient, path: str) -> None:
 
 @pytest.mark.parametrize("kind", [talk, links, overdue])
 def test_its_links_choose_and_only_the_button_on_the_page_plays(
-    office: Office, game: StoredGame, kind: Callable[[Office, StoredGame], Letter]
+    ctx: AppContext, game: StoredGame, kind: Callable[[AppContext, StoredGame], Letter]
 ) -> None:
-    client, offered = create_app(office).test_client(), choices(written(office, kind(office, game)))
+    client, offered = create_app(ctx).test_client(), choices(written(ctx, kind(ctx, game)))
     assert list(offered) == ["left", "ahead", "right"]
-    before = contents(office)
+    before = contents(ctx)
     for path in offered.values():
         assert client.get(path).status_code == 200
-    assert contents(office) == before
+    assert contents(ctx) == before
     press(client, offered["ahead"])
-    rolled = load(office.database, game.id)
+    rolled = load(ctx.database, game.id)
     assert (rolled.turn, rolled.state.phase) == (game.turn, "placement")
 
 
 @pytest.mark.parametrize("kind", [talk, links, overdue])
 def test_in_the_middle_of_a_turn_it_numbers_the_places_on_the_board_and_links_each(
-    office: Office, game: StoredGame, kind: Callable[[Office, StoredGame], Letter]
+    ctx: AppContext, game: StoredGame, kind: Callable[[AppContext, StoredGame], Letter]
 ) -> None:
-    game = one_step(office, game)
-    composed = written(office, kind(office, game))
+    game = one_step(ctx, game)
+    composed = written(ctx, kind(ctx, game))
     places = ["-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]]
     offered = choices(composed)
     assert list(offered) == places
@@ -96,88 +96,88 @@ def test_in_the_middle_of_a_turn_it_numbers_the_places_on_the_board_and_links_ea
     for number, place in enumerate(places, 1):
         assert f"#{number}" in board
         assert f"<b>{number}</b>&nbsp; {place}</a>" in composed.html
-    press(create_app(office).test_client(), offered[places[-1]])
-    assert load(office.database, game.id).turn == game.turn + 1
+    press(create_app(ctx).test_client(), offered[places[-1]])
+    assert load(ctx.database, game.id).turn == game.turn + 1
 
 
-def test_what_was_said_comes_before_the_game(office: Office, game: StoredGame) -> None:
-    composed = written(office, talk(office, game))
+def test_what_was_said_comes_before_the_game(ctx: AppContext, game: StoredGame) -> None:
+    composed = written(ctx, talk(ctx, game))
     for part in (composed.text, Read(composed.html).text):
         order = ["Bo: Nice rug!", "Go to the table", "What has happened since your last turn", "Your choice"]
         assert sorted(order, key=part.index) == order
 
 
-def test_who_has_just_moved_reads_that_nothing_has_happened_since(office: Office, game: StoredGame) -> None:
-    played(office, game, game.turn)
-    composed = written(office, talk(office, game))
+def test_who_has_just_moved_reads_that_nothing_has_happened_since(ctx: AppContext, game: StoredGame) -> None:
+    played(ctx, game, game.turn)
+    composed = written(ctx, talk(ctx, game))
     assert "Nothing has happened since your last turn." in composed.text
     assert "Nothing has happened since your last turn." in Read(composed.html).said
     assert choices(composed) == {}
 
 
-def test_a_turn_that_a_stand_in_has_finished_is_told(office: Office, clock: Clock, game: StoredGame) -> None:
-    game = one_step(office, game)
-    ring_at(office, clock, game.deadline or 0)
-    told = " ".join(written(office, talk(office, game)).text.split())
+def test_a_turn_that_a_stand_in_has_finished_is_told(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
+    game = one_step(ctx, game)
+    ring_at(ctx, clock, game.deadline or 0)
+    told = " ".join(written(ctx, talk(ctx, game)).text.split())
     assert "What has happened since your last turn: * Stand-in: Ann lays a " in told
     assert "You roll" not in told
 
 
-def test_it_says_the_same_after_more_was_said_and_played(office: Office, clock: Clock, game: StoredGame) -> None:
-    for letter in (talk(office, game), links(office, game)):
+def test_it_says_the_same_after_more_was_said_and_played(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
+    for letter in (talk(ctx, game), links(ctx, game)):
         clock.now = max(clock.now, float(letter.due))
-        sent = written(office, letter)
-        Letter.update(status="sent", sent=clock.now).where(Letter.id == letter.id).execute(office.database)
+        sent = written(ctx, letter)
+        Letter.update(status="sent", sent=clock.now).where(Letter.id == letter.id).execute(ctx.database)
         clock.now += COLLECTED_FOR
-        say(office, game.id, 1, "Are you there?")
-        game = ann_to_move(office, one_step(office, game))
-        (again,) = [each for each in letters(office) if each.id == letter.id]
-        assert compose(office, again, again=True) == sent
+        say(ctx, game.id, 1, "Are you there?")
+        game = ann_to_move(ctx, one_step(ctx, game))
+        (again,) = [each for each in letters(ctx) if each.id == letter.id]
+        assert compose(ctx, again, again=True) == sent
 
 
 def test_the_others_have_a_link_for_each_decision_and_none_decides_by_being_opened(
-    office: Office, clock: Clock, game: StoredGame
+    ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
-    Game.update(time_up="wait").where(Game.id == game.id).execute(office.database)
-    ring_at(office, clock, game.deadline or 0)
-    (to_bo,) = [letter for letter in letters(office, "time-up") if letter.address == BO]
-    offered, client, before = choices(written(office, to_bo)), create_app(office).test_client(), contents(office)
+    Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)
+    ring_at(ctx, clock, game.deadline or 0)
+    (to_bo,) = [letter for letter in letters(ctx, "time-up") if letter.address == BO]
+    offered, client, before = choices(written(ctx, to_bo)), create_app(ctx).test_client(), contents(ctx)
     assert list(offered) == ["stand-in", "more-time"]
     for do, path in offered.items():
         assert re.findall(r'value="([a-z-]+)" autofocus', client.get(path).text) == [do]
-    assert contents(office) == before
+    assert contents(ctx) == before
     client.post(offered["stand-in"].partition("?")[0], data={"do": "stand-in"})
-    assert load(office.database, game.id).turn == game.turn + 1
+    assert load(ctx.database, game.id).turn == game.turn + 1
 
 
 def test_who_is_out_reads_that_the_others_decide_and_is_asked_nothing(
-    office: Office, clock: Clock, game: StoredGame
+    ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
-    cy = Chair(email="cy@example.org", name="Cy")
-    game = ann_to_move(office, started(office, Chair(email=BO, name="Bo"), cy, first=0))
-    game = one_step(office, game)
-    client = create_app(office).test_client()
-    seat = f"/s/{office.links.seat(game.id, 2, 0)}"
+    cy = SeatRequest(email="cy@example.org", name="Cy")
+    game = ann_to_move(ctx, started(ctx, SeatRequest(email=BO, name="Bo"), cy, first=0))
+    game = one_step(ctx, game)
+    client = create_app(ctx).test_client()
+    seat = f"/s/{ctx.links.seat(game.id, 2, 0)}"
     client.post(seat, data={"do": "resign", "sure": "yes", "head": str(game.head)})
-    Game.update(time_up="wait").where(Game.id == game.id).execute(office.database)
-    ring_at(office, clock, game.deadline or 0)
-    (to_cy,) = [letter for letter in letters(office, "time-up") if letter.seat == 2]
-    composed = written(office, to_cy)
+    Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)
+    ring_at(ctx, clock, game.deadline or 0)
+    (to_cy,) = [letter for letter in letters(ctx, "time-up") if letter.seat == 2]
+    composed = written(ctx, to_cy)
     assert "the time of Ann is up in Market day, and the others decide how to go on." in " ".join(composed.text.split())
     assert choices(composed) == {}
-    assert asked_for(office, load(office.database, game.id)) == []
+    assert asked_for(ctx, load(ctx.database, game.id)) == []
 
 
 @pytest.mark.parametrize("sign", ["y ", '"', "<", "絨", "é", "=", "\N{PILE OF POO}", "\U000e0101"])
-def test_a_wall_of_any_sign_keeps_to_the_size_of_a_letter(office: Office, sign: str) -> None:
-    game = ann_to_move(office, started(office, first=0), 16)
-    game = one_step(office, game)
+def test_a_wall_of_any_sign_keeps_to_the_size_of_a_letter(ctx: AppContext, sign: str) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0), 16)
+    game = one_step(ctx, game)
     for number in range(25):
-        say(office, game.id, 1, f"{number}{sign * LONGEST_MESSAGE}"[:LONGEST_MESSAGE])
-    letter = letters(office, "talk")[-1]
+        say(ctx, game.id, 1, f"{number}{sign * LONGEST_MESSAGE}"[:LONGEST_MESSAGE])
+    letter = letters(ctx, "talk")[-1]
     addressee = Addressee(1, {}, None, "playing", game.turn, to_act=True, link_version=0)
-    composed = compose(office, letter)
+    composed = compose(ctx, letter)
     assert "(What was said before that is on the game's page.)" in composed.text
     assert "Bo: 24" in " ".join(composed.text.split())
-    assert len(write_message(office, letter, addressee, composed)) < 150_000
+    assert len(write_message(ctx, letter, addressee, composed)) < 150_000
     assert len(composed.html.encode()) < 60_000

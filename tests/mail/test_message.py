@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from service.identity import ask_to_sign_in, player_with
-from service.links import Unsubscribe
+from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.tokens import Unsubscribe
+from service.context import AppContext
+from service.db.models import Game, Letter
 from service.mail import outbox
 from service.mail.letters import Composed, Picture, compose
 from service.mail.message import mail_domain, message_id, reply_address, write_message
 from service.mail.outbox import Addressee
-from service.models import Game, Letter
-from service.office import Office
 from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started
 
 ADDRESSEE = Addressee(7, {}, None, "playing", 1, to_act=True, link_version=2)
@@ -32,15 +32,15 @@ RICH = Composed(
 
 
 @pytest.fixture
-def house(office: Office) -> Office:
+def house(ctx: AppContext) -> AppContext:
     """A server with a name of its own, and a domain for replies."""
     settings = replace(
-        office.settings,
+        ctx.settings,
         base_url="https://games.example.org",
         mail_from="Marrakech <post@example.org>",
         inbound_domain="reply.example.org",
     )
-    return office._replace(settings=settings)
+    return ctx._replace(settings=settings)
 
 
 def a_letter(**fields: Any) -> Letter:
@@ -48,9 +48,9 @@ def a_letter(**fields: Any) -> Letter:
     return Letter(**{"id": 1, "address": ANN, "created": 1_790_000_000.0, **about, **fields})
 
 
-def on_the_wire(office: Office, letter: Letter, composed: Composed, addressee: Addressee = ADDRESSEE) -> EmailMessage:
+def on_the_wire(ctx: AppContext, letter: Letter, composed: Composed, addressee: Addressee = ADDRESSEE) -> EmailMessage:
     """The message as somebody reads it who has only got its bytes, which are all fit to travel."""
-    raw = write_message(office, letter, addressee, composed)
+    raw = write_message(ctx, letter, addressee, composed)
     assert raw.isascii()
     assert all(len(line) <= 998 for line in raw.split(b"\r\n"))
     assert b"\n" not in raw.replace(b"\r\n", b"")
@@ -66,7 +66,7 @@ def text_of(message: EmailMessage, kind: str = "plain") -> str:
     return str(part.get_content()).replace("\r\n", "\n")
 
 
-def test_an_answer_says_which_message_it_answers_and_stays_in_the_thread(house: Office) -> None:
+def test_an_answer_says_which_message_it_answers_and_stays_in_the_thread(house: AppContext) -> None:
     thread = on_the_wire(house, a_letter(), PLAIN)["References"]
     for written, answered in (("<7@example.com>", "<7@example.com>"), ("", str(thread))):
         letter = a_letter(kind="answer", about="abc/1/answer/7", details=json.dumps({"message_id": written}))
@@ -76,7 +76,7 @@ def test_an_answer_says_which_message_it_answers_and_stays_in_the_thread(house: 
         assert message["References"] == f"{thread} {written}".rstrip()
 
 
-def test_a_turn_letter_says_what_it_is(house: Office) -> None:
+def test_a_turn_letter_says_what_it_is(house: AppContext) -> None:
     message = on_the_wire(house, a_letter(), PLAIN)
     assert message["From"] == "Marrakech <post@example.org>"
     assert message["To"] == ANN
@@ -89,7 +89,7 @@ def test_a_turn_letter_says_what_it_is(house: Office) -> None:
     assert message["MIME-Version"] == "1.0"
 
 
-def test_one_click_knows_the_reader_and_the_kind(house: Office) -> None:
+def test_one_click_knows_the_reader_and_the_kind(house: AppContext) -> None:
     for kind, wish in (("turn", "turns"), ("reminder", "reminders"), ("talk", "talk"), ("over", "turns")):
         message = on_the_wire(house, a_letter(kind=kind), PLAIN)
         found = re.fullmatch(r"<https://games\.example\.org/u/([^>]+)>", message["List-Unsubscribe"])
@@ -97,7 +97,7 @@ def test_one_click_knows_the_reader_and_the_kind(house: Office) -> None:
         assert house.links.read_unsubscribe(found[1]) == Unsubscribe(7, wish)
 
 
-def test_a_long_link_stands_in_its_header_unbroken(house: Office) -> None:
+def test_a_long_link_stands_in_its_header_unbroken(house: AppContext) -> None:
     base = "https://a-very-long-name-of-a-host-in-the-desert.games.of.the.whole.family.example.org/marrakech"
     house = house._replace(settings=replace(house.settings, base_url=base))
     raw = write_message(house, a_letter(), ADDRESSEE, PLAIN)
@@ -106,7 +106,7 @@ def test_a_long_link_stands_in_its_header_unbroken(house: Office) -> None:
     assert re.search(rb"^Message-ID: <[0-9a-f]{32}@[a-z.-]+>\r$", raw, re.MULTILINE)
 
 
-def test_the_same_letter_always_has_the_same_id_and_another_has_another(house: Office) -> None:
+def test_the_same_letter_always_has_the_same_id_and_another_has_another(house: AppContext) -> None:
     first, again = (on_the_wire(house, a_letter(id=number), PLAIN)["Message-ID"] for number in (1, 2))
     assert first == again == message_id(house.settings, "abc/1/5/turn")
     assert re.fullmatch(r"<[0-9a-f]{32}@games\.example\.org>", first)
@@ -115,12 +115,12 @@ def test_the_same_letter_always_has_the_same_id_and_another_has_another(house: O
     assert on_the_wire(stranger, a_letter(), PLAIN)["Message-ID"] != first
 
 
-def test_a_new_key_in_front_changes_no_id(house: Office) -> None:
+def test_a_new_key_in_front_changes_no_id(house: AppContext) -> None:
     rotated = replace(house.settings, secret_keys=("a-brand-new-key-in-front", *house.settings.secret_keys))
     assert message_id(rotated, "abc/1/5/turn") == message_id(house.settings, "abc/1/5/turn")
 
 
-def test_the_letters_of_a_game_are_one_thread_for_each_reader(house: Office) -> None:
+def test_the_letters_of_a_game_are_one_thread_for_each_reader(house: AppContext) -> None:
     first = on_the_wire(house, a_letter(), PLAIN)
     later = on_the_wire(house, a_letter(about="abc/1/over", kind="over", turn=9), PLAIN)
     other_seat = on_the_wire(house, a_letter(seat=0), PLAIN)
@@ -130,12 +130,12 @@ def test_the_letters_of_a_game_are_one_thread_for_each_reader(house: Office) -> 
     assert str(first["References"]) not in {str(first["Message-ID"]), str(later["Message-ID"])}
 
 
-def test_a_sign_in_letter_belongs_to_no_thread_and_cannot_be_turned_off(house: Office) -> None:
+def test_a_sign_in_letter_belongs_to_no_thread_and_cannot_be_turned_off(house: AppContext) -> None:
     message = on_the_wire(house, a_letter(kind="sign-in", about="sign-in/1", game=None, seat=None, turn=None), PLAIN)
     assert not {"In-Reply-To", "References", "List-Unsubscribe", "Reply-To"} & set(message.keys())
 
 
-def test_a_reply_goes_where_it_is_read_as_a_move(house: Office) -> None:
+def test_a_reply_goes_where_it_is_read_as_a_move(house: AppContext) -> None:
     address = on_the_wire(house, a_letter(), PLAIN)["Reply-To"]
     assert address == f"play+{house.links.reply('abcDEF123456', 1, 5, 2)}@reply.example.org"
     assert re.fullmatch(r"play\+[a-z2-7]{1,59}@reply\.example\.org", address)
@@ -153,18 +153,18 @@ def test_a_reply_goes_where_it_is_read_as_a_move(house: Office) -> None:
         ("http://localhost:8000", "example.net"),
     ],
 )
-def test_the_house_is_called_by_its_links_or_by_its_sender(office: Office, base_url: str, domain: str) -> None:
-    settings = replace(office.settings, base_url=base_url, mail_from='"Ann, the host" <ann@Example.net>')
+def test_the_house_is_called_by_its_links_or_by_its_sender(ctx: AppContext, base_url: str, domain: str) -> None:
+    settings = replace(ctx.settings, base_url=base_url, mail_from='"Ann, the host" <ann@Example.net>')
     assert mail_domain(settings) == domain
 
 
-def test_a_plain_letter_has_one_part(house: Office) -> None:
+def test_a_plain_letter_has_one_part(house: AppContext) -> None:
     message = on_the_wire(house, a_letter(), PLAIN)
     assert message.get_content_type() == "text/plain"
     assert text_of(message) == "Hello\n"
 
 
-def test_a_rich_letter_has_the_text_first_and_the_picture_inside_the_html(house: Office) -> None:
+def test_a_rich_letter_has_the_text_first_and_the_picture_inside_the_html(house: AppContext) -> None:
     message = on_the_wire(house, a_letter(), RICH)
     assert message.get_content_type() == "multipart/alternative"
     text, related = message.iter_parts()
@@ -178,7 +178,7 @@ def test_a_rich_letter_has_the_text_first_and_the_picture_inside_the_html(house:
     assert html.get_content_charset() == text.get_content_charset() == "utf-8"
 
 
-def test_lines_without_end_and_every_character_come_through(house: Office) -> None:
+def test_lines_without_end_and_every_character_come_through(house: AppContext) -> None:
     long = "ü♟" * 5000 + " trailing \n.\n..\nFrom somebody\n-- \nend\n"
     message = on_the_wire(house, a_letter(), PLAIN._replace(text=long, html=f"<p>{long}</p>"))
     assert text_of(message) == long
@@ -186,7 +186,7 @@ def test_lines_without_end_and_every_character_come_through(house: Office) -> No
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "Zoë \N{CLOUD} " * 12, "=?utf-8?q?Bcc:_x?=", "a" * 5000, "é" * 500])
-def test_a_hostile_subject_stays_one_harmless_header(house: Office, name: str) -> None:
+def test_a_hostile_subject_stays_one_harmless_header(house: AppContext, name: str) -> None:
     message = on_the_wire(house, a_letter(), PLAIN._replace(subject=f"Your turn: {name}"))
     names = [key.lower() for key, _ in message.items()]
     assert len(names) == len(set(names))
@@ -200,7 +200,7 @@ def test_a_hostile_subject_stays_one_harmless_header(house: Office, name: str) -
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_real_letter_with_a_hostile_name_is_sound(house: Office, name: str) -> None:
+def test_a_real_letter_with_a_hostile_name_is_sound(house: AppContext, name: str) -> None:
     game = played(house, started(house), 2)
     rename(house, game, 0, name)
     Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(house.database)
@@ -211,16 +211,16 @@ def test_a_real_letter_with_a_hostile_name_is_sound(house: Office, name: str) ->
     assert str(message["Subject"]).startswith("Your turn")
 
 
-def test_the_sender_may_have_any_name(office: Office) -> None:
+def test_the_sender_may_have_any_name(ctx: AppContext) -> None:
     for sender, name in (('"Ann, the host" <a@example.org>', "Ann, the host"), ("Zoë ☁ Ö <z@example.org>", "Zoë ☁ Ö")):
-        settings = replace(office.settings, mail_from=sender)
-        (address,) = on_the_wire(office._replace(settings=settings), a_letter(), PLAIN)["From"].addresses
+        settings = replace(ctx.settings, mail_from=sender)
+        (address,) = on_the_wire(ctx._replace(settings=settings), a_letter(), PLAIN)["From"].addresses
         assert (address.display_name, address.username) == (name, sender[-14])
-    plain = replace(office.settings, mail_from="post@example.org")
-    assert on_the_wire(office._replace(settings=plain), a_letter(), PLAIN)["From"] == "post@example.org"
+    plain = replace(ctx.settings, mail_from="post@example.org")
+    assert on_the_wire(ctx._replace(settings=plain), a_letter(), PLAIN)["From"] == "post@example.org"
 
 
-def test_the_reader_of_a_letter_is_found_with_the_claim(house: Office) -> None:
+def test_the_reader_of_a_letter_is_found_with_the_claim(house: AppContext) -> None:
     ask_to_sign_in(house, ANN)
     claim = outbox.claim(house.database, house.clock())
     assert claim

@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 from peewee import OperationalError
 
-from service.identity import CODE_SECONDS, ask_to_sign_in, player_with
-from service.lobby import Chair, decline, join
+from service.auth.identity import CODE_SECONDS, ask_to_sign_in, player_with
+from service.context import AppContext
+from service.db.models import Letter, Player
+from service.games.lobby import SeatRequest, decline, join
+from service.games.seat_links import resend_links
+from service.games.store import NewLetter, enqueue_letters
 from service.mail import delivery as delivering
 from service.mail import outbox, smtp
 from service.mail.delivery import HANDING_OVER, Delivery
 from service.mail.letters import compose
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT_FOR_A_LINE, Addressee
-from service.mail.wishes import reason_to_drop
-from service.models import Letter, Player
-from service.office import Office
-from service.seat_links import mail_again
-from service.store import LetterDue, post
+from service.mail.preferences import reason_to_drop
 from tests.durability.processes import wait_for
 from tests.mail.post_office import DROP, HANG, PostOffice
 from tests.mail.tables import ANN, BO, letters, one_step, played, started, table
-from tests.service.conftest import Clock
+from tests.support.clock import Clock
 
 CY = "cy@example.org"
 
@@ -37,30 +37,30 @@ def server() -> Iterator[PostOffice]:
 
 
 @pytest.fixture
-def mailing(office: Office, server: PostOffice) -> Office:
-    return office._replace(settings=replace(office.settings, smtp_url=server.url))
+def mailing(ctx: AppContext, server: PostOffice) -> AppContext:
+    return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url))
 
 
 @pytest.fixture
-def delivery(mailing: Office) -> Iterator[Delivery]:
+def delivery(mailing: AppContext) -> Iterator[Delivery]:
     opened = Delivery(mailing)
     yield opened
     opened.close()
 
 
-def fill(office: Office, *addresses: str) -> None:
+def fill(ctx: AppContext, *addresses: str) -> None:
     """A test letter to each of these; all are players."""
     for address in set(addresses):
-        player_with(office, address)
-    with office.database.atomic():
-        due = [LetterDue("test", address, f"test/{number}") for number, address in enumerate(addresses)]
-        post(office.database, due, office.clock())
+        player_with(ctx, address)
+    with ctx.database.atomic():
+        due = [NewLetter("test", address, f"test/{number}") for number, address in enumerate(addresses)]
+        enqueue_letters(ctx.database, due, ctx.clock())
 
 
-def became(office: Office, *fields: str) -> list[Any]:
+def became(ctx: AppContext, *fields: str) -> list[Any]:
     """What the outbox says of each letter."""
     names = fields or ("status",)
-    rows = [tuple(getattr(letter, name) for name in names) for letter in letters(office)]
+    rows = [tuple(getattr(letter, name) for name in names) for letter in letters(ctx)]
     return [row[0] for row in rows] if len(names) == 1 else rows
 
 
@@ -68,12 +68,12 @@ def before_the_second(monkeypatch: pytest.MonkeyPatch, server: PostOffice, happe
     """Something happens while the second letter is written and the mail server has the first."""
     written: list[Any] = []
 
-    def composing(office: Office, letter: Any) -> Any:
+    def composing(ctx: AppContext, letter: Any) -> Any:
         written.append(letter)
         if len(written) == 2:
             wait_for(lambda: len(server.letters) == 1, "The first letter did not arrive.")
             happens()
-        return compose(office, letter)
+        return compose(ctx, letter)
 
     monkeypatch.setattr(delivering, "compose", composing)
 
@@ -95,12 +95,12 @@ def readers(server: PostOffice) -> list[str]:
     return [letter.address for letter in server.letters]
 
 
-def trouble_of(office: Office, address: str) -> str | None:
-    found: str | None = Player.select(Player.mail_trouble).where(Player.email == address).scalar(office.database)
+def trouble_of(ctx: AppContext, address: str) -> str | None:
+    found: str | None = Player.select(Player.mail_trouble).where(Player.email == address).scalar(ctx.database)
     return found
 
 
-def test_what_is_due_goes_out_once_over_one_line(mailing: Office, delivery: Delivery, server: PostOffice) -> None:
+def test_what_is_due_goes_out_once_over_one_line(mailing: AppContext, delivery: Delivery, server: PostOffice) -> None:
     fill(mailing, *[ANN, BO] * BATCH)
     assert delivery.deliver()
     assert delivery.deliver()
@@ -114,7 +114,7 @@ def test_what_is_due_goes_out_once_over_one_line(mailing: Office, delivery: Deli
 
 
 def test_the_sender_and_the_text_are_those_of_the_house(
-    mailing: Office, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: PostOffice
 ) -> None:
     game = started(mailing)
     delivery.deliver()
@@ -128,7 +128,7 @@ def test_the_sender_and_the_text_are_those_of_the_house(
 
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
 def test_a_refusal_for_now_puts_off_one_letter_and_it_goes_later(
-    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock, stage: str
+    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock, stage: str
 ) -> None:
     fill(mailing, ANN, BO)
     server.refuse(stage, "451 4.7.1 greylisted", "451 4.7.1 greylisted")
@@ -147,7 +147,7 @@ def test_a_refusal_for_now_puts_off_one_letter_and_it_goes_later(
 
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
 def test_a_refusal_for_good_parks_one_letter_and_the_others_go(
-    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock, stage: str
+    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock, stage: str
 ) -> None:
     fill(mailing, ANN, BO, CY)
     server.refuse(stage, "550 5.1.1 no such user")
@@ -164,7 +164,7 @@ def test_a_refusal_for_good_parks_one_letter_and_the_others_go(
     assert not delivery.deliver()
 
 
-def test_one_bad_address_in_many_stops_nobody(mailing: Office, delivery: Delivery, server: PostOffice) -> None:
+def test_one_bad_address_in_many_stops_nobody(mailing: AppContext, delivery: Delivery, server: PostOffice) -> None:
     fill(mailing, *[ANN, BO, CY] * 3)
     server.refuse_address(BO, "553 5.1.3 bad address")
     while delivery.deliver():
@@ -174,7 +174,7 @@ def test_one_bad_address_in_many_stops_nobody(mailing: Office, delivery: Deliver
 
 
 def test_while_the_server_is_away_all_wait_and_soon_after_all_go(
-    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock
+    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock
 ) -> None:
     fill(mailing, *[ANN] * (BATCH + 2))
     server.close()
@@ -198,7 +198,7 @@ def test_while_the_server_is_away_all_wait_and_soon_after_all_go(
 
 @pytest.mark.parametrize("answer", [DROP, HANG])
 def test_a_line_that_breaks_in_the_middle_of_a_letter_holds_up_this_letter_only(
-    mailing: Office,
+    mailing: AppContext,
     delivery: Delivery,
     server: PostOffice,
     clock: Clock,
@@ -218,9 +218,9 @@ def test_a_line_that_breaks_in_the_middle_of_a_letter_holds_up_this_letter_only(
 
 
 def test_a_letter_that_cannot_be_written_is_parked_and_the_others_go(
-    mailing: Office, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: PostOffice
 ) -> None:
-    post(mailing.database, [LetterDue("nonsense", ANN, "nonsense/1")], mailing.clock())
+    enqueue_letters(mailing.database, [NewLetter("nonsense", ANN, "nonsense/1")], mailing.clock())
     fill(mailing, BO)
     delivery.deliver()
     assert readers(server) == [BO]
@@ -231,7 +231,9 @@ def test_a_letter_that_cannot_be_written_is_parked_and_the_others_go(
     assert trouble_of(mailing, ANN) is None
 
 
-def test_the_letter_of_a_turn_that_is_over_is_dropped(mailing: Office, delivery: Delivery, server: PostOffice) -> None:
+def test_the_letter_of_a_turn_that_is_over_is_dropped(
+    mailing: AppContext, delivery: Delivery, server: PostOffice
+) -> None:
     game = started(mailing)
     Letter.update(status="sent").where(Letter.kind == "invitation").execute(mailing.database)
     while game.turn == 1:
@@ -246,13 +248,13 @@ def test_the_letter_of_a_turn_that_is_over_is_dropped(mailing: Office, delivery:
 
 
 def test_while_a_letter_is_handed_over_the_next_is_written(
-    mailing: Office, delivery: Delivery, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, delivery: Delivery, server: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, ANN, BO)
     second_is_written = threading.Event()
 
-    def composing(office: Office, letter: Any) -> Any:
-        composed = compose(office, letter)
+    def composing(ctx: AppContext, letter: Any) -> Any:
+        composed = compose(ctx, letter)
         if letter.address == BO:
             second_is_written.set()
         return composed
@@ -268,15 +270,15 @@ def test_while_a_letter_is_handed_over_the_next_is_written(
 
 
 def test_a_letter_whose_turn_ends_while_it_waits_for_a_slow_server_is_dropped(
-    mailing: Office, delivery: Delivery, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, delivery: Delivery, server: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, ANN)
     game = started(mailing)
     Letter.delete().where(Letter.kind == "invitation").execute(mailing.database)
     second_is_written = threading.Event()
 
-    def composing(office: Office, letter: Any) -> Any:
-        composed = compose(office, letter)
+    def composing(ctx: AppContext, letter: Any) -> Any:
+        composed = compose(ctx, letter)
         if letter.kind == "turn":
             second_is_written.set()
         return composed
@@ -294,9 +296,9 @@ def test_a_letter_whose_turn_ends_while_it_waits_for_a_slow_server_is_dropped(
 
 
 def test_an_invitation_to_a_game_that_has_started_is_dropped_and_one_to_a_waiting_table_goes(
-    mailing: Office, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: PostOffice
 ) -> None:
-    table(mailing, Chair(email=CY, name="Cy"))
+    table(mailing, SeatRequest(email=CY, name="Cy"))
     started(mailing)
     delivery.deliver()
     assert became(mailing, "kind", "address", "status")[:2] == [
@@ -306,9 +308,9 @@ def test_an_invitation_to_a_game_that_has_started_is_dropped_and_one_to_a_waitin
 
 
 def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
-    mailing: Office, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: PostOffice
 ) -> None:
-    game = table(mailing, Chair(email=BO, name="Bo"), Chair())
+    game = table(mailing, SeatRequest(email=BO, name="Bo"), SeatRequest())
     decline(mailing, game.id, 1, player_with(mailing, BO).id)
     join(mailing, game.id, player_with(mailing, CY))
     delivery.deliver()
@@ -321,7 +323,7 @@ def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
 
 
 def test_a_sign_in_code_that_has_expired_is_not_sent_any_more(
-    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock
+    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock
 ) -> None:
     ask_to_sign_in(mailing, ANN)
     clock.now += CODE_SECONDS - 1
@@ -334,12 +336,14 @@ def test_a_sign_in_code_that_has_expired_is_not_sent_any_more(
     assert became(mailing) == ["sent", "sent", "dropped"]
 
 
-def test_who_wants_no_letters_about_turns_gets_none(mailing: Office, delivery: Delivery, server: PostOffice) -> None:
+def test_who_wants_no_letters_about_turns_gets_none(
+    mailing: AppContext, delivery: Delivery, server: PostOffice
+) -> None:
     for address in (ANN, BO):
         player_with(mailing, address)
     Player.update(mail=json.dumps({"turns": False})).execute(mailing.database)
     started(mailing)
-    mail_again(mailing, ANN)
+    resend_links(mailing, ANN)
     delivery.deliver()
     assert became(mailing, "kind", "status")[1:] == [("turn", "dropped"), ("links", "sent")]
 
@@ -377,7 +381,7 @@ def test_which_letters_are_worth_sending(kind: str, addressee: Addressee, sent: 
 
 
 def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_ends_the_trouble(
-    mailing: Office, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: PostOffice
 ) -> None:
     player_with(mailing, BO)
     Player.update(mail_trouble="550 mailbox full").where(Player.email == BO).execute(mailing.database)
@@ -393,7 +397,7 @@ def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_e
 
 
 def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
-    mailing: Office, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, server: PostOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, *[ANN] * 5)
     stop = threading.Event()
@@ -406,7 +410,7 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
 
 
 def test_no_letter_is_handed_over_when_its_claim_is_about_to_lapse(
-    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Time passes while the second letter is written: too much of it, and the server has heard of it already."""
     fill(mailing, *[ANN] * 4)
@@ -426,7 +430,7 @@ def test_no_letter_is_handed_over_when_its_claim_is_about_to_lapse(
 
 
 def test_a_mark_that_fails_is_made_up_for_and_the_letter_goes_only_once(
-    mailing: Office, delivery: Delivery, server: PostOffice, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, ANN, BO)
 
@@ -445,11 +449,11 @@ def test_a_mark_that_fails_is_made_up_for_and_the_letter_goes_only_once(
     assert readers(server) == [ANN, BO]
 
 
-def test_without_a_mail_server_letters_are_kept_and_never_sent_late(office: Office, server: PostOffice) -> None:
-    table(office)
-    ask_to_sign_in(office, ANN)
-    assert not Delivery(office).deliver()
-    assert became(office, "status", "sent") == [("kept", None), ("kept", None)]
-    with_server = Delivery(office._replace(settings=replace(office.settings, smtp_url=server.url)))
+def test_without_a_mail_server_letters_are_kept_and_never_sent_late(ctx: AppContext, server: PostOffice) -> None:
+    table(ctx)
+    ask_to_sign_in(ctx, ANN)
+    assert not Delivery(ctx).deliver()
+    assert became(ctx, "status", "sent") == [("kept", None), ("kept", None)]
+    with_server = Delivery(ctx._replace(settings=replace(ctx.settings, smtp_url=server.url)))
     assert not with_server.deliver()
     assert server.letters == []

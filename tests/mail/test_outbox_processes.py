@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from service.context import AppContext
+from service.db.models import Letter
+from service.games.store import NewLetter, enqueue_letters
 from service.mail.delivery import Delivery
 from service.mail.message import message_id
 from service.mail.outbox import BATCH, CLAIM_SECONDS
-from service.models import Letter
-from service.office import Office
-from service.store import LetterDue, post
-from tests.mail import mortal_worker
-from tests.mail.mortal_worker import POINTS
+from tests.mail import crashing_worker
+from tests.mail.crashing_worker import POINTS
 from tests.mail.post_office import PostOffice
 from tests.mail.tables import ANN, letters
-from tests.nursery import Child, start
-from tests.service.conftest import Clock
+from tests.support.clock import Clock
+from tests.support.fork_server import Child, start
 
 ROOT = Path(__file__).parents[2]
 LETTERS = 500
@@ -35,41 +35,41 @@ def server() -> Iterator[PostOffice]:
 
 
 @pytest.fixture
-def mailing(office: Office, server: PostOffice) -> Office:
-    return office._replace(settings=replace(office.settings, smtp_url=server.url))
+def mailing(ctx: AppContext, server: PostOffice) -> AppContext:
+    return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url))
 
 
-def fill(office: Office, count: int) -> set[str]:
+def fill(ctx: AppContext, count: int) -> set[str]:
     """Letters for the outbox, and the ids by which they will be known."""
-    due = [LetterDue("test", ANN, f"test/{number}") for number in range(count)]
-    with office.database.atomic():
-        post(office.database, due, office.clock())
-    return {message_id(office.settings, letter.about) for letter in due}
+    due = [NewLetter("test", ANN, f"test/{number}") for number in range(count)]
+    with ctx.database.atomic():
+        enqueue_letters(ctx.database, due, ctx.clock())
+    return {message_id(ctx.settings, letter.about) for letter in due}
 
 
-def worker(office: Office, point: str = "never", number: int = 0) -> Child:
-    program, folder = (f"{mortal_worker.__name__}:main",), office.settings.data_dir
-    return start(program, words(office, point, number, "SIGKILL"), environ(office), folder)
+def worker(ctx: AppContext, point: str = "never", number: int = 0) -> Child:
+    program, folder = (f"{crashing_worker.__name__}:main",), ctx.settings.data_dir
+    return start(program, words(ctx, point, number, "SIGKILL"), environ(ctx), folder)
 
 
-def frozen_worker(office: Office, point: str) -> subprocess.Popen[str]:
+def frozen_worker(ctx: AppContext, point: str) -> subprocess.Popen[str]:
     """One that stops at its first time at the point; only who started it the long way can see that it has."""
-    python = [sys.executable, "-m", *words(office, point, 1, "SIGSTOP")]
-    folder = office.settings.data_dir
-    return subprocess.Popen(python, env=environ(office), cwd=folder, text=True, stderr=subprocess.PIPE)
+    python = [sys.executable, "-m", *words(ctx, point, 1, "SIGSTOP")]
+    folder = ctx.settings.data_dir
+    return subprocess.Popen(python, env=environ(ctx), cwd=folder, text=True, stderr=subprocess.PIPE)
 
 
-def words(office: Office, point: str, number: int, with_signal: str) -> list[str]:
-    return [mortal_worker.__name__, point, str(number), with_signal, str(office.clock())]
+def words(ctx: AppContext, point: str, number: int, with_signal: str) -> list[str]:
+    return [crashing_worker.__name__, point, str(number), with_signal, str(ctx.clock())]
 
 
-def environ(office: Office) -> dict[str, str]:
+def environ(ctx: AppContext) -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONPATH": str(ROOT),
-        "MARRAKECH_DATA_DIR": str(office.settings.data_dir),
-        "MARRAKECH_DATABASE_URL": office.settings.database_url,
-        "MARRAKECH_SMTP_URL": office.settings.smtp_url,
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
+        "MARRAKECH_SMTP_URL": ctx.settings.smtp_url,
     }
 
 
@@ -79,12 +79,12 @@ def ended(process: Child) -> int:
     return returncode
 
 
-def statuses(office: Office) -> Counter[str]:
-    return Counter(letter.status for letter in letters(office))
+def statuses(ctx: AppContext) -> Counter[str]:
+    return Counter(letter.status for letter in letters(ctx))
 
 
 @pytest.mark.usually_on("sqlite")
-def test_workers_killed_at_every_stage_lose_no_letter(mailing: Office, server: PostOffice, clock: Clock) -> None:
+def test_workers_killed_at_every_stage_lose_no_letter(mailing: AppContext, server: PostOffice, clock: Clock) -> None:
     expected = fill(mailing, LETTERS)
     kills = [(POINTS[0], 1), (POINTS[1], 2), (POINTS[2], 3), (POINTS[3], 1)]
     kills += [(POINTS[0], 3), (POINTS[1], 1), (POINTS[2], BATCH + 1), (POINTS[3], 2 * BATCH)]
@@ -102,7 +102,7 @@ def test_workers_killed_at_every_stage_lose_no_letter(mailing: Office, server: P
 
 
 @pytest.mark.usually_on("postgresql")
-def test_three_workers_at_once_send_nothing_twice(mailing: Office, server: PostOffice) -> None:
+def test_three_workers_at_once_send_nothing_twice(mailing: AppContext, server: PostOffice) -> None:
     expected = fill(mailing, 300)
     workers = [worker(mailing) for _ in range(3)]
     assert [ended(each) for each in workers] == [0, 0, 0]
@@ -112,7 +112,7 @@ def test_three_workers_at_once_send_nothing_twice(mailing: Office, server: PostO
 
 @pytest.mark.parametrize("point", [POINTS[1], POINTS[3]])
 def test_a_frozen_worker_that_wakes_up_too_late_marks_and_sends_nothing(
-    mailing: Office, server: PostOffice, clock: Clock, point: str
+    mailing: AppContext, server: PostOffice, clock: Clock, point: str
 ) -> None:
     expected = fill(mailing, 5)
     frozen = frozen_worker(mailing, point)

@@ -7,13 +7,13 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
-from service import places
-from service.languages import locale_for, spoken, translations_for
+from service import paths
+from service.context import AppContext
+from service.db.models import Player
+from service.i18n import locale_for, spoken, translations_for
 from service.mail.letters import compose
 from service.mail.readers import Reader
 from service.mail.wording import span, wrapped
-from service.models import Player
-from service.office import Office
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, started
@@ -43,7 +43,7 @@ def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir(parents=True)
     with (folder / "messages.mo").open("wb") as file:
         write_mo(file, catalogue)
-    monkeypatch.setattr(places, "locales", lambda: tmp_path / "locale")
+    monkeypatch.setattr(paths, "locales", lambda: tmp_path / "locale")
     return tmp_path / "locale"
 
 
@@ -72,10 +72,10 @@ def test_a_time_is_on_the_readers_clock_with_the_zone_named(zone: str, moment: s
     assert Reader("en", zone).moment(at(moment)) == said
 
 
-def test_a_deadline_is_told_on_the_readers_clock(office: Office) -> None:
-    game = started(office, first=0)
-    Player.update(time_zone="America/New_York").where(Player.email == ANN).execute(office.database)
-    letter = compose(office, post(office, "turn", game))
+def test_a_deadline_is_told_on_the_readers_clock(ctx: AppContext) -> None:
+    game = started(ctx, first=0)
+    Player.update(time_zone="America/New_York").where(Player.email == ANN).execute(ctx.database)
+    letter = compose(ctx, post(ctx, "turn", game))
     told = "until Tuesday, 22 September 2026, 10:13 (Eastern Daylight Time)."
     assert told in " ".join(letter.text.split())
     assert told in Read(letter.html).said
@@ -123,10 +123,10 @@ def test_the_nearest_catalogue_is_taken_and_english_where_there_is_none(
     assert str(locale_for(language)) == ("fr" if found == "fr" else "en_GB")
 
 
-def test_a_letter_comes_in_the_readers_language(office: Office, catalogues: Path) -> None:
-    game = ann_to_move(office, started(office, first=0))
-    Player.update(language="fr-CA", time_zone="Europe/Paris").where(Player.email == ANN).execute(office.database)
-    letter = compose(office, post(office, "turn", game))
+def test_a_letter_comes_in_the_readers_language(ctx: AppContext, catalogues: Path) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    Player.update(language="fr-CA", time_zone="Europe/Paris").where(Player.email == ANN).execute(ctx.database)
+    letter = compose(ctx, post(ctx, "turn", game))
     check(letter)
     assert letter.subject == "À toi : Market day"
     assert "c'est à toi de jouer dans Market day." in letter.text
@@ -140,10 +140,10 @@ def test_a_letter_comes_in_the_readers_language(office: Office, catalogues: Path
     assert "Hello Ann," in letter.text  # what has no translation yet stays English
 
 
-def test_others_at_the_same_table_read_their_own_language(office: Office, catalogues: Path) -> None:
-    game = ann_to_move(office, started(office, first=0))
-    Player.update(language="fr").where(Player.email != ANN).execute(office.database)
-    assert compose(office, post(office, "turn", game)).subject == "Your turn: Market day"
+def test_others_at_the_same_table_read_their_own_language(ctx: AppContext, catalogues: Path) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    Player.update(language="fr").where(Player.email != ANN).execute(ctx.database)
+    assert compose(ctx, post(ctx, "turn", game)).subject == "Your turn: Market day"
 
 
 def test_a_plural_is_translated(catalogues: Path) -> None:

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import pytest
 
+from service.context import AppContext
+from service.db.models import Game, Letter
+from service.engine.json_reader import Json
 from service.engine.marrakech.board import TURNED
-from service.engine.reading import Json
-from service.lobby import Chair
+from service.games.lobby import SeatRequest
+from service.games.play import act
+from service.games.store import entries
 from service.mail.letters import Outdated, compose, in_words_only
-from service.models import Game, Letter
-from service.office import Office
-from service.play import act
-from service.store import entries
 from tests.mail.correspondence import WHY, ann_to_move, post
 from tests.mail.tables import ANN, BO, DAY, letters, one_step, played, started
 from tests.mail.test_every_letter import check
-from tests.service.conftest import Clock
+from tests.support.clock import Clock
 
 HOUR = 3600
 
@@ -24,10 +24,10 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_a_roll_letter_tells_what_came_of_the_choice_and_numbers_the_places(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0), 4)
-    game = act(office, game.id, 0, game.head, {"type": "face", "direction": "left"}, "").game
-    letter = compose(office, post(office, "roll", game))
+def test_a_roll_letter_tells_what_came_of_the_choice_and_numbers_the_places(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0), 4)
+    game = act(ctx, game.id, 0, game.head, {"type": "face", "direction": "left"}, "").game
+    letter = compose(ctx, post(ctx, "roll", game))
     check(letter)
     assert letter.subject == "Your roll: Market day"
     view = game.rules.view(game.state, 0)
@@ -42,24 +42,24 @@ def test_a_roll_letter_tells_what_came_of_the_choice_and_numbers_the_places(offi
         assert f"#{number}" in letter.text
 
 
-def test_the_picture_in_a_roll_letter_shows_what_the_roll_cost(office: Office) -> None:
-    game, squares = started(office, first=0), None
+def test_the_picture_in_a_roll_letter_shows_what_the_roll_cost(ctx: AppContext) -> None:
+    game, squares = started(ctx, first=0), None
     while not squares:
-        game = ann_to_move(office, game)
-        head, game = game.head, one_step(office, game)
-        events = [game.rules.events.write(entry.event) for entry in entries(office.database, game, head)]
+        game = ann_to_move(ctx, game)
+        head, game = game.head, one_step(ctx, game)
+        events = [game.rules.events.write(entry.event) for entry in entries(ctx.database, game, head)]
         squares = next((event["squares"] for event in events if event["type"] == "paid"), None)
-    letter = in_words_only(office, post(office, "roll", game))
+    letter = in_words_only(ctx, post(ctx, "roll", game))
     assert letter.drawing is not None
     assert letter.drawing.paid == squares
     assert f"Paid for: {', '.join(sorted(squares))}." in letter.html
 
 
-def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(office: Office) -> None:
-    game = started(office, first=0, variant="rotate-after")
+def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(ctx: AppContext) -> None:
+    game = started(ctx, first=0, variant="rotate-after")
     laid = game.rules.view(game.state, 0)["legal"][0]
-    game = act(office, game.id, 0, game.head, laid, "").game
-    letter = compose(office, post(office, "roll", game))
+    game = act(ctx, game.id, 0, game.head, laid, "").game
+    letter = compose(ctx, post(ctx, "roll", game))
     check(letter)
     assert f"You lay a {game.rules.view(game.state, 0)['board'][laid['squares'][0]]['colour']} rug on " in letter.text
     for direction in ("left", "right"):
@@ -69,29 +69,29 @@ def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(office: O
     assert letter.subject == "Now turn Assam: Market day", "nothing was rolled"
 
 
-def test_letters_for_a_turn_are_not_written_once_it_is_over(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0))
-    turn, reminder = post(office, "turn", game), post(office, "reminder", game, part="half")
-    compose(office, turn)
-    compose(office, reminder)
+def test_letters_for_a_turn_are_not_written_once_it_is_over(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    turn, reminder = post(ctx, "turn", game), post(ctx, "reminder", game, part="half")
+    compose(ctx, turn)
+    compose(ctx, reminder)
     with pytest.raises(Outdated):  # the direction has not been chosen yet, so nothing was rolled
-        compose(office, post(office, "roll", game))
-    game = one_step(office, game)
-    roll = post(office, "roll", game)
-    compose(office, roll)
-    one_step(office, game)
+        compose(ctx, post(ctx, "roll", game))
+    game = one_step(ctx, game)
+    roll = post(ctx, "roll", game)
+    compose(ctx, roll)
+    one_step(ctx, game)
     for letter in (turn, reminder, roll):
         with pytest.raises(Outdated):
-            compose(office, letter)
-        check(compose(office, letter, again=True))
+            compose(ctx, letter)
+        check(compose(ctx, letter, again=True))
 
 
-def test_a_turn_letter_that_goes_out_late_offers_what_can_still_be_chosen(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0), 3)
-    turn = post(office, "turn", game)
-    before = compose(office, turn)
-    game = act(office, game.id, 0, game.head, {"type": "face", "direction": "ahead"}, "").game
-    late = compose(office, turn)
+def test_a_turn_letter_that_goes_out_late_offers_what_can_still_be_chosen(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0), 3)
+    turn = post(ctx, "turn", game)
+    before = compose(ctx, turn)
+    game = act(ctx, game.id, 0, game.head, {"type": "face", "direction": "ahead"}, "").game
+    late = compose(ctx, turn)
     assert [link.partition("?do=")[2] for link in before.links] == ["left", "ahead", "right", ""]
     assert [link.partition("?do=")[2] for link in late.links] == [
         *("-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]),
@@ -110,40 +110,42 @@ def test_a_turn_letter_that_goes_out_late_offers_what_can_still_be_chosen(office
         ("last", DAY - 30 * 60, "only 30 minutes left for your turn in Market day."),
     ],
 )
-def test_a_reminder_says_how_much_time_is_left(office: Office, clock: Clock, part: str, passed: int, said: str) -> None:
-    game = ann_to_move(office, started(office, first=0), 2)
+def test_a_reminder_says_how_much_time_is_left(
+    ctx: AppContext, clock: Clock, part: str, passed: int, said: str
+) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0), 2)
     clock.now += passed
-    letter = compose(office, post(office, "reminder", game, part=part))
+    letter = compose(ctx, post(ctx, "reminder", game, part=part))
     check(letter)
     assert said in flat(letter.text)
     assert ("After that a stand-in plays this turn for you." in flat(letter.text)) == (part == "last")
     assert letter.subject == ("Little time left: Market day" if part == "last" else "It is still your turn: Market day")
 
 
-def test_a_reminder_in_the_middle_of_a_turn_offers_the_places(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0))
-    game = act(office, game.id, 0, game.head, {"type": "face", "direction": "ahead"}, "").game
-    letter = compose(office, post(office, "reminder", game, part="half"))
+def test_a_reminder_in_the_middle_of_a_turn_offers_the_places(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    game = act(ctx, game.id, 0, game.head, {"type": "face", "direction": "ahead"}, "").game
+    letter = compose(ctx, post(ctx, "reminder", game, part="half"))
     assert "Where do you lay your " in letter.text
 
 
-def test_without_a_clock_a_reminder_names_no_time(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0))
-    Game.update(pace=None, deadline=None).where(Game.id == game.id).execute(office.database)
-    letter = compose(office, post(office, "reminder", game, part="half"))
+def test_without_a_clock_a_reminder_names_no_time(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    Game.update(pace=None, deadline=None).where(Game.id == game.id).execute(ctx.database)
+    letter = compose(ctx, post(ctx, "reminder", game, part="half"))
     check(letter)
     assert "Market day is waiting for you." in letter.text
     assert "left for" not in letter.text
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_who_ran_out_of_time_reads_what_the_stand_in_did_and_how_to_come_back(office: Office, kept: bool) -> None:
-    game = ann_to_move(office, started(office, first=0), 3)
+def test_who_ran_out_of_time_reads_what_the_stand_in_did_and_how_to_come_back(ctx: AppContext, kept: bool) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0), 3)
     before = game.head
-    game = one_step(office, one_step(office, game))
+    game = one_step(ctx, one_step(ctx, game))
     last = game.head
-    letter = post(office, "time-up", game, first=before + 1, last=last, kept=kept)
-    written = compose(office, letter)
+    letter = post(ctx, "time-up", game, first=before + 1, last=last, kept=kept)
+    written = compose(ctx, letter)
     check(written)
     text = flat(written.text)
     assert "a stand-in (greedy) has played for you." in text
@@ -152,29 +154,29 @@ def test_who_ran_out_of_time_reads_what_the_stand_in_did_and_how_to_come_back(of
     assert ("plays on until you come back" in text) == kept
     assert ("I am back" in written.html) == kept
     (link,) = written.links
-    assert office.links.read_seat(link.rpartition("/")[2]).seat == 0
-    one_step(office, game)
-    assert compose(office, letter) == written
+    assert ctx.links.read_seat(link.rpartition("/")[2]).seat == 0
+    one_step(ctx, game)
+    assert compose(ctx, letter) == written
 
 
-def test_at_a_table_that_waits_everybody_reads_whose_time_is_up(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0))
-    late = compose(office, post(office, "time-up", game, waiting=True))
+def test_at_a_table_that_waits_everybody_reads_whose_time_is_up(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    late = compose(ctx, post(ctx, "time-up", game, waiting=True))
     check(late)
     assert "your time is up in Market day. You can still play" in flat(late.text)
-    other = post(office, "time-up", game, waiting=True)
-    Letter.update(seat=1, address=BO).where(Letter.id == other.id).execute(office.database)
-    other = letters(office, "time-up")[-1]
-    decide = compose(office, other)
+    other = post(ctx, "time-up", game, waiting=True)
+    Letter.update(seat=1, address=BO).where(Letter.id == other.id).execute(ctx.database)
+    other = letters(ctx, "time-up")[-1]
+    decide = compose(ctx, other)
     check(decide)
     assert "the time of Ann is up in Market day." in flat(decide.text)
-    played(office, game, 3)
+    played(ctx, game, 3)
     with pytest.raises(Outdated):
-        compose(office, other)
+        compose(ctx, other)
 
 
-def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0))
+def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
     details: Json = {
         "why": WHY,
         "understood": "h9-h8",
@@ -182,7 +184,7 @@ def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(o
         "message_id": "<x@y>",
         "subject": "Your turn: Souk",
     }
-    letter = compose(office, post(office, "answer", game, **details))
+    letter = compose(ctx, post(ctx, "answer", game, **details))
     check(letter)
     assert letter.subject == "Re: Your turn: Souk"
     text = flat(letter.text)
@@ -193,46 +195,48 @@ def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(o
     assert [link.partition("?do=")[2] for link in letter.links] == ["left", "ahead", "right", ""]
 
 
-def test_an_answer_to_somebody_who_is_not_to_act_says_whom_the_game_waits_for(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0))
-    letter = compose(office, post(office, "answer", game, 1, why="It is not your turn.", understood="", asked=False))
+def test_an_answer_to_somebody_who_is_not_to_act_says_whom_the_game_waits_for(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    letter = compose(ctx, post(ctx, "answer", game, 1, why="It is not your turn.", understood="", asked=False))
     check(letter)
     assert "The game waits for Ann; you will get a letter when it is your turn." in flat(letter.text)
     assert [link.partition("/s/")[0] for link in letter.links] == ["http://127.0.0.1:8000"]
 
 
-def test_who_asks_for_help_gets_it(office: Office) -> None:
-    game = ann_to_move(office, started(office, first=0))
-    letter = compose(office, post(office, "answer", game, why="You asked for help.", understood="help", asked=True))
+def test_who_asks_for_help_gets_it(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    letter = compose(ctx, post(ctx, "answer", game, why="You asked for help.", understood="help", asked=True))
     assert "here is how to play by answering a letter." in letter.text
     assert "not been played" not in letter.text
 
 
-def test_an_answer_without_a_game_only_says_why(office: Office) -> None:
-    letter = compose(office, post(office, "answer", why="No game has this address.", understood="", asked=False))
+def test_an_answer_without_a_game_only_says_why(ctx: AppContext) -> None:
+    letter = compose(ctx, post(ctx, "answer", why="No game has this address.", understood="", asked=False))
     check(letter)
     assert "No game has this address." in letter.text
     assert letter.links == ()
     assert letter.pictures == ()
 
 
-def test_a_subject_is_answered_with_one_re(office: Office) -> None:
+def test_a_subject_is_answered_with_one_re(ctx: AppContext) -> None:
     details: Json = {"why": WHY, "understood": "", "asked": False, "subject": "RE: re: Aw:\r\nBcc: x@example.org"}
-    letter = compose(office, post(office, "answer", **details))
+    letter = compose(ctx, post(ctx, "answer", **details))
     assert letter.subject == "Re: Aw: Bcc: x@example.org"
 
 
-def test_the_test_letter_is_what_was_asked_for(office: Office) -> None:
-    letter = compose(office, post(office, "test"))
+def test_the_test_letter_is_what_was_asked_for(ctx: AppContext) -> None:
+    letter = compose(ctx, post(ctx, "test"))
     check(letter)
     assert "This is the test letter you asked for." in letter.text
 
 
-def test_a_long_game_against_bots_fits_into_its_letters(office: Office) -> None:
-    game = started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="F"), Chair(bot="random", name="R"))
-    game = ann_to_move(office, game, 40)
-    check(compose(office, post(office, "turn", game)))
-    inbound = office._replace(settings=replace(office.settings, inbound_domain="reply.example.org"))
-    game = one_step(office, game)
+def test_a_long_game_against_bots_fits_into_its_letters(ctx: AppContext) -> None:
+    game = started(
+        ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="F"), SeatRequest(bot="random", name="R")
+    )
+    game = ann_to_move(ctx, game, 40)
+    check(compose(ctx, post(ctx, "turn", game)))
+    inbound = ctx._replace(settings=replace(ctx.settings, inbound_domain="reply.example.org"))
+    game = one_step(ctx, game)
     check(compose(inbound, post(inbound, "roll", game)))
     assert game.seats[0].address == ANN

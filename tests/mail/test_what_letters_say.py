@@ -6,21 +6,21 @@ from typing import Final
 
 import pytest
 
-from service.identity import player_with
-from service.lobby import Chair, cancel, decline, expire
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Game, Letter
+from service.games.chat import COLLECTED_FOR, say
+from service.games.lobby import SeatRequest, cancel, decline, expire
+from service.games.play import act
+from service.games.seat_links import resend_links
+from service.games.store import load
+from service.games.stored import StoredGame
 from service.mail.letters import KINDS, Composed, compose
-from service.models import Game, Letter
-from service.office import Office
-from service.play import act
-from service.seat_links import mail_again
-from service.store import load
-from service.stored import StoredGame
-from service.talk import COLLECTED_FOR, say
 from tests.mail.correspondence import WHY, ann_to_move, post
 from tests.mail.five_things import WITHOUT, Says, missing
 from tests.mail.tables import ANN, BO, DAY, letters, one_step, played, started, table
 from tests.mail.test_every_letter import check
-from tests.service.conftest import Clock
+from tests.support.clock import Clock
 
 NO_TABLE: Final = {"sign-in", "test"}
 WAYS: Final = ["left", "ahead", "right"]
@@ -37,135 +37,137 @@ SINCE: Final = "What has happened since your last turn"
 TO_ANN: Final = (SINCE, "Bo lays a ", "F lays a ")
 TO_BO: Final = (SINCE, "F lays a ")
 
-Situation = Callable[[Office, Clock], tuple[Letter, Says]]
+Situation = Callable[[AppContext, Clock], tuple[Letter, Says]]
 
 
-def in_the_middle(office: Office) -> StoredGame:
+def in_the_middle(ctx: AppContext) -> StoredGame:
     """Ann, Bo and a bot have played for a while, and Ann is to move."""
-    return ann_to_move(office, started(office, Chair(email=BO, name="Bo"), Chair(bot="greedy", name="F"), first=0), 6)
+    return ann_to_move(
+        ctx, started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="F"), first=0), 6
+    )
 
 
-def newest(office: Office, kind: str, address: str = ANN) -> Letter:
-    return [letter for letter in letters(office, kind) if letter.address == address][-1]
+def newest(ctx: AppContext, kind: str, address: str = ANN) -> Letter:
+    return [letter for letter in letters(ctx, kind) if letter.address == address][-1]
 
 
-def invitation(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    table(office)
-    return newest(office, "invitation", BO), Says((), FILLING, ["accept", "decline"])
+def invitation(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    table(ctx)
+    return newest(ctx, "invitation", BO), Says((), FILLING, ["accept", "decline"])
 
 
-def declined(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    decline(office, table(office).id, 1, player_with(office, BO).id)
-    return newest(office, "declined"), Says((), FILLING, [], board=False)
+def declined(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    decline(ctx, table(ctx).id, 1, player_with(ctx, BO).id)
+    return newest(ctx, "declined"), Says((), FILLING, [], board=False)
 
 
-def cancelled(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    game = table(office)
-    cancel(office, game.id, game.host)
-    return newest(office, "cancelled", BO), Says(("called the table Market day off",), "", [], board=False, link=False)
+def cancelled(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    game = table(ctx)
+    cancel(ctx, game.id, game.host)
+    return newest(ctx, "cancelled", BO), Says(("called the table Market day off",), "", [], board=False, link=False)
 
 
-def expired(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    table(office)
+def expired(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    table(ctx)
     clock.now += 15 * DAY
-    expire(office)
-    return newest(office, "expired"), Says((), "has not filled up in 14 days", [], board=False)
+    expire(ctx)
+    return newest(ctx, "expired"), Says((), "has not filled up in 14 days", [], board=False)
 
 
-def turn(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    in_the_middle(office)
-    return newest(office, "turn"), Says(TO_ANN, OWN_TIME, WAYS)
+def turn(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    in_the_middle(ctx)
+    return newest(ctx, "turn"), Says(TO_ANN, OWN_TIME, WAYS)
 
 
-def roll(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    game = one_step(office, in_the_middle(office))
+def roll(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    game = one_step(ctx, in_the_middle(ctx))
     places = ["-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]]
-    return post(office, "roll", game), Says(("this came of your choice in ", "You roll "), OWN_TIME, places)
+    return post(ctx, "roll", game), Says(("this came of your choice in ", "You roll "), OWN_TIME, places)
 
 
-def reminder(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    game = in_the_middle(office)
+def reminder(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    game = in_the_middle(ctx)
     clock.now += DAY / 2
     left = f"You have 12 hours for this turn: until {DEADLINE}."
-    return post(office, "reminder", game, part="half"), Says(TO_ANN, left, WAYS)
+    return post(ctx, "reminder", game, part="half"), Says(TO_ANN, left, WAYS)
 
 
-def overdue(office: Office, clock: Clock) -> StoredGame:
+def overdue(ctx: AppContext, clock: Clock) -> StoredGame:
     """The same at a table that waits, a minute after Ann's time was up."""
-    game = in_the_middle(office)
-    Game.update(time_up="wait").where(Game.id == game.id).execute(office.database)
+    game = in_the_middle(ctx)
+    Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)
     clock.now += DAY + 60
-    return load(office.database, game.id)
+    return load(ctx.database, game.id)
 
 
-def time_up_of_the_late(office: Office, clock: Clock) -> tuple[Letter, Says]:
+def time_up_of_the_late(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     told = f"Your time was up on {DEADLINE}; the table waits until you play or the others decide."
-    return post(office, "time-up", overdue(office, clock), waiting=True), Says(TO_ANN, told, WAYS)
+    return post(ctx, "time-up", overdue(ctx, clock), waiting=True), Says(TO_ANN, told, WAYS)
 
 
-def time_up_of_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
+def time_up_of_another(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     told = f"The time was up on {DEADLINE}; the table waits for the turn, or for a decision."
     says = Says(("the time of Ann is up in Market day.", *TO_BO), told, ["stand-in", "more-time"])
-    return post(office, "time-up", overdue(office, clock), 1, waiting=True), says
+    return post(ctx, "time-up", overdue(ctx, clock), 1, waiting=True), says
 
 
-def time_up_and_played(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    game = in_the_middle(office)
-    before, game = game.head, one_step(office, one_step(office, game))
-    letter = post(office, "time-up", game, first=before + 1, last=game.head, kept=False)
+def time_up_and_played(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    game = in_the_middle(ctx)
+    before, game = game.head, one_step(ctx, one_step(ctx, game))
+    letter = post(ctx, "time-up", game, first=before + 1, last=game.head, kept=False)
     told = ("a stand-in (greedy) has played for you.", "Ann lays a ")
     return letter, Says(told, THEIR_TIME.replace("for Ann", "for Bo"), [])
 
 
-def answer(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    return post(office, "answer", in_the_middle(office), why=WHY), Says(TO_ANN, OWN_TIME, WAYS)
+def answer(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    return post(ctx, "answer", in_the_middle(ctx), why=WHY), Says(TO_ANN, OWN_TIME, WAYS)
 
 
-def answer_to_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    return post(office, "answer", in_the_middle(office), 1, why=WHY), Says(TO_BO, THEIR_TIME, [])
+def answer_to_another(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    return post(ctx, "answer", in_the_middle(ctx), 1, why=WHY), Says(TO_BO, THEIR_TIME, [])
 
 
-def talk(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    say(office, in_the_middle(office).id, 1, "Nice rug!")
+def talk(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    say(ctx, in_the_middle(ctx).id, 1, "Nice rug!")
     clock.now += COLLECTED_FOR
-    return newest(office, "talk"), Says(TO_ANN, OWN_TIME, WAYS)
+    return newest(ctx, "talk"), Says(TO_ANN, OWN_TIME, WAYS)
 
 
-def talk_to_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    say(office, in_the_middle(office).id, 0, "Nice rug!")
+def talk_to_another(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    say(ctx, in_the_middle(ctx).id, 0, "Nice rug!")
     clock.now += COLLECTED_FOR
-    return newest(office, "talk", BO), Says(TO_BO, THEIR_TIME, [])
+    return newest(ctx, "talk", BO), Says(TO_BO, THEIR_TIME, [])
 
 
-def talk_after_the_end(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    game = played(office, in_the_middle(office))
-    say(office, game.id, 1, "Well played!")
-    return newest(office, "talk"), Says(("How it ended",), "The game is over. ", [])
+def talk_after_the_end(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    game = played(ctx, in_the_middle(ctx))
+    say(ctx, game.id, 1, "Well played!")
+    return newest(ctx, "talk"), Says(("How it ended",), "The game is over. ", [])
 
 
-def links(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    in_the_middle(office)
-    mail_again(office, ANN)
-    return newest(office, "links"), Says(TO_ANN, OWN_TIME, WAYS)
+def links(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    in_the_middle(ctx)
+    resend_links(ctx, ANN)
+    return newest(ctx, "links"), Says(TO_ANN, OWN_TIME, WAYS)
 
 
-def links_of_another(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    in_the_middle(office)
-    mail_again(office, BO)
-    return newest(office, "links", BO), Says(TO_BO, THEIR_TIME, [])
+def links_of_another(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    in_the_middle(ctx)
+    resend_links(ctx, BO)
+    return newest(ctx, "links", BO), Says(TO_BO, THEIR_TIME, [])
 
 
-def links_of_who_is_asked(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    table(office)
-    mail_again(office, BO)
-    return newest(office, "links", BO), Says((), FILLING, ["accept", "decline"], board=False)
+def links_of_who_is_asked(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    table(ctx)
+    resend_links(ctx, BO)
+    return newest(ctx, "links", BO), Says((), FILLING, ["accept", "decline"], board=False)
 
 
-def over(office: Office, clock: Clock) -> tuple[Letter, Says]:
-    game = in_the_middle(office)
+def over(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    game = in_the_middle(ctx)
     for seat in (0, 1):
-        game = act(office, game.id, seat, game.head, {"type": "resign"}, "").game
-    return newest(office, "over"), Says(("How it ended", "You resign."), "the game Market day is over. F wins.", [])
+        game = act(ctx, game.id, seat, game.head, {"type": "resign"}, "").game
+    return newest(ctx, "over"), Says(("How it ended", "You resign."), "the game Market day is over. F wins.", [])
 
 
 SITUATIONS: Final[list[Situation]] = [
@@ -175,8 +177,8 @@ SITUATIONS: Final[list[Situation]] = [
 ]
 
 
-def written(office: Office, letter: Letter) -> Composed:
-    composed = compose(office, letter)
+def written(ctx: AppContext, letter: Letter) -> Composed:
+    composed = compose(ctx, letter)
     check(composed)
     return composed
 
@@ -187,20 +189,22 @@ def test_every_kind_of_letter_about_a_table_is_among_the_situations() -> None:
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
-def test_a_letter_says_all_five_things_in_both_of_its_parts(office: Office, clock: Clock, situation: Situation) -> None:
-    letter, says = situation(office, clock)
-    assert missing(written(office, letter), says) == set()
+def test_a_letter_says_all_five_things_in_both_of_its_parts(
+    ctx: AppContext, clock: Clock, situation: Situation
+) -> None:
+    letter, says = situation(ctx, clock)
+    assert missing(written(ctx, letter), says) == set()
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_looked_at_again_after_the_game_has_gone_on_it_still_says_them(
-    office: Office, clock: Clock, situation: Situation
+    ctx: AppContext, clock: Clock, situation: Situation
 ) -> None:
-    letter, says = situation(office, clock)
-    for game in Game.select().where(Game.status == "playing").execute(office.database):
+    letter, says = situation(ctx, clock)
+    for game in Game.select().where(Game.status == "playing").execute(ctx.database):
         clock.now += 60
-        played(office, load(office.database, game.id), 20)
-    again = compose(office, letter, again=True)
+        played(ctx, load(ctx.database, game.id), 20)
+    again = compose(ctx, letter, again=True)
     check(again)
     assert missing(again, says) == set()
 
@@ -208,9 +212,9 @@ def test_looked_at_again_after_the_game_has_gone_on_it_still_says_them(
 @pytest.mark.parametrize("thing", WITHOUT)
 @pytest.mark.parametrize("situation", [turn, talk, talk_to_another, links, time_up_of_another])
 def test_a_letter_without_one_of_them_would_be_found_out(
-    office: Office, clock: Clock, situation: Situation, thing: str
+    ctx: AppContext, clock: Clock, situation: Situation, thing: str
 ) -> None:
-    letter, says = situation(office, clock)
-    whole = compose(office, letter)
+    letter, says = situation(ctx, clock)
+    whole = compose(ctx, letter)
     for part, lacking in zip(("text", "html"), WITHOUT[thing](whole, says), strict=True):
         assert missing(lacking, says) == {f"{thing} in {part}"}

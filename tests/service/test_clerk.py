@@ -14,25 +14,25 @@ from typing import Any
 import pytest
 from peewee import OperationalError
 
-from service import play
 from service.app import create_app
+from service.auth.identity import player_with
 from service.clerk import Counter
-from service.database import open_database
+from service.context import AppContext
+from service.db.connection import open_database
+from service.db.database_errors import BUSY
+from service.db.models import Event, Letter, Seat
 from service.door import open_door
-from service.identity import player_with
-from service.models import Event, Letter, Seat
-from service.office import Office
-from service.store import alone_with, load
-from service.stored import StoredGame
-from service.trouble import BUSY
+from service.games import play
+from service.games.store import load, lock_game
+from service.games.stored import StoredGame
 from tests.durability.processes import wait_for
-from tests.service.servers import free_port
-from tests.service.tables import contents, is_sound, legal, mover, started
+from tests.support.servers import free_port
+from tests.support.tables import contents, is_sound, legal, mover, started
 
 CROWD = 6
 PATIENCE = 30
 SHORTLY = 0.2
-_ACT_IN = play.act_in
+_ACT_IN = play.apply_action
 
 
 class Reply:
@@ -46,28 +46,28 @@ class Reply:
 class House:
     """An open door, whose clerk can be held up."""
 
-    def __init__(self, office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.office, self.port = office, free_port()
+    def __init__(self, ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ctx, self.port = ctx, free_port()
         self._pool = ThreadPoolExecutor(2 * CROWD)
         self._held, self._busy = threading.Event(), threading.Event()
         self._held.set()
         self.before: Callable[[StoredGame], None] = lambda game: None
 
-        def act_in(office: Office, game: StoredGame, *args: Any) -> Any:
+        def apply_action(ctx: AppContext, game: StoredGame, *args: Any) -> Any:
             self._busy.set()
             assert self._held.wait(PATIENCE)
             self.before(game)
-            return _ACT_IN(office, game, *args)
+            return _ACT_IN(ctx, game, *args)
 
         def connect() -> Any:
             self._connections.append(connect_one())
             return self._connections[-1]
 
-        connect_one = office.database._connect
+        connect_one = ctx.database._connect
         self._connections: list[Any] = []
-        monkeypatch.setattr(office.database, "_connect", connect)
-        monkeypatch.setattr(play, "act_in", act_in)
-        self._door = open_door(create_app(office), "127.0.0.1", self.port)
+        monkeypatch.setattr(ctx.database, "_connect", connect)
+        monkeypatch.setattr(play, "act_in", apply_action)
+        self._door = open_door(create_app(ctx), "127.0.0.1", self.port)
         self.counter: Counter = self._door._server.task_dispatcher
         self._open = True
         self._watch = threading.Thread(target=self._look)
@@ -83,7 +83,7 @@ class House:
         self._watch.join(PATIENCE)
         assert not self._watch.is_alive()
         self._pool.shutdown()
-        if not self.office.settings.database_url.startswith("sqlite"):
+        if not self.ctx.settings.database_url.startswith("sqlite"):
             for connection in self._connections:  # a process that ends would hang up for its threads
                 connection.close()
 
@@ -91,7 +91,7 @@ class House:
         """Somebody acts, and waits for the answer."""
         seat = mover(game) if seat is None else seat
         body = {"head": game.head, "action": action or legal(game)[0], "salt": "x"}
-        link = self.office.links.seat(game.id, seat, 0)
+        link = self.ctx.links.seat(game.id, seat, 0)
         return self._pool.submit(exchange, self.port, "POST", f"/api/v1/games/{game.id}/actions", body, link)
 
     def get(self, path: str) -> Future[Reply]:
@@ -124,52 +124,52 @@ def exchange(port: int, method: str, path: str, body: object = None, token: str 
 
 
 @pytest.fixture
-def house(office: Office, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    house = House(office, monkeypatch)
+def house(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    house = House(ctx, monkeypatch)
     yield house
     house.shut()
 
 
 @pytest.fixture
-def games(office: Office) -> list[StoredGame]:
+def games(ctx: AppContext) -> list[StoredGame]:
     """One to hold the clerk up with, and one each for a crowd."""
-    people = [player_with(office, f"{name}@example.org") for name in ("ann", "bo")]
-    return [started(office, people) for _ in range(CROWD + 1)]
+    people = [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")]
+    return [started(ctx, people) for _ in range(CROWD + 1)]
 
 
-def counted(monkeypatch: pytest.MonkeyPatch, office: Office) -> list[int]:
+def counted(monkeypatch: pytest.MonkeyPatch, ctx: AppContext) -> list[int]:
     """One entry for each commit that peewee is asked for from now on."""
-    commit, commits = office.database.commit, []
+    commit, commits = ctx.database.commit, []
 
     def note() -> None:
         commit()
         commits.append(1)
 
-    monkeypatch.setattr(office.database, "commit", note)
+    monkeypatch.setattr(ctx.database, "commit", note)
     return commits
 
 
-def all_sound(office: Office, games: list[StoredGame]) -> bool:
+def all_sound(ctx: AppContext, games: list[StoredGame]) -> bool:
     """Whether each of the games has moved on by one action, and no event is there twice or missing."""
     for before in games:
-        after = load(office.database, before.id)
-        events = Event.select().where(Event.game == before.id).count(office.database)
-        if not (after.head > before.head and events == after.head and is_sound(office, before.id)):
+        after = load(ctx.database, before.id)
+        events = Event.select().where(Event.game == before.id).count(ctx.database)
+        if not (after.head > before.head and events == after.head and is_sound(ctx, before.id)):
             return False
     return True
 
 
 def test_all_that_wait_are_kept_with_one_commit(
-    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+    ctx: AppContext, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with house.held_up(games[0], CROWD) as first:
         asked = [house.send(game) for game in games[1:]]
-        commits = counted(monkeypatch, office)
-    alone = 1 if office.settings.database_url.startswith("sqlite") else 0  # on PostgreSQL, one statement by itself
+        commits = counted(monkeypatch, ctx)
+    alone = 1 if ctx.settings.database_url.startswith("sqlite") else 0  # on PostgreSQL, one statement by itself
     assert [future.result(PATIENCE).status for future in (first, *asked)] == [200] * (CROWD + 1)
     assert len(commits) == 1 + alone
-    assert all_sound(office, games)
-    assert Letter.select().where(Letter.kind == "turn").count(office.database) == len(games)
+    assert all_sound(ctx, games)
+    assert Letter.select().where(Letter.kind == "turn").count(ctx.database) == len(games)
 
 
 def test_games_are_taken_in_the_order_of_their_names_so_that_two_clerks_never_wait_for_each_other(
@@ -184,9 +184,9 @@ def test_games_are_taken_in_the_order_of_their_names_so_that_two_clerks_never_wa
 
 
 def test_nobody_is_answered_before_it_is_on_disk(
-    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+    ctx: AppContext, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit = office.database.commit
+    commit = ctx.database.commit
     answered_early: list[Future[Reply]] = []
     asked: list[Future[Reply]] = []
 
@@ -197,13 +197,13 @@ def test_nobody_is_answered_before_it_is_on_disk(
 
     with house.held_up(games[0], CROWD):
         asked += [house.send(game) for game in games[1:]]
-        monkeypatch.setattr(office.database, "commit", slow)
+        monkeypatch.setattr(ctx.database, "commit", slow)
     assert [future.result(PATIENCE).status for future in asked] == [200] * CROWD
     assert answered_early == []
 
 
 def test_who_is_refused_is_told_so_and_takes_nobody_along(
-    office: Office, house: House, games: list[StoredGame]
+    ctx: AppContext, house: House, games: list[StoredGame]
 ) -> None:
     with house.held_up(games[0], CROWD):
         illegal = house.send(games[1], {"type": "turn", "direction": "left"})
@@ -214,12 +214,12 @@ def test_who_is_refused_is_told_so_and_takes_nobody_along(
     assert unreadable.result(PATIENCE).body["code"] == "bad_request"
     assert waits.result(PATIENCE).body["code"] == "not_your_turn"
     assert [future.result(PATIENCE).status for future in good] == [200] * len(good)
-    assert all_sound(office, games[4:])
-    assert [load(office.database, game.id).head for game in games[1:4]] == [game.head for game in games[1:4]]
+    assert all_sound(ctx, games[4:])
+    assert [load(ctx.database, game.id).head for game in games[1:4]] == [game.head for game in games[1:4]]
 
 
 def test_the_same_action_sent_by_several_at_once_happens_once(
-    office: Office, house: House, games: list[StoredGame]
+    ctx: AppContext, house: House, games: list[StoredGame]
 ) -> None:
     with house.held_up(games[0], CROWD):
         same = [house.send(games[1]) for _ in range(CROWD - 1)]
@@ -233,12 +233,12 @@ def test_the_same_action_sent_by_several_at_once_happens_once(
         else:
             assert reply.body["code"] == "stale"
     assert sorted(reply.status for reply in replies) in ([200] * (CROWD - 1) + [409], [200] + [409] * (CROWD - 1))
-    assert all_sound(office, games[1:2])
+    assert all_sound(ctx, games[1:2])
 
 
-def test_games_with_a_clock_are_gathered_as_well(office: Office, house: House, games: list[StoredGame]) -> None:
-    people = [player_with(office, f"{name}@example.org") for name in ("ann", "bo")]
-    timed = [started(office, people, pace=86_400) for _ in range(CROWD - 1)]
+def test_games_with_a_clock_are_gathered_as_well(ctx: AppContext, house: House, games: list[StoredGame]) -> None:
+    people = [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")]
+    timed = [started(ctx, people, pace=86_400) for _ in range(CROWD - 1)]
     with house.held_up(games[0], CROWD):
         asked = [house.send(game) for game in timed]
         late = house.send(timed[0], legal(timed[0])[1])
@@ -246,13 +246,13 @@ def test_games_with_a_clock_are_gathered_as_well(office: Office, house: House, g
     assert [reply.status for reply in replies[1:]] == [200] * (CROWD - 2)
     assert sorted([replies[0].status, late.result(PATIENCE).status]) == [200, 409]
     assert all(reply.body["view"]["deadline"] for reply in replies if reply.status == 200)
-    assert all_sound(office, timed)
+    assert all_sound(ctx, timed)
 
 
 def test_where_the_commit_fails_each_is_taken_alone(
-    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+    ctx: AppContext, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit = office.database.commit
+    commit = ctx.database.commit
     failed: list[int] = []
 
     def fails_once() -> None:
@@ -266,18 +266,18 @@ def test_where_the_commit_fails_each_is_taken_alone(
         for game in games[1:]:
             asked.append(house.send(game))
         house.before = lambda game: (
-            monkeypatch.setattr(office.database, "commit", fails_once) if game != games[0] else None
+            monkeypatch.setattr(ctx.database, "commit", fails_once) if game != games[0] else None
         )
     assert first.result(PATIENCE).status == 200
     replies = [future.result(PATIENCE) for future in asked]
     assert failed == [1]
     assert [reply.status for reply in replies] == [200] * CROWD
     assert not any("repeated" in reply.body for reply in replies)
-    assert all_sound(office, games)
+    assert all_sound(ctx, games)
 
 
 def test_a_database_that_keeps_nothing_is_answered_with_503_and_nothing_has_changed(
-    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+    ctx: AppContext, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(game: StoredGame) -> None:
         if game.id != games[0].id:
@@ -288,60 +288,60 @@ def test_a_database_that_keeps_nothing_is_answered_with_503_and_nothing_has_chan
         house.before = broken
     assert [future.result(PATIENCE).status for future in asked] == [503] * CROWD
     assert all(future.result().body["code"] == "unavailable" for future in asked)
-    assert [load(office.database, game.id).head for game in games[1:]] == [game.head for game in games[1:]]
+    assert [load(ctx.database, game.id).head for game in games[1:]] == [game.head for game in games[1:]]
     house.before = lambda game: None
     assert [house.send(game).result(PATIENCE).status for game in games[1:]] == [200] * CROWD
-    assert all_sound(office, games)
+    assert all_sound(ctx, games)
 
 
 def test_one_for_whom_something_breaks_is_told_so_and_the_others_have_played(
-    office: Office, house: House, games: list[StoredGame]
+    ctx: AppContext, house: House, games: list[StoredGame]
 ) -> None:
     tried: list[str] = []
 
     def break_for_one(game: StoredGame) -> None:
         tried.append(game.id)
         if game.id == games[1].id:
-            office.database.execute_sql("insert into event (game, seq, at, body) values ('nobody', 1, 0, '{}')")
+            ctx.database.execute_sql("insert into event (game, seq, at, body) values ('nobody', 1, 0, '{}')")
 
     with house.held_up(games[0], CROWD):
         asked = [house.send(game) for game in games[1:]]
         house.before = break_for_one
     assert [future.result(PATIENCE).status for future in asked] == [500, *[200] * (CROWD - 1)]
     assert tried.count(games[1].id) == 2  # with the others, and then alone
-    assert load(office.database, games[1].id).head == games[1].head
-    assert all_sound(office, games[2:])
+    assert load(ctx.database, games[1].id).head == games[1].head
+    assert all_sound(ctx, games[2:])
 
 
 def test_what_is_remembered_and_is_so_no_more_spoils_nothing_for_anybody(
-    office: Office, house: House, games: list[StoredGame], caplog: pytest.LogCaptureFixture
+    ctx: AppContext, house: House, games: list[StoredGame], caplog: pytest.LogCaptureFixture
 ) -> None:
     """On PostgreSQL the clerk only finds out at the end that a row has changed behind its back."""
     for game in games:
         assert house.send(game).result(PATIENCE).status == 200
-    faced = [load(office.database, game.id) for game in games]
+    faced = [load(ctx.database, game.id) for game in games]
     with house.held_up(faced[0], CROWD):
         asked = [house.send(game) for game in faced[1:]]
-        Seat.update(name="Berta").where((Seat.game == faced[-1].id) & (Seat.seat == 1)).execute(office.database)
+        Seat.update(name="Berta").where((Seat.game == faced[-1].id) & (Seat.seat == 1)).execute(ctx.database)
     replies = [future.result(PATIENCE) for future in asked]
     assert [reply.status for reply in replies] == [200] * CROWD
     assert not any("repeated" in reply.body for reply in replies)
     assert [seat["name"] for seat in replies[-1].body["view"]["seats"]][1] == "Berta"
-    assert all_sound(office, faced)
+    assert all_sound(ctx, faced)
     taken_alone = [record for record in caplog.records if record.message == "actions are taken one by one"]
-    assert len(taken_alone) == (0 if office.settings.database_url.startswith("sqlite") else 1)
+    assert len(taken_alone) == (0 if ctx.settings.database_url.startswith("sqlite") else 1)
 
 
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # nobody can hang up on SQLite
 def test_where_the_connection_breaks_each_is_taken_alone_on_a_new_one(
-    office: Office, house: House, games: list[StoredGame]
+    ctx: AppContext, house: House, games: list[StoredGame]
 ) -> None:
     broken: list[int] = []
 
     def break_off(game: StoredGame) -> None:
         if game.id != games[0].id and not broken:
-            broken.append(office.database.connection().info.backend_pid)
-            other = open_database(office.settings.database_url)
+            broken.append(ctx.database.connection().info.backend_pid)
+            other = open_database(ctx.settings.database_url)
             other.execute_sql("select pg_terminate_backend(%s)", broken)
             other.close()
 
@@ -352,15 +352,15 @@ def test_where_the_connection_breaks_each_is_taken_alone_on_a_new_one(
     assert len(broken) == 1
     assert [reply.status for reply in replies] == [200] * CROWD
     assert not any("repeated" in reply.body for reply in replies)
-    assert all_sound(office, games)
+    assert all_sound(ctx, games)
 
 
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # SQLite has one lock for all
 def test_a_game_that_somebody_else_has_locked_holds_the_others_up_for_so_long_only(
-    office: Office, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
+    ctx: AppContext, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.commits_on_postgres.BUSY_SECONDS", 0.3)  # for connections that are yet to be made
-    with house.held_up(games[0], CROWD), alone_with(office.database, games[-1].id):
+    with house.held_up(games[0], CROWD), lock_game(ctx.database, games[-1].id):
         asked = [house.send(game) for game in games[1:]]
         wait_for(lambda: house.counter._waiting.qsize() == CROWD, "not everybody came")
         house._held.set()
@@ -368,7 +368,7 @@ def test_a_game_that_somebody_else_has_locked_holds_the_others_up_for_so_long_on
     assert [reply.status for reply in replies] == [*[200] * (CROWD - 1), 503]
     assert replies[-1].body["detail"] == BUSY
     assert house.send(games[-1]).result(PATIENCE).status == 200
-    assert all_sound(office, games)
+    assert all_sound(ctx, games)
 
 
 def test_whoever_only_looks_need_not_wait_for_the_clerk(house: House, games: list[StoredGame]) -> None:
@@ -378,21 +378,21 @@ def test_whoever_only_looks_need_not_wait_for_the_clerk(house: House, games: lis
     assert (looked.status, looked.body["head"]) == (200, games[0].head)
 
 
-def test_who_has_gone_meanwhile_has_played_all_the_same(office: Office, house: House, games: list[StoredGame]) -> None:
+def test_who_has_gone_meanwhile_has_played_all_the_same(ctx: AppContext, house: House, games: list[StoredGame]) -> None:
     with house.held_up(games[0], 2):
         body = json.dumps({"head": games[1].head, "action": legal(games[1])[0]}).encode()
         head = f"POST /api/v1/games/{games[1].id}/actions HTTP/1.1\r\nHost: h\r\nContent-Length: {len(body)}\r\n"
-        head += f"Authorization: Bearer {office.links.seat(games[1].id, mover(games[1]), 0)}\r\n"
+        head += f"Authorization: Bearer {ctx.links.seat(games[1].id, mover(games[1]), 0)}\r\n"
         with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as wire:
             wire.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode() + body)
             wait_for(lambda: house.counter._waiting.qsize() == 1, "the action did not come in")
         stays = house.send(games[2])
     assert stays.result(PATIENCE).status == 200
-    assert all_sound(office, games[1:3])
+    assert all_sound(ctx, games[1:3])
 
 
 def test_whoever_waits_when_the_door_is_shut_is_still_served(
-    office: Office, house: House, games: list[StoredGame]
+    ctx: AppContext, house: House, games: list[StoredGame]
 ) -> None:
     with house.held_up(games[0], CROWD):
         asked = [house.send(game) for game in games[1:]]
@@ -400,21 +400,21 @@ def test_whoever_waits_when_the_door_is_shut_is_still_served(
         house._open = False
     assert [future.result(PATIENCE).status for future in asked] == [200] * CROWD
     wait_for(lambda: not house.counter._clerk.is_alive(), "the clerk has not gone home")
-    assert all_sound(office, games)
+    assert all_sound(ctx, games)
 
 
 def test_rows_of_the_clerk_and_of_somebody_else_are_all_there(
-    office: Office, house: House, games: list[StoredGame]
+    ctx: AppContext, house: House, games: list[StoredGame]
 ) -> None:
     """Who says something at the table meanwhile writes by another connection, and both wait for each other."""
-    link = office.links.seat(games[0].id, 0, 0)
+    link = ctx.links.seat(games[0].id, 0, 0)
     with ThreadPoolExecutor(4) as others:
         for evening in range(3):
-            played = [house.send(load(office.database, game.id)) for game in games]
+            played = [house.send(load(ctx.database, game.id)) for game in games]
             lines = [{"text": f"{words} {evening}"} for words in ("Well", "Hm", "Ah", "Oh")]
             path = f"/api/v1/games/{games[0].id}/messages"
             said = [others.submit(exchange, house.port, "POST", path, line, link) for line in lines]
             assert {future.result(PATIENCE).status for future in played} == {200}
             assert {future.result(PATIENCE).status for future in said} == {201}
-    assert all_sound(office, games)
-    assert len(contents(office)["message"]) == 12
+    assert all_sound(ctx, games)
+    assert len(contents(ctx)["message"]) == 12

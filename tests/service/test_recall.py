@@ -4,17 +4,18 @@ from typing import Any
 
 import pytest
 
-from service import statements, store
 from service.app import create_app
 from service.commits_on_postgres import Promised
 from service.commits_on_sqlite import SharingSqlite
-from service.models import Game, Player, Seat
-from service.office import Office
-from service.play import act
+from service.context import AppContext
+from service.db import statements
+from service.db.models import Game, Player, Seat
+from service.games import store
+from service.games.play import act
+from service.games.store import load, replay_state
 from service.recall import Recall
-from service.store import load, refolded
-from tests.service.people import Person
-from tests.service.tables import contents, legal, mover, started
+from tests.support.people import Person
+from tests.support.tables import contents, legal, mover, started
 
 PACE = 24 * 3600
 FIRST = {"options": {"first": 0}}
@@ -23,10 +24,10 @@ FIRST = {"options": {"first": 0}}
 class Table:
     """A game of Ann and Bo that a server has just written to, so that it may remember it; Ann is to lay a rug."""
 
-    def __init__(self, office: Office, pace: int | None = None) -> None:
-        self.office = office
-        self.client = create_app(office).test_client()
-        self.ann, self.bo = (Person(self.client, office, f"{name}@example.org") for name in ("ann", "bo"))
+    def __init__(self, ctx: AppContext, pace: int | None = None) -> None:
+        self.ctx = ctx
+        self.client = create_app(ctx).test_client()
+        self.ann, self.bo = (Person(self.client, ctx, f"{name}@example.org") for name in ("ann", "bo"))
         wish = {"game": "marrakech", "seats": [{"email": "bo@example.org"}], "pace": pace, **FIRST}
         game = self.ann.post("/games", wish, 201)["id"]
         self.view = self.bo.post(f"/games/{game}/seats/1/accept")
@@ -43,12 +44,12 @@ class Table:
 
     def set(self, model: Any, which: Any, **values: Any) -> None:
         """Change a row, as another process does."""
-        model.update(**values).where(which).execute(self.office.database)
+        model.update(**values).where(which).execute(self.ctx.database)
 
 
 @pytest.fixture(params=[None, PACE], ids=["no clock", "clock"])
-def table(request: pytest.FixtureRequest, office: Office) -> Table:
-    return Table(office, request.param)
+def table(request: pytest.FixtureRequest, ctx: AppContext) -> Table:
+    return Table(ctx, request.param)
 
 
 @pytest.fixture
@@ -69,43 +70,43 @@ def test_the_second_step_of_a_turn_reads_nothing_where_the_database_tells_versio
     table: Table, read: list[str]
 ) -> None:
     done = table.ann.post(table.path, table.lay)
-    assert len(read) == (1 if isinstance(table.office.database, SharingSqlite) else 0)
+    assert len(read) == (1 if isinstance(table.ctx.database, SharingSqlite) else 0)
     assert done["view"] == table.ann.get(f"/games/{table.view['id']}")
-    game = load(table.office.database, table.view["id"])
-    assert refolded(table.office.database, game) == game.state
+    game = load(table.ctx.database, table.view["id"])
+    assert replay_state(table.ctx.database, game) == game.state
 
 
 def test_whoever_has_signed_out_everywhere_can_do_nothing_more(table: Table) -> None:
     table.set(Player, Player.id == table.ann.id, token_version=1)
-    before = contents(table.office)
+    before = contents(table.ctx)
     table.ann.post(table.path, table.lay, 401)
     table.ann.post(table.path, table.faced, 401)  # nor hear again what came of what was done before
     table.ann.post(table.path, {"nonsense": 1}, 401)
-    assert contents(table.office) == before
+    assert contents(table.ctx) == before
 
 
 def test_a_link_that_was_replaced_plays_no_more(table: Table) -> None:
-    link = table.office.links.turn(table.view["id"], 0, table.view["turn"], 0)
-    holder = Person(table.client, table.office, None, link)
+    link = table.ctx.links.turn(table.view["id"], 0, table.view["turn"], 0)
+    holder = Person(table.client, table.ctx, None, link)
     table.set(Seat, (Seat.game == table.view["id"]) & (Seat.seat == 0), link_version=1)
-    before = contents(table.office)
+    before = contents(table.ctx)
     holder.post(table.path, table.lay, 401)
-    assert contents(table.office) == before
+    assert contents(table.ctx) == before
     table.ann.post(table.path, table.lay)
 
 
 def test_whoever_has_lost_the_seat_can_do_nothing_at_it(table: Table) -> None:
-    eve = Person(table.client, table.office, "eve@example.org")
+    eve = Person(table.client, table.ctx, "eve@example.org")
     table.set(Seat, (Seat.game == table.view["id"]) & (Seat.seat == 0), player=eve.id)
-    before = contents(table.office)
+    before = contents(table.ctx)
     table.ann.post(table.path, table.lay, 403)
-    assert contents(table.office) == before
+    assert contents(table.ctx) == before
     eve.post(table.path, table.lay)
 
 
 def test_where_another_process_has_acted_the_head_is_stale_and_the_very_same_action_is_repeated(table: Table) -> None:
     game_id, lay = table.view["id"], table.lay
-    first = act(table.office, game_id, 0, lay["head"], lay["action"], "")
+    first = act(table.ctx, game_id, 0, lay["head"], lay["action"], "")
     other = next(action for action in table.view["legal"] if action != lay["action"])
     assert table.ann.post(table.path, {**lay, "action": other}, 409)["code"] == "stale"
     again = table.ann.post(table.path, lay)
@@ -115,7 +116,7 @@ def test_where_another_process_has_acted_the_head_is_stale_and_the_very_same_act
 
 
 def test_what_the_answer_shows_of_the_others_is_as_it_is_now(table: Table) -> None:
-    far = table.office.clock() + 3 * PACE
+    far = table.ctx.clock() + 3 * PACE
     table.set(Player, Player.id == table.bo.id, away_until=far)
     table.set(Seat, (Seat.game == table.view["id"]) & (Seat.seat == 1), name="Bo the Late")
     done = table.ann.post(table.path, table.lay)
@@ -123,13 +124,13 @@ def test_what_the_answer_shows_of_the_others_is_as_it_is_now(table: Table) -> No
     assert done["view"]["seats"][1]["away_until"] is not None
 
 
-def test_time_that_was_given_in_between_stays_given(office: Office) -> None:
-    table = Table(office, PACE)
-    later = office.clock() + 9 * PACE
+def test_time_that_was_given_in_between_stays_given(ctx: AppContext) -> None:
+    table = Table(ctx, PACE)
+    later = ctx.clock() + 9 * PACE
     table.set(Game, Game.id == table.view["id"], deadline=later)
     wrong = table.ann.post(table.path, {**table.lay, "action": {"type": "resign", "seat": 1}}, 400)
     assert wrong["code"] == "bad_request"
-    assert load(office.database, table.view["id"]).deadline == later
+    assert load(ctx.database, table.view["id"]).deadline == later
 
 
 @pytest.mark.parametrize(
@@ -144,37 +145,37 @@ def test_time_that_was_given_in_between_stays_given(office: Office) -> None:
 def test_what_is_refused_is_refused_in_the_same_words_and_changes_nothing(
     table: Table, action: dict[str, Any], status: int
 ) -> None:
-    before = contents(table.office)
+    before = contents(table.ctx)
     answers = [table.ann.post(table.path, {**table.lay, "action": action}, status) for _ in range(2)]
     assert answers[0] == answers[1]  # the first time it was remembered
-    assert contents(table.office) == before
+    assert contents(table.ctx) == before
     assert table.bo.post(table.path, table.lay, 409)["code"] == "not_your_turn"
     table.ann.post(table.path, table.lay)
 
 
-def test_two_processes_that_remember_play_one_game(office: Office, ann: Player, bo: Player) -> None:
-    game = started(office, [ann, bo])
-    servers = [create_app(office).test_client() for _ in range(2)]
-    people = [[Person(client, office, player.email) for player in (ann, bo)] for client in servers]
+def test_two_processes_that_remember_play_one_game(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    servers = [create_app(ctx).test_client() for _ in range(2)]
+    people = [[Person(client, ctx, player.email) for player in (ann, bo)] for client in servers]
     view: Any = people[0][0].get(f"/games/{game.id}")
     for number in range(30):
-        game = load(office.database, game.id)
+        game = load(ctx.database, game.id)
         choice = {"head": game.head, "action": legal(game)[0], "salt": str(number)}
         seat, here = mover(game), number // 3 % 2  # now the one that remembers it best, now the other
         view = people[here][seat].post(f"/games/{game.id}/actions", choice)["view"]
         again = people[1 - here][seat].post(f"/games/{game.id}/actions", choice)
         assert again["repeated"] is True
         assert again["view"] == view
-    game = load(office.database, game.id)
+    game = load(ctx.database, game.id)
     assert game.head == view["head"]
-    assert refolded(office.database, game) == game.state
+    assert replay_state(ctx.database, game) == game.state
 
 
 @pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
 def test_a_game_whose_version_the_database_has_not_told_is_not_remembered_yet(
-    office: Office, ann: Player, bo: Player
+    ctx: AppContext, ann: Player, bo: Player
 ) -> None:
-    game, recall, promised = started(office, [ann, bo]), Recall(), Promised()
+    game, recall, promised = started(ctx, [ann, bo]), Recall(), Promised()
     assert game.versions
     recall.keep(game._replace(versions=game.versions._replace(game=promised)))
     assert recall.game(game.id) is None
@@ -184,8 +185,8 @@ def test_a_game_whose_version_the_database_has_not_told_is_not_remembered_yet(
     assert (remembered.versions, remembered.remembered) == (game.versions._replace(game="1234"), True)
 
 
-def test_only_so_much_is_remembered_and_nothing_that_is_over(office: Office, ann: Player, bo: Player) -> None:
-    game = load(office.database, started(office, [ann, bo]).id)
+def test_only_so_much_is_remembered_and_nothing_that_is_over(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = load(ctx.database, started(ctx, [ann, bo]).id)
     recall = Recall()
     for number in range(600):
         recall.keep(game._replace(id=f"game{number}"))

@@ -2,6 +2,7 @@
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from service.engine.json_reader import Fields, Json, list_of, one_of, refuse
 from service.engine.marrakech.board import (
     DIRECTIONS,
     NAMES,
@@ -13,7 +14,6 @@ from service.engine.marrakech.board import (
     Turn,
     read_square,
 )
-from service.engine.reading import Fields, Json, list_of, one_of, refuse
 
 
 class Face(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from service.engine.dice import Chance
+from service.engine.json_reader import Json
 from service.engine.marrakech.greedy import greedy
 from service.engine.protocol import Bot
-from service.engine.reading import Json
 
 
 def random(view: Json, chance: Chance) -> Json:

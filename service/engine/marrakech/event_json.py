@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from service.engine.dice import LONGEST_SALT
+from service.engine.json_reader import Fields, Json, Reader, list_of, number, one_of, refuse, text
 from service.engine.marrakech.actions import rug_squares, square
 from service.engine.marrakech.board import DIRECTIONS, FACES, FACINGS, NAMES, TURNS, Facing, Square
 from service.engine.marrakech.events import (
@@ -21,7 +22,6 @@ from service.engine.marrakech.events import (
 )
 from service.engine.marrakech.result_json import read_result, write_result
 from service.engine.marrakech.state import COLOURS, MOST_RUGS, PURSE, RUGS_EACH, Piles, colours_of
-from service.engine.reading import Fields, Json, Reader, list_of, number, one_of, refuse, text
 
 MOST_ROLLS: Final = 2 * MOST_RUGS
 """More than any game can have: every roll but those of players who go out is followed by a rug."""

@@ -5,7 +5,8 @@ from typing import Final
 
 from service.engine.dice import Dice
 from service.engine.errors import Malformed
-from service.engine.marrakech import fold, rules, view, words
+from service.engine.json_reader import Json
+from service.engine.marrakech import evolve, notation, rules, view
 from service.engine.marrakech.actions import ActionCodec
 from service.engine.marrakech.bots import BOTS
 from service.engine.marrakech.event_json import read_event, write_event
@@ -14,7 +15,6 @@ from service.engine.marrakech.options import read_options, write_options
 from service.engine.marrakech.state import COLOURS, SEATS, Result, State, colours_of, set_up
 from service.engine.marrakech.state_json import StateCodec
 from service.engine.protocol import Bot
-from service.engine.reading import Json
 
 
 class MarrakechEvents:
@@ -22,8 +22,8 @@ class MarrakechEvents:
 
     read = staticmethod(read_event)
     write = staticmethod(write_event)
-    read_words = staticmethod(words.read_words)
-    to_words = staticmethod(words.to_words)
+    read_words = staticmethod(notation.read_words)
+    to_words = staticmethod(notation.to_words)
 
 
 class Marrakech:
@@ -39,7 +39,7 @@ class Marrakech:
     to_act = staticmethod(rules.to_act)
     legal_actions = staticmethod(rules.legal_actions)
     decide = staticmethod(rules.decide)
-    evolve = staticmethod(fold.evolve)
+    evolve = staticmethod(evolve.evolve)
     view = staticmethod(view.view)
 
     def read_options(self, options: object, seats: int) -> Json:
@@ -47,14 +47,14 @@ class Marrakech:
             raise Malformed(f"Marrakech is for {SEATS.start} to {SEATS.stop - 1} players, not {seats}.")
         return write_options(read_options(options, seats))
 
-    def belongings(self, seats: int, seat: int) -> Json:
+    def seat_assets(self, seats: int, seat: int) -> Json:
         return {"colours": [COLOURS[colour] for colour in colours_of(seats, seat)]}
 
     def call(self, seat: int) -> str:
-        return words.CALLS[seat]
+        return notation.CALLS[seat]
 
-    def belongings_in_words(self, seats: int, seat: int) -> str:
-        return f"{' and '.join(self.belongings(seats, seat)['colours'])} rugs"
+    def seat_assets_in_words(self, seats: int, seat: int) -> str:
+        return f"{' and '.join(self.seat_assets(seats, seat)['colours'])} rugs"
 
     def set_up(self, options: Json, seats: int) -> State:
         return set_up(read_options(options, seats), seats)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from service.engine.dice import Chance
+from service.engine.json_reader import Json
 from service.engine.marrakech.board import (
     DIRECTIONS,
     FACES,
@@ -16,7 +17,6 @@ from service.engine.marrakech.board import (
     read_square,
     region,
 )
-from service.engine.reading import Json
 
 _RUIN: Final = 100
 """What going out costs: more than any payment."""

@@ -1,7 +1,7 @@
 """The options of a table: read, written and put into words."""
 
+from service.engine.json_reader import Fields, Json, number, one_of, or_null
 from service.engine.marrakech.state import PILE_KINDS, VARIANTS, Options
-from service.engine.reading import Fields, Json, number, one_of, or_null
 
 
 def read_options(value: object, seats: int, where: str = "options") -> Options:

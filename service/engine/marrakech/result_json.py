@@ -1,8 +1,8 @@
 """The result of a game of Marrakech as JSON, both ways."""
 
+from service.engine.json_reader import Fields, Json, Reader, flag, list_of, number, one_of, refuse
 from service.engine.marrakech.board import SQUARES
 from service.engine.marrakech.state import PURSE, REASONS, Result, Score
-from service.engine.reading import Fields, Json, Reader, flag, list_of, number, one_of, refuse
 
 
 def write_result(result: Result) -> Json:

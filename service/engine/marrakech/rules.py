@@ -31,7 +31,7 @@ from service.engine.marrakech.events import (
     Started,
     Turned,
 )
-from service.engine.marrakech.fold import evolve
+from service.engine.marrakech.evolve import evolve
 from service.engine.marrakech.scoring import final_result
 from service.engine.marrakech.state import (
     RUGS_EACH,

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from service.engine.errors import Malformed
+from service.engine.json_reader import Fields, Json, list_of, number, one_of, or_null, refuse, text
 from service.engine.marrakech.actions import square
 from service.engine.marrakech.board import FACES, NAMES, SQUARES
 from service.engine.marrakech.event_json import MOST_ROLLS, assam, checked_piles
@@ -28,7 +29,6 @@ from service.engine.marrakech.state import (
     plain_piles,
     rug_of,
 )
-from service.engine.reading import Fields, Json, list_of, number, one_of, or_null, refuse, text
 
 FORMAT: Final = "marrakech-state/2"
 _BOARD: Final = re.compile(f"[0-9a-f]{{{2 * len(BARE)}}}")

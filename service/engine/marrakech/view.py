@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from service.engine.json_reader import Json
 from service.engine.marrakech.actions import ActionCodec
 from service.engine.marrakech.board import NAMES
 from service.engine.marrakech.event_json import write_event
@@ -10,7 +11,6 @@ from service.engine.marrakech.options import write_options
 from service.engine.marrakech.result_json import write_result
 from service.engine.marrakech.rules import legal_actions, to_act
 from service.engine.marrakech.state import COLOURS, State, colour_of, colours_of, owner_of, rug_of
-from service.engine.reading import Json
 
 _write_action = ActionCodec().write
 

@@ -1,0 +1,178 @@
+"""The host's commands about tables and people: `games`, `players` and `link`."""
+
+import json
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+import typer
+from peewee import fn
+
+from service.admin.context import fail, host_office
+from service.auth.addresses import read_address
+from service.context import AppContext
+from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Player, Seat
+from service.games.players import delete_player, export_player, is_deleted
+from service.games.seat_links import bump_link_version
+from service.games.stored import StoredGame
+from service.games.views import get_open_game
+from service.text import FORMER, display_seat_name, display_table_name
+from service.times import written
+
+MOST_LISTED: Final = 100
+
+looking = typer.Typer()
+players = typer.Typer()
+looking.add_typer(players, name="players")
+
+
+class Status(StrEnum):
+    """How far a table can be."""
+
+    waiting = "waiting"
+    playing = "playing"
+    finished = "finished"
+    cancelled = "cancelled"
+    expired = "expired"
+
+
+Most = Annotated[int, typer.Option("--most", min=1, help="How many to list at most.")]
+
+
+@looking.command()
+def games(
+    status: Annotated[Status | None, typer.Option(help="Only such tables; left out: all.")] = None,
+    most: Most = MOST_LISTED,
+) -> None:
+    """List the tables, the one that changed last first: id, status, turn, last change, name and who sits there.
+
+    Example: marrakech-server games --status playing
+    """
+    with host_office() as ctx:
+        columns = (Game.id, Game.game, Game.status, Game.turn, Game.changed, Game.name, HOST_NAME)
+        chosen = Game.select(*columns).join(HOST_SEAT, on=OF_HOST).order_by(Game.changed.desc(), Game.id).objects()
+        if status is not None:
+            chosen = chosen.where(Game.status == str(status))
+        found = list(chosen.limit(most + 1).execute(ctx.database))
+        sitting = _names(ctx, [game.id for game in found])
+        for game in found[:most]:
+            moment, name = written(game.changed), display_table_name(game.game, game.name, game.host_name)
+            typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {name}: {sitting[game.id]}")
+    _end_of_list(found, most, "There is no such table." if status else "There is no table yet.")
+
+
+def _names(ctx: AppContext, games: list[str]) -> dict[str, str]:
+    """Who sits at each table, the seat to act with a star."""
+    columns = (Seat.game, Seat.seat, Seat.player, Seat.name, Seat.bot, IS_TO_ACT.alias("to_act"))
+    chosen = Seat.select(*columns).join(Game).where(Seat.game.in_(games))
+    rows = chosen.order_by(Seat.game, Seat.seat).namedtuples()
+    names: dict[str, list[str]] = {}
+    for seat in rows.execute(ctx.database):
+        names.setdefault(seat.game, []).append(
+            f"{seat.seat} {display_seat_name(seat) or 'open'}{'*' if seat.to_act else ''}"
+        )
+    return {game: ", ".join(each) for game, each in names.items()}
+
+
+def _end_of_list(found: list[Any], most: int, none: str) -> None:
+    if not found:
+        typer.echo(none)
+    if len(found) > most:
+        typer.echo(f"These are the newest {most}; --most lists more.")
+
+
+@players.callback(invoke_without_command=True)
+def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
+    """List the players, hand somebody's data over, or forget somebody.
+
+    A line has the number, since when, how many games, the address, the name, and what is wrong with their mail.
+
+    Example: marrakech-server players
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with host_office() as ctx:
+        found = list(Player.select().order_by(Player.id.desc()).limit(most + 1).execute(ctx.database))
+        number = fn.count(Seat.game)
+        ids = [player.id for player in found]
+        counts = Seat.select(Seat.player, number).where(Seat.player.in_(ids)).group_by(Seat.player).tuples()
+        games = dict(counts.execute(ctx.database))
+        for player in found[:most]:
+            typer.echo(_line(player, games.get(player.id, 0)))
+    _end_of_list(found, most, "There is no player yet.")
+
+
+def _line(player: Any, games: int) -> str:
+    line = f"{player.id:>6}  {written(player.created)}  {games:>4} {'game ' if games == 1 else 'games'}  {player.email}"
+    name = FORMER if is_deleted(player) else player.name
+    line += f"  {name}" if name else ""
+    return f"{line}  mail is refused: {player.mail_trouble}" if player.mail_trouble else line
+
+
+Address = Annotated[str, typer.Argument(help="The player's e-mail address.")]
+
+
+@players.command()
+def export(address: Address) -> None:
+    """Print all that is kept about a player as JSON, to be handed over.
+
+    Example: marrakech-server players export ann@example.org > ann.json
+    """
+    with host_office() as ctx:
+        typer.echo(json.dumps(export_player(ctx, _known(ctx, address)), ensure_ascii=False, indent=2))
+
+
+@players.command()
+def delete(
+    address: Address,
+    resign: Annotated[bool, typer.Option("--resign", help="Resign from every game that goes on, too.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Forget a player at their request: address, name, talk and letters go, the games stay without the name.
+
+    It cannot be undone, except by a backup.
+
+    Example: marrakech-server players delete ann@example.org --resign
+    """
+    with host_office() as ctx:
+        player = _known(ctx, address)
+        if not yes:
+            typer.confirm(f"Forget {player.email} for good?", abort=True)
+        delete_player(ctx, player.id, resign=resign)
+    typer.echo(f"{address} is forgotten.")
+
+
+def _known(ctx: AppContext, address: str) -> Any:
+    found = list(Player.select().where(Player.email == read_address(address, "ADDRESS")).execute(ctx.database))
+    return found[0] if found else fail(f"Nobody here has the address {address}; `marrakech-server players` lists all.")
+
+
+@looking.command()
+def link(
+    game: Annotated[str, typer.Argument(help="The table's id, as `games` lists it.")],
+    seat: Annotated[int, typer.Argument(min=0, help="The seat's number, from 0.")],
+    replace_links: Annotated[
+        bool, typer.Option("--revoke", help="Make every older link of the seat worthless.")
+    ] = False,
+) -> None:
+    """Print a fresh link for a seat, for somebody whose letters are lost; an open seat has one to join by.
+
+    Whoever has the link plays for that seat.
+
+    Example: marrakech-server link 4kQ9yTz0aBcD 1
+    """
+    with host_office() as ctx:
+        typer.echo(_link(ctx, get_open_game(ctx, game), seat, replace_links))
+
+
+def _link(ctx: AppContext, game: StoredGame, seat: int, replace_links: bool) -> str:
+    if seat not in range(len(game.seats)):
+        fail(f"This table has the seats 0 to {len(game.seats) - 1}.")
+    chosen, base = game.seats[seat], ctx.settings.base_url
+    if chosen.bot is not None:
+        fail(f"Seat {seat} is a bot's; nobody else plays for it.")
+    if chosen.player is None:
+        return f"{base}/join/{ctx.links.invitation(game.id, game.invitation_version)}"
+    version = bump_link_version(ctx, game.id, seat) if replace_links else chosen.link_version
+    if game.state is not None and seat in game.rules.to_act(game.state):
+        return f"{base}/t/{ctx.links.turn(game.id, seat, game.turn, version)}"
+    return f"{base}/s/{ctx.links.seat(game.id, seat, version)}"

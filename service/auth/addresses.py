@@ -1,0 +1,33 @@
+"""E-mail addresses as people type them: checked for form and length, compared without case."""
+
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Final
+
+from service.db.models import LONGEST_ADDRESS
+from service.errors import BadRequest, Forbidden
+
+_LONGEST_LOCAL_PART: Final = 64
+_LOCAL_PART: Final = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
+_DOMAIN: Final = re.compile(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+
+
+def read_address(text: str, where: str = "email") -> str:
+    """The address in lower case, its domain in ASCII; raises `BadRequest`."""
+    local, at, domain = text.strip().lower().rpartition("@")
+    try:
+        domain = domain.encode("idna").decode()
+    except UnicodeError:
+        domain = ""
+    address = f"{local}@{domain}"
+    sound = at and _LOCAL_PART.fullmatch(local) and _DOMAIN.fullmatch(domain)
+    if not sound or len(local) > _LONGEST_LOCAL_PART or len(address) > LONGEST_ADDRESS:
+        raise BadRequest(f"{where} must be an e-mail address such as ann@example.org.")
+    return address
+
+
+def check_allowed(address: str, patterns: Iterable[str]) -> None:
+    """Refuse an address that may not play here."""
+    if not any(fnmatchcase(address, pattern.lower()) for pattern in patterns):
+        raise Forbidden("This server is for a closed group and does not know that address; ask its host to let it in.")

@@ -1,0 +1,105 @@
+"""What is due about clocks: reminders, and what happens when a turn's time is up."""
+
+import json
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from service.clocks.calendar import Calendar
+from service.clocks.saved_clocks import calendars_of, clock_of, save_clock, set_clock
+from service.clocks.turn_clock import REMINDERS, TIME_UP, Running
+from service.context import AppContext
+from service.db.models import TurnClock
+from service.engine.json_reader import Json
+from service.games.participants import present, waited_for
+from service.games.play import stand_in
+from service.games.store import NewLetter, enqueue_letters, lock_game
+from service.games.stored import StoredGame, StoredSeat
+
+MOST_AT_ONCE: Final = 500
+"""More wait for the next tick, so that letters are not kept waiting."""
+SNOOZE: Final = 600.0
+"""After so many seconds a game that failed is tried again; without that it would be first in every tick."""
+
+
+def run_due_clocks(ctx: AppContext) -> None:
+    """Do what is due; a game that fails is noted and does not stop the others."""
+    for game_id in _due(ctx):
+        try:
+            run_due_clock(ctx, game_id)
+        except Exception:
+            logging.getLogger("service").exception("the clock of game %s failed", game_id)
+            later = TurnClock.update(alarm=ctx.clock() + SNOOZE).where(TurnClock.game == game_id)
+            later.execute(ctx.database)
+
+
+def _due(ctx: AppContext) -> list[str]:
+    chosen = TurnClock.select(TurnClock.game).where(TurnClock.alarm <= ctx.clock())
+    rows = chosen.order_by(TurnClock.alarm).limit(MOST_AT_ONCE).tuples().execute(ctx.database)
+    return [game_id for (game_id,) in rows]
+
+
+def run_due_clock(ctx: AppContext, game_id: str) -> None:
+    """Do what is due about one game's clock; another worker may have got there first, and then nothing is."""
+    now = ctx.clock()
+    with lock_game(ctx.database, game_id) as game:
+        found = clock_of(ctx.database, game_id)
+        if game.status != "playing" or found is None or found[1] is None or found[1] > now:
+            return
+        running, waiting = found[0], waited_for(game)
+        if waiting and all(seat.played_by_stand_in for seat in waiting) and present(game, game.state):
+            # Somebody has come back while the game waited for a seat that a stand-in keeps.
+            stand_in(ctx, game, [seat.seat for seat in waiting])
+            return
+        calendars = calendars_of(ctx.database, game)
+        # Looked at again: a calendar may have changed in the very moment in which the turn began.
+        deadline = max(game.deadline or 0.0, running.ends(calendars))
+        if deadline > now:
+            _remind(ctx, game, running, calendars, deadline)
+        elif game.time_up == "wait":
+            _tell_everybody(ctx, game, running)
+        else:
+            time_up(ctx, game)
+
+
+def _remind(
+    ctx: AppContext, game: StoredGame, running: Running, calendars: Sequence[Calendar], deadline: float
+) -> None:
+    """Post the reminder that is due: only the later one where the earlier was missed."""
+    told = running.part_spent(calendars, ctx.clock())
+    save_clock(ctx.database, game, running._replace(told=max(told, running.told)), calendars, deadline)
+    if told > running.told:
+        enqueue_letters(ctx.database, _reminders(game, REMINDERS[told - 1][1]), ctx.clock())
+
+
+def _tell_everybody(ctx: AppContext, game: StoredGame, running: Running) -> None:
+    """Tell everybody that the table waits, once for each time that the time is up."""
+    set_clock(ctx.database, game.id, running._replace(told=TIME_UP), None)
+    about = f"time-up-{int(game.deadline or 0)}"
+    enqueue_letters(ctx.database, _time_up_letters(game, game.seats, about, {"waiting": True}), ctx.clock())
+
+
+def time_up(ctx: AppContext, game: StoredGame) -> StoredGame:
+    """Have the stand-in play this turn of a locked game, and tell whom it has played for."""
+    waiting = waited_for(game)
+    done = stand_in(ctx, game, [seat.seat for seat in waiting])
+    for seat in waiting:
+        details = {"first": done.first, "last": done.last, "kept": done.game.seats[seat.seat].played_by_stand_in}
+        if not seat.played_by_stand_in:  # who has left the seat to the stand-in is not told each time
+            enqueue_letters(ctx.database, _time_up_letters(game, [seat], "time-up", details), ctx.clock())
+    return done.game
+
+
+def _reminders(game: StoredGame, part: str) -> Iterator[NewLetter]:
+    details = json.dumps({"part": part})
+    for seat in waited_for(game):
+        if seat.address and not seat.played_by_stand_in:
+            about = f"{game.id}/{seat.seat}/{game.turn}/reminder-{part}"
+            yield NewLetter("reminder", seat.address, about, game.id, seat.seat, game.turn, details)
+
+
+def _time_up_letters(game: StoredGame, seats: Iterable[StoredSeat], about: str, details: Json) -> Iterator[NewLetter]:
+    for seat in seats:
+        if seat.address:
+            name = f"{game.id}/{seat.seat}/{game.turn}/{about}"
+            yield NewLetter("time-up", seat.address, name, game.id, seat.seat, game.turn, json.dumps(details))

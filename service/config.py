@@ -1,0 +1,172 @@
+"""What the host decides: read from the environment and `marrakech.toml`, and checked before anything starts."""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from service import config_values as read
+from service.config_values import Given, SettingsError
+from service.secret_file import OpenSecret, kept_secret
+
+PREFIX: Final = "MARRAKECH_"
+FILE: Final = "marrakech.toml"
+DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
+SETTINGS: Final = (
+    "data_dir",
+    "database_url",
+    "base_url",
+    "secret_key",
+    "smtp_url",
+    "mail_from",
+    "inbound_domain",
+    "imap_url",
+    "allowed_emails",
+    "hosts",
+    "worker",
+    "rate_limits",
+    "proxies",
+    "metrics_token",
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, checked; what may hold a key or a password is left out when they are printed."""
+
+    data_dir: Path
+    database_url: str = field(repr=False)
+    base_url: str
+    secret_keys: tuple[str, ...] = field(repr=False)
+    smtp_url: str = field(repr=False)
+    mail_from: str
+    inbound_domain: str
+    imap_url: str = field(repr=False)
+    allowed_emails: tuple[str, ...]
+    hosts: tuple[str, ...]
+    worker: Literal["embedded", "off"]
+    rate_limits: bool
+    proxies: int
+    metrics_token: str = field(repr=False)
+
+
+def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
+    """The settings: the environment wins over the file in `folder`, and both over the defaults."""
+    given = _from_file(folder / FILE) | _from_environment(environ)
+
+    def pick(name: str, default: str) -> Given:
+        return given.get(name, Given(PREFIX + name.upper(), default))
+
+    data_dir = read.data_dir(pick("data_dir", "./var"), folder)
+    settings = Settings(
+        data_dir=data_dir,
+        database_url=read.database_url(pick("database_url", f"sqlite:///{data_dir}/marrakech.db")),
+        base_url=read.base_url(pick("base_url", DEFAULT_BASE_URL)),
+        secret_keys=read.secret_keys(given["secret_key"]) if "secret_key" in given else (),
+        smtp_url=read.smtp_url(pick("smtp_url", "")),
+        mail_from=read.mail_from(pick("mail_from", "Marrakech <marrakech@localhost>")),
+        inbound_domain=read.inbound_domain(pick("inbound_domain", "")),
+        imap_url=read.imap_url(pick("imap_url", "")),
+        allowed_emails=read.allowed_emails(pick("allowed_emails", "*")),
+        hosts=read.hosts(pick("hosts", "")),
+        worker=read.worker(pick("worker", "embedded")),
+        rate_limits=read.on_or_off(pick("rate_limits", "on")),
+        proxies=read.proxies(pick("proxies", "0")),
+        metrics_token=read.metrics_token(pick("metrics_token", "")),
+    )
+    # Only now is anything written: a start that is refused leaves nothing behind.
+    _make_data_dir(pick("data_dir", "").name, data_dir)
+    if settings.secret_keys:
+        return settings
+    return replace(settings, secret_keys=_kept_secret_keys(data_dir / "secret_key"))
+
+
+def secret_key_is_set_in(environ: Mapping[str, str], folder: Path) -> str | None:
+    """Where the host has written the secret himself; None where it is kept in its own file."""
+    given = (_from_file(folder / FILE) | _from_environment(environ)).get("secret_key")
+    return given.name if given else None
+
+
+# These two belong to marrakech-cli; whoever hosts and plays on one machine has them set.
+_OF_THE_CLIENT: Final = {"MARRAKECH_SERVER", "MARRAKECH_TOKEN"}
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
+    given: dict[str, Given] = {}
+    for variable in sorted(environ):
+        if variable.startswith(PREFIX) and variable not in _OF_THE_CLIENT:
+            name = _known(variable.removeprefix(PREFIX), [name.upper() for name in SETTINGS], PREFIX)
+            given[name.lower()] = read.printable(Given(variable, environ[variable]))
+    return given
+
+
+def _from_file(path: Path) -> dict[str, Given]:
+    given: dict[str, Given] = {}
+    for key, value in _toml(path).items():
+        name = f"{_known(key, SETTINGS)} in {path.name}"
+        if not isinstance(value, str):
+            raise SettingsError(f'{name} must be text in quotation marks, such as {key} = "…".')
+        given[key] = read.printable(Given(name, value))
+    return given
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        written = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as trouble:
+        raise SettingsError(f"{path} cannot be read ({trouble.strerror}); make it readable or remove it.") from None
+    try:
+        return tomllib.loads(written.decode())
+    except UnicodeDecodeError as trouble:
+        line = written.count(b"\n", 0, trouble.start) + 1
+        raise SettingsError(f"Line {line} of {path.name} is not UTF-8; save the file as UTF-8.") from None
+    except tomllib.TOMLDecodeError as trouble:
+        # What tomllib says beside the line may quote the file, and a secret may stand there.
+        found = re.search(r"at line (\d+)", str(trouble))
+        line = int(found[1]) if found else len(written.splitlines())
+        raise SettingsError(
+            f'Line {line} of {path.name} cannot be read; write each setting as name = "value" on a line of its own.'
+        ) from None
+    except (ValueError, RecursionError):  # a number too long, or lists too deep, for Python
+        raise SettingsError(
+            f'{path.name} cannot be read; write each setting as name = "value" on a line of its own.'
+        ) from None
+
+
+def _known(name: str, known: Sequence[str], prefix: str = "") -> str:
+    if name in known:
+        return name
+    near = difflib.get_close_matches(name, known, 1)
+    advice = f"did you mean {prefix}{near[0]}?" if near else f"there are {', '.join(prefix + each for each in known)}."
+    raise SettingsError(f"{prefix + name!r} is not a setting; {advice}")
+
+
+def _make_data_dir(name: str, folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as trouble:
+        raise SettingsError(
+            f"{name} cannot be made: {folder} ({trouble.strerror}); name a folder that this user may write to."
+        ) from None
+
+
+def _kept_secret_keys(path: Path) -> tuple[str, ...]:
+    """The keys in the secret's file."""
+    try:
+        written = kept_secret(path)
+    except OpenSecret as trouble:
+        raise SettingsError(str(trouble)) from None
+    except OSError as trouble:
+        raise SettingsError(
+            f"The secret file {path} cannot be read or made ({trouble.strerror}); give this user the right to,"
+            f" or set {PREFIX}SECRET_KEY."
+        ) from None
+    given = Given(f"The secret file {path}", written.strip())
+    if not given.value:
+        given.refuse("is empty; restore it from a backup, or remove it to have a new key, with which no old link works")
+    return read.secret_keys(read.printable(given))

@@ -1,0 +1,187 @@
+"""A player's own data: handed over on request, and forgotten on request. The games of the others stay as they were."""
+
+import json
+from typing import Any, Final
+
+from service.context import AppContext
+from service.db.models import AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
+from service.engine.json_reader import Json
+from service.engine.records import write_record
+from service.errors import Stale
+from service.games.lobby import cancel, decline
+from service.games.play import act
+from service.games.store import load
+from service.games.views import visible_record
+from service.mail.delivery_errors import HAS_LEFT
+from service.times import written
+
+_NOWHERE: Final = "gone-{player}@left.invalid"
+"""An address that belongs to nobody: the domain `invalid` leads nowhere by agreement."""
+_TRIES: Final = 10
+
+
+class StillPlaying(Stale):
+    """Somebody who plays cannot be forgotten without a word to the table."""
+
+    def __init__(self, games: int) -> None:
+        tables = "1 game that goes" if games == 1 else f"{games} games that go"
+        super().__init__(f"This player sits in {tables} on; finish or resign first, or ask to resign with leaving.")
+
+
+def export_player(ctx: AppContext, player: Player) -> Json:
+    """All that is kept about a player, as JSON for the player to take away."""
+    database = ctx.database
+    seats = list(Seat.select().where(Seat.player == player.id).order_by(Seat.game).execute(database))
+    letters = Letter.select().where(Letter.address == player.email).order_by(Letter.id).execute(database)
+    years = AwayYear.select().where(AwayYear.player == player.id).order_by(AwayYear.year).execute(database)
+    return {
+        "format": "marrakech-player/1",
+        "exported": written(ctx.clock()),
+        "player": _profile(player),
+        "away": [{"year": year.year, "seconds": year.seconds} for year in years],
+        "games": [_game(ctx, seat) for seat in seats],
+        "letters": [
+            {
+                "kind": letter.kind,
+                "created": written(letter.created),
+                "status": letter.status,
+                "sent": _time(letter.sent),
+            }
+            for letter in letters
+        ],
+    }
+
+
+def _profile(player: Player) -> Json:
+    known: Any = player
+    return {
+        "id": known.id,
+        "email": known.email,
+        "name": known.name,
+        "language": known.language,
+        "time_zone": known.time_zone,
+        "mail": json.loads(known.mail),
+        "quiet": known.quiet,
+        "days_off": known.days_off,
+        "away_from": _time(known.away_from),
+        "away_until": _time(known.away_until),
+        "mail_trouble": known.mail_trouble,
+        "created": written(known.created),
+    }
+
+
+def _game(ctx: AppContext, seat: Any) -> Json:
+    """A game as its player may know it, and what the player has said at its table."""
+    game = load(ctx.database, seat.game_id)
+    mine = (Message.game == game.id) & (Message.seat == seat.seat)
+    said = Message.select().where(mine).order_by(Message.id).execute(ctx.database)
+    return {
+        "seat": seat.seat,
+        "accepted": bool(seat.accepted),
+        "status": game.status,
+        "host": game.host == seat.player_id,
+        "said": [{"at": written(message.at), "text": message.text} for message in said],
+        "record": write_record(visible_record(ctx, game)),
+    }
+
+
+def _time(seconds: float | None) -> str | None:
+    return None if seconds is None else written(seconds)
+
+
+def delete_player(ctx: AppContext, player_id: int, *, resign: bool = False) -> None:
+    """Forget a player: the address, the name and the words go; what happened in the games stays, without a name.
+
+    Raises `StillPlaying`, with nothing changed, while games go on and it was not asked to resign from them.
+    """
+    running = running_games(ctx, player_id)
+    if running and not resign:
+        raise StillPlaying(len(running))
+    for game_id, seat in running:
+        _resign(ctx, game_id, seat)
+    for game_id, seat in _tables(ctx, player_id, "waiting"):
+        _leave_waiting_table(ctx, game_id, seat, player_id)
+    with ctx.database.atomic():
+        _erase(ctx, player_id)
+        # Somebody may have started a game with this player a moment ago: then all of it is taken back.
+        late = running_games(ctx, player_id)
+        if late:
+            raise StillPlaying(len(late))
+
+
+def is_deleted(player: Player) -> bool:
+    """Whether only the row is left that holds somebody's games together."""
+    return bool(player.email == _NOWHERE.format(player=player.id))
+
+
+def _tables(ctx: AppContext, player_id: int, status: str) -> list[tuple[str, int]]:
+    chosen = (Seat.player == player_id) & (Game.status == status)
+    rows = Seat.select(Seat.game, Seat.seat).join(Game).where(chosen).order_by(Game.id).tuples()
+    return list(rows.execute(ctx.database))
+
+
+def running_games(ctx: AppContext, player_id: int) -> list[tuple[str, int]]:
+    """The games that go on with this player in them; who has resigned or is out of money plays no more."""
+    return [(game, seat) for game, seat in _tables(ctx, player_id, "playing") if not _is_out(ctx, game, seat)]
+
+
+def _is_out(ctx: AppContext, game_id: str, seat: int) -> bool:
+    game = load(ctx.database, game_id)
+    return game.status != "playing" or bool(game.rules.view(game.state, seat)["seats"][seat].get("out"))
+
+
+def _resign(ctx: AppContext, game_id: str, seat: int) -> None:
+    """Resign, however often others act at the same moment; who is out of the game already need not."""
+    for _ in range(_TRIES):
+        if _is_out(ctx, game_id, seat):
+            return
+        try:
+            act(ctx, game_id, seat, load(ctx.database, game_id).head, {"type": "resign"}, "")
+        except Stale:
+            continue
+        return
+    raise Stale("The game moved on again and again; try once more.")
+
+
+def _leave_waiting_table(ctx: AppContext, game_id: str, seat: int, player_id: int) -> None:
+    if load(ctx.database, game_id).host == player_id:
+        cancel(ctx, game_id, player_id)
+    else:
+        decline(ctx, game_id, seat, player_id)
+
+
+def _erase(ctx: AppContext, player_id: int) -> None:
+    database = ctx.database
+    player: Any = Player.select().where(Player.id == player_id).get(database)
+    for game_id, seat in _seats(ctx, player_id):
+        here = (Seat.game == game_id) & (Seat.seat == seat)
+        Seat.update(name="", link_version=Seat.link_version + 1).where(here).execute(database)
+        Message.delete().where((Message.game == game_id) & (Message.seat == seat)).execute(database)
+        Consent.delete().where((Consent.game == game_id) & (Consent.seat == seat)).execute(database)
+    Letter.delete().where(Letter.address == player.email).execute(database)
+    SignInCode.delete().where(SignInCode.email == player.email).execute(database)
+    AwayYear.delete().where(AwayYear.player == player_id).execute(database)
+    Player.update(_nobody(player)).where(Player.id == player_id).execute(database)
+
+
+def _seats(ctx: AppContext, player_id: int) -> list[tuple[str, int]]:
+    """Where the player has sat; games that are over, or that were called off."""
+    rows = Seat.select(Seat.game, Seat.seat).where(Seat.player == player_id)
+    return list(rows.order_by(Seat.game, Seat.seat).tuples().execute(ctx.database))
+
+
+def _nobody(player: Any) -> dict[Any, Any]:
+    """A row that still holds the games together and says nothing about anybody."""
+    return {
+        Player.email: _NOWHERE.format(player=player.id),
+        Player.name: "",
+        Player.language: "en",
+        Player.time_zone: "UTC",
+        Player.mail: "{}",
+        Player.away_until: None,
+        Player.away_from: None,
+        Player.quiet: None,
+        Player.days_off: "",
+        Player.token_version: player.token_version + 1,
+        Player.mail_trouble: HAS_LEFT,
+    }

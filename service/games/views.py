@@ -1,0 +1,158 @@
+"""What is shown of a stored game: its view before and after the start, its events, its record, a list of games."""
+
+import base64
+from typing import Any, Final, NamedTuple
+
+from service.context import AppContext
+from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Seat
+from service.engine.json_reader import Json
+from service.engine.records import Entry, Record
+from service.engine.redaction import shown_record, whole_view
+from service.errors import BadRequest, NotFound
+from service.games.participants import is_away
+from service.games.store import entries, load
+from service.games.stored import StoredGame
+from service.i18n import marked
+from service.text import display_table_name
+from service.times import written
+from service.ui.marrakech.alt_text import Say
+
+PAGE: Final = 50
+_CALLED_OFF: Final = {
+    "cancelled": marked("This table was cancelled before it started."),
+    "expired": marked("This table expired before it started: not enough players came."),
+}
+
+
+def get_open_game(ctx: AppContext, game_id: str) -> StoredGame:
+    """The game; one that was called off is not there any more."""
+    game = load(ctx.database, game_id)
+    if game.status in {"cancelled", "expired"}:
+        raise closed_table_error(game.status)
+    return game
+
+
+def closed_table_error(status: str) -> NotFound:
+    """What is said of a table that never started."""
+    return NotFound(_CALLED_OFF[status], gone=True)
+
+
+def game_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
+    """The view of the game for this seat."""
+    if game.state is None:
+        return _with_clock(ctx, game, _waiting_view(ctx, game, seat))
+    return _with_clock(ctx, game, whole_view(game.heading, game.state, game.head, seat, _time(game.deadline)))
+
+
+def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
+    """The view, and what everybody may know of the table's clock and of who is not there."""
+    now = ctx.clock()
+    for shown, stored in zip(view["seats"], game.seats, strict=True):
+        shown["away_until"] = _time(stored.away_until) if is_away(stored, now) else None
+        shown["stand_in"] = stored.played_by_stand_in
+    return view | {"pace": game.pace, "time_up": game.time_up if game.pace else None, "paused": game.paused}
+
+
+def _waiting_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
+    """The table before the start: the empty board, and who has said yes."""
+    view = whole_view(game.heading, game.rules.set_up(game.options, len(game.seats)), 0, seat)
+    view |= {"status": "waiting", "turn": 0, "to_act": [], "legal": []}
+    for shown, stored in zip(view["seats"], game.seats, strict=True):
+        shown["accepted"] = stored.accepted
+    if seat is not None and any(stored.player is None and stored.bot is None for stored in game.seats):
+        token = ctx.links.invitation(game.id, game.invitation_version)
+        view["invitation"] = f"{ctx.settings.base_url}/join/{token}"
+    return view
+
+
+def state_after(ctx: AppContext, game: StoredGame, after: int | None) -> tuple[Any, int]:
+    """The state after so many events, and how many they are."""
+    state = game.state if game.state is not None else game.rules.set_up(game.options, len(game.seats))
+    if after is None or after == game.head:
+        return state, game.head
+    if after > game.head:
+        raise NotFound("This game has only %(events)s events so far.", events=game.head)
+    state = game.rules.set_up(game.options, len(game.seats))
+    for entry in entries(ctx.database, game, 0, after):
+        state = game.rules.evolve(state, entry.event)
+    return state, after
+
+
+def visible_events(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
+    """Events as this seat may know them, numbered from `first`."""
+    return [
+        {"seq": seq, "at": entry.at, **game.rules.event_view(game.state, entry.event, seat), **entry.mark}
+        for seq, entry in enumerate(happened, start=first)
+    ]
+
+
+def visible_record(ctx: AppContext, game: StoredGame) -> Record:
+    """The record as it may be shown now."""
+    state, _ = state_after(ctx, game, None)
+    return shown_record(game.heading, state, entries(ctx.database, game))
+
+
+def _time(seconds: float | None) -> str | None:
+    return None if seconds is None else written(seconds)
+
+
+class GamePage(NamedTuple):
+    """A page of somebody's games."""
+
+    games: list[Json]
+    cursor: str | None
+
+
+def list_games(ctx: AppContext, player: int, status: str | None, cursor: str | None, say: Say = str) -> GamePage:
+    """Somebody's games, the one that changed last first; those without a name are called in the reader's language."""
+    chosen = (Seat.player == player) & Game.status.in_(["waiting", "playing", "finished"])
+    if status == "my-turn":
+        chosen &= IS_TO_ACT & (Game.status == "playing")
+    elif status is not None:
+        chosen &= Game.status == status
+    if cursor is not None:
+        changed, id_ = _read_cursor(cursor)
+        chosen &= (Game.changed < changed) | ((Game.changed == changed) & (Game.id < id_))
+    rows = list(
+        Game.select(
+            *(Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed),
+            *(Seat.seat, IS_TO_ACT.alias("to_act"), HOST_NAME),
+        )
+        .join(Seat)
+        .switch(Game)
+        .join(HOST_SEAT, on=OF_HOST)
+        .where(chosen)
+        .order_by(Game.changed.desc(), Game.id.desc())
+        .limit(PAGE + 1)
+        .dicts()
+        .execute(ctx.database)
+    )
+    more = _cursor(rows[PAGE - 1]) if len(rows) > PAGE else None
+    return GamePage([_summary(row, say) for row in rows[:PAGE]], more)
+
+
+def _summary(row: Json, say: Say) -> Json:
+    return {
+        "id": row["id"],
+        "game": row["game"],
+        "name": display_table_name(row["game"], row["name"], row["host_name"], say),
+        "status": row["status"],
+        "turn": row["turn"],
+        "you": row["seat"],
+        "your_turn": bool(row["to_act"]),
+        "deadline": _time(row["deadline"]),
+        "changed": written(row["changed"]),
+    }
+
+
+def _cursor(row: Json) -> str:
+    return base64.urlsafe_b64encode(f"{row['changed']!r} {row['id']}".encode()).decode()
+
+
+def _read_cursor(cursor: str) -> tuple[float, str]:
+    try:
+        # PostgreSQL refuses to compare a text with a NUL in it; so it is one part too many.
+        changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().replace("\0", " ").split(" ")
+        return float(changed), id_
+    except ValueError:
+        raise BadRequest("cursor is not one that this server gave; leave it out to begin at the newest.") from None

@@ -1,0 +1,77 @@
+"""What a letter about a table is about, and what every such letter needs to know of it."""
+
+import json
+from typing import Any, NamedTuple, TypeAlias
+
+from service.context import AppContext
+from service.engine.json_reader import Json
+from service.games.store import load
+from service.games.stored import StoredGame
+from service.mail.readers import Reader
+from service.mail.wording import named, player_names, table_name
+
+Context: TypeAlias = dict[str, Any]
+
+
+class Outdated(Exception):
+    """The moment of the letter is over: its turn is played, or its seat belongs to somebody else by now."""
+
+
+class LetterContext(NamedTuple):
+    """What a letter about a table is about."""
+
+    ctx: AppContext
+    reader: Reader
+    game: StoredGame
+    seat: int
+    turn: int
+    created: float
+    moment: float
+    """When it is told: now or, where it is only looked at again, when it was sent."""
+    details: Json
+    again: bool
+    """Whether the letter is only looked at again, so that it does not matter that its moment is over."""
+
+    @property
+    def base(self) -> str:
+        """What every link begins with."""
+        return self.ctx.settings.base_url
+
+    def drop_unless(self, holds: bool) -> None:
+        """Give the letter up where what it is about no longer holds."""
+        if not holds and not self.again:
+            raise Outdated
+
+    @property
+    def seat_link(self) -> str:
+        """The link that opens the reader's seat."""
+        version = self.game.seats[self.seat].link_version
+        return f"{self.base}/s/{self.ctx.links.seat(self.game.id, self.seat, version)}"
+
+    def turn_link(self, turn: int) -> str:
+        """The link that plays a turn of the reader's seat."""
+        version = self.game.seats[self.seat].link_version
+        return f"{self.base}/t/{self.ctx.links.turn(self.game.id, self.seat, turn, version)}"
+
+
+def letter_context_of(ctx: AppContext, letter: Any, reader: Reader, again: bool) -> LetterContext:
+    """The letter's matter; raises `Outdated` where its seat is not its reader's any more."""
+    game = named(load(ctx.database, letter.game_id), reader.translations)
+    if game.seats[letter.seat].address != letter.address:
+        raise Outdated
+    moment = (letter.sent or letter.due) if again else ctx.clock()
+    details = json.loads(letter.details)
+    return LetterContext(ctx, reader, game, letter.seat, letter.turn or 0, letter.created, moment, details, again)
+
+
+def about_table(letter_ctx: LetterContext) -> Context:
+    """What every letter about a table needs."""
+    game, names = letter_ctx.game, player_names(letter_ctx.game)
+    return {
+        "table": table_name(game),
+        "you": names[letter_ctx.seat],
+        "host": names[0],
+        "seat_link": letter_ctx.seat_link,
+        "game_link": f"{letter_ctx.base}/g/{game.id}",
+        "may_answer": bool(letter_ctx.ctx.settings.inbound_domain),
+    }

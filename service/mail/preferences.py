@@ -1,0 +1,33 @@
+"""Which letters are worth sending: those that their addressee wants, and that are not too late."""
+
+from typing import Any, Final
+
+from service.auth.identity import CODE_SECONDS
+from service.mail import delivery_errors
+from service.mail.outbox import Addressee
+
+WISHES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
+"""The kinds of letters that a player can turn off, each with its name among the mail preferences."""
+ASKED_FOR: Final = frozenset({"sign-in", "links", "test"})
+"""Letters that somebody waits for: they are tried even where the address was refused before."""
+OF_A_TURN: Final = frozenset({"turn", "reminder"})
+
+
+def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
+    """Why the letter should not be sent, in a sentence for the host; None where it should."""
+    if _is_late(letter, addressee, now):
+        return delivery_errors.TOO_LATE
+    if not addressee.wishes.get(WISHES.get(letter.kind, ""), True):
+        return delivery_errors.NOT_WANTED
+    if addressee.mail_trouble and letter.kind not in ASKED_FOR:
+        return delivery_errors.REFUSED_BEFORE % {"words": addressee.mail_trouble}
+    return None
+
+
+def _is_late(letter: Any, addressee: Addressee, now: float) -> bool:
+    if letter.kind in OF_A_TURN:
+        on = addressee.game_status == "playing" and addressee.game_turn == letter.turn and addressee.to_act
+        return not on
+    if letter.kind == "invitation":
+        return addressee.game_status != "waiting"
+    return bool(letter.kind == "sign-in" and now >= letter.created + CODE_SECONDS)

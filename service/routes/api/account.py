@@ -1,0 +1,102 @@
+"""The calls about oneself: signing in, and one's settings."""
+
+import json
+import zoneinfo
+from datetime import datetime
+from typing import Any
+
+from flask import request
+
+from service.auth.access import Principal
+from service.auth.addresses import read_address
+from service.auth.login import confirm_code, send_login_code
+from service.auth.rate_limits import check_sign_in, check_test_letter
+from service.clocks.calendar import write_days_off
+from service.clocks.calendar_changes import change_player
+from service.context import AppContext
+from service.db.models import Player
+from service.engine.json_reader import Json
+from service.engine.records import read_time
+from service.errors import BadRequest
+from service.games.seat_links import resend_links
+from service.mail.selftest import ask_for_test_letter
+from service.routes.api import responses, schemas
+from service.routes.api.operations import Api
+from service.routes.pages.page_language import reader_here
+from service.times import written
+
+
+def account_calls(api: Api) -> None:
+    """Add the calls."""
+    ctx = api.ctx
+
+    @api.call("POST", "/login", body=schemas.Login, answer=responses.Accepted, status=202, signed_in=False)
+    def login(caller: Principal, body: schemas.Login) -> Json:
+        """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
+        send_login_code(ctx, body.email, request.remote_addr, reader_here(ctx).language)
+        return {"detail": "If this address may play here, a letter with a code is on its way to it."}
+
+    @api.call("POST", "/login/confirm", body=schemas.LoginConfirm, answer=responses.SignedIn, signed_in=False)
+    def confirm(caller: Principal, body: schemas.LoginConfirm) -> Json:
+        """Change the code from the letter into a token."""
+        player = confirm_code(ctx, body.email, body.code)
+        return {"token": ctx.links.api(player.id, player.token_version), "player": _me(ctx, player)}
+
+    @api.call("POST", "/links", body=schemas.Login, answer=responses.Accepted, status=202, signed_in=False)
+    def links(caller: Principal, body: schemas.Login) -> Json:
+        """Have the links of your games mailed to you again; the answer is the same whether or not you have any."""
+        check_sign_in(ctx, read_address(body.email), request.remote_addr or "")
+        resend_links(ctx, body.email)
+        return {"detail": "If somebody with this address plays here, letters with the links are on their way."}
+
+    @api.call("GET", "/me", answer=responses.Me, errors=(403,))
+    def me(caller: Principal) -> Json:
+        """Who you are and how you want your letters."""
+        return _me(ctx, caller.signed_in())
+
+    @api.call("PATCH", "/me", body=schemas.PatchMe, answer=responses.Me, errors=(403,))
+    def change_me(caller: Principal, body: schemas.PatchMe) -> Json:
+        """Change what you send; the rest stays as it is."""
+        player = caller.signed_in()
+        return _me(ctx, change_player(ctx, player.id, checked_changes(body.model_dump(exclude_unset=True))))
+
+    @api.call("POST", "/me/test-letter", answer=responses.Accepted, status=202, errors=(403,))
+    def test_letter(caller: Principal) -> Json:
+        """Have a test letter sent to yourself; the answer says what is known of the way to you."""
+        player = caller.signed_in()
+        check_test_letter(ctx, player.id)
+        return {"detail": ask_for_test_letter(ctx, player)}
+
+
+def _me(ctx: AppContext, player: Player) -> Json:
+    away = player.away_until or 0.0
+    begins, _, ends = (player.quiet or "").partition("-")
+    return {
+        "id": player.id,
+        "email": player.email,
+        "name": player.name,
+        "language": player.language,
+        "time_zone": player.time_zone,
+        "mail": schemas.MailWishes(**json.loads(player.mail)).model_dump(),
+        "away_until": written(away) if away > ctx.clock() else None,
+        "quiet": {"from": begins, "to": ends} if player.quiet else None,
+        "days_off": [name for name in player.days_off.split(",") if name],
+    }
+
+
+def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
+    """Check what pydantic cannot, and give what is to be written down."""
+    for name in ("name", "language", "time_zone", "mail", "days_off"):
+        if name in changes and changes[name] is None:
+            raise BadRequest(f"body.{name}: must not be null; leave it out to keep it.")
+    if "time_zone" in changes and changes["time_zone"] not in zoneinfo.available_timezones():
+        raise BadRequest("body.time_zone: must be a zone such as Europe/Paris or UTC.")
+    if "mail" in changes:
+        changes["mail"] = json.dumps(changes["mail"])
+    if changes.get("away_until") is not None:
+        changes["away_until"] = datetime.fromisoformat(read_time(changes["away_until"], "body.away_until")).timestamp()
+    if changes.get("quiet") is not None:
+        changes["quiet"] = f"{changes['quiet']['begins']}-{changes['quiet']['ends']}"
+    if "days_off" in changes:
+        changes["days_off"] = write_days_off(changes["days_off"])
+    return changes

@@ -1,0 +1,82 @@
+"""What the page of a seat offers about the table's clock, and what has been asked for."""
+
+from collections.abc import Callable
+from gettext import NullTranslations
+from typing import Final, NamedTuple
+
+from service.clocks import requests
+from service.context import AppContext
+from service.games.participants import present
+from service.games.stored import StoredGame
+from service.i18n import marked
+from service.mail.wording import player_names, span
+
+A_DAY: Final = 24
+
+
+class ClockChoice(NamedTuple):
+    """A button."""
+
+    do: str
+    words: str
+
+
+_WORDS: Final = {
+    "give": marked("Give 24 hours more"),
+    "stand-in": marked("Let the stand-in play this turn"),
+    "more-time": marked("Give the turn's time once more"),
+    "pause": marked("Ask for a pause"),
+    "resume": marked("Let the clocks run"),
+}
+_DEEDS: Final[dict[str, Callable[[AppContext, str, int], object]]] = {
+    "give": lambda ctx, game, seat: requests.give(ctx, game, seat, A_DAY),
+    "stand-in": requests.let_stand_in,
+    "more-time": lambda ctx, game, seat: requests.give(ctx, game, seat, None),
+    "pause": requests.pause,
+    "resume": requests.resume,
+    "return": requests.come_back,
+}
+_WISHES: Final = {
+    "give": marked("%(name)s would give %(time)s more."),
+    "stand-in": marked("%(name)s would let the stand-in play this turn."),
+    "pause": marked("%(name)s would like a pause."),
+}
+
+
+def is_about_clock(do: str) -> bool:
+    """Whether this is what a button about the clock says."""
+    return do in _DEEDS
+
+
+def do_about_clock(ctx: AppContext, game_id: str, seat: int, do: str) -> None:
+    """What the button says; raises a `Problem` where it cannot be."""
+    _DEEDS[do](ctx, game_id, seat)
+
+
+def clock_choices(
+    ctx: AppContext, game: StoredGame, seat: int | None, translations: NullTranslations
+) -> list[ClockChoice]:
+    """The buttons for this seat."""
+    if game.pace is None or game.status != "playing" or seat not in {each.seat for each in present(game, game.state)}:
+        return []
+    asked = {(each.seat, each.what) for each in requests.asked_for(ctx, game)}
+    waits = game.time_up == "wait" and is_overdue(ctx, game)
+    offered = [] if seat in game.rules.to_act(game.state) else ["stand-in", "more-time"] if waits else ["give"]
+    if not waits:
+        offered.append("resume" if game.paused or (seat, requests.PAUSE) in asked else "pause")
+    return [ClockChoice(do, translations.gettext(_WORDS[do])) for do in offered]
+
+
+def is_overdue(ctx: AppContext, game: StoredGame) -> bool:
+    """Whether the time of the turn is up."""
+    return game.deadline is not None and game.deadline <= ctx.clock()
+
+
+def clock_wishes(ctx: AppContext, game: StoredGame, translations: NullTranslations) -> list[str]:
+    """What has been asked for at the table, in sentences."""
+    names = player_names(game)
+    return [
+        translations.gettext(_WISHES[each.what])
+        % {"name": names[each.seat], "time": span(each.seconds or 0, translations)}
+        for each in requests.asked_for(ctx, game)
+    ]

@@ -1,0 +1,123 @@
+"""`/host`: what the one who runs the server looks after: letters that are stuck, tables, players and versions."""
+
+import platform
+from importlib.metadata import version
+from typing import Any, Final
+
+from flask import Blueprint, redirect, render_template, request
+from peewee import SqliteDatabase, fn
+
+from service.context import AppContext
+from service.db.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Letter, Player, Seat
+from service.errors import NotFound
+from service.games.players import is_deleted
+from service.i18n import marked
+from service.mail import outbox
+from service.mail.delivery_errors import trouble_told
+from service.mail.kinds import kind_called
+from service.routes.pages.page_language import is_host, reader_here
+from service.routes.pages.security_headers import sealed_pages
+from service.routes.pages.sessions import check_form, visitor
+from service.text import FORMER, display_table_name
+
+MOST_SHOWN: Final = 50
+_LARGEST_ID: Final = 2**31
+_STATES: Final = {
+    "waiting": marked("waiting"),
+    "sent": marked("sent"),
+    "parked": marked("parked"),
+    "dropped": marked("dropped"),
+    "kept": marked("kept"),
+    "playing": marked("being played"),
+    "finished": marked("over"),
+    "cancelled": marked("called off"),
+    "expired": marked("expired"),
+}
+"""What letters and tables can be, in words."""
+_PARTS: Final = ("marrakech-by-mail", "flask", "peewee", "waitress")
+
+
+def host_pages(ctx: AppContext) -> Blueprint:
+    """The page, for those alone who are named in the settings; nobody else learns that there is one."""
+    pages = sealed_pages("host")
+
+    @pages.get("/host")
+    def look() -> Any:
+        player = visitor(ctx)
+        if player is None and ctx.settings.hosts:
+            return redirect("/login?next=/host", 303)
+        if not is_host(ctx, player):
+            raise NotFound
+        return _page(ctx)
+
+    @pages.post("/host/letters/<int:letter>")
+    def decide(letter: int) -> Any:
+        if not is_host(ctx, check_form(ctx)):
+            raise NotFound
+        _do(ctx, letter, request.form.get("do", ""))
+        return redirect("/host", 303)
+
+    return pages
+
+
+def _do(ctx: AppContext, letter: int, do: str) -> None:
+    fits = letter < _LARGEST_ID  # PostgreSQL refuses to compare a larger one
+    if do == "retry" and fits:
+        done = outbox.retry(ctx.database, Letter.id == letter, ctx.clock()) == 1
+    else:
+        done = do == "drop" and fits and outbox.drop_by_hand(ctx.database, letter)
+    if not done:
+        raise NotFound("There is no such letter any more that was not sent; look at the list again.")
+
+
+def _page(ctx: AppContext) -> str:
+    reader, say = reader_here(ctx), reader_here(ctx).translations.gettext
+    return render_template(
+        "host.html",
+        moment=reader.briefly,
+        states={state: say(words) for state, words in _STATES.items()},
+        kind_called=lambda letter: kind_called(letter.kind, say),
+        trouble_told=lambda trouble: trouble_told(trouble or "", say),
+        display_table_name=lambda table: display_table_name(table.game, table.name, table.host_name, say),
+        player_called=lambda player: say(FORMER) if is_deleted(player) else player.name,
+        letters=_letters(ctx),
+        counts=_counts(ctx, Letter.status),
+        tables=_tables(ctx),
+        table_counts=_counts(ctx, Game.status),
+        players=_newest(ctx, Player.select().order_by(Player.created.desc(), Player.id.desc())),
+        player_count=Player.select().count(ctx.database),
+        most=MOST_SHOWN,
+        versions=_versions(ctx),
+        mail=bool(ctx.settings.smtp_url),
+    )
+
+
+def _newest(ctx: AppContext, chosen: Any) -> list[Any]:
+    return list(chosen.limit(MOST_SHOWN).execute(ctx.database))
+
+
+def _letters(ctx: AppContext) -> list[Any]:
+    """What waits and what is parked, the parked first."""
+    stuck = Letter.select().where(Letter.status.in_([outbox.WAITING, outbox.PARKED]))
+    return _newest(ctx, stuck.order_by(Letter.status, Letter.id.desc()))
+
+
+def _tables(ctx: AppContext) -> list[Any]:
+    people = fn.count(Seat.seat).alias("people")
+    columns = (Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed, HOST_NAME)
+    chosen = Game.select(*columns, people).join(HOST_SEAT, on=OF_HOST).switch(Game).join(Seat)
+    grouped = chosen.group_by(*columns[:-1], HOST_SEAT.name)
+    return _newest(ctx, grouped.order_by(Game.changed.desc(), Game.id.desc()).objects())
+
+
+def _counts(ctx: AppContext, column: Any) -> dict[str, int]:
+    model = column.model
+    rows = model.select(column, fn.count(1)).group_by(column).order_by(column).tuples().execute(ctx.database)
+    return dict(rows)
+
+
+def _versions(ctx: AppContext) -> list[tuple[str, str]]:
+    kind = "SQLite" if isinstance(ctx.database, SqliteDatabase) else "PostgreSQL"
+    statement = "select sqlite_version()" if kind == "SQLite" else "show server_version"
+    number = ctx.database.execute_sql(statement).fetchone()[0]
+    return [*((part, version(part)) for part in _PARTS), ("Python", platform.python_version()), (kind, number)]

@@ -1,0 +1,220 @@
+"""`/me`: one's name, language and time, which letters to get, when not to be waited for, and how to leave."""
+
+import json
+import zoneinfo
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from babel.dates import get_day_names
+from flask import Blueprint, Response, redirect, render_template, request
+from pydantic import ValidationError
+
+from service.auth.rate_limits import check_test_letter
+from service.clocks.calendar import FEWEST_DAYS, FEWEST_HOURS, WEEKDAYS
+from service.clocks.calendar_changes import MOST_DAYS_AWAY, change_player
+from service.clocks.local_time import first_moment
+from service.context import AppContext
+from service.db.models import Player
+from service.errors import BadRequest, Forbidden, Problem
+from service.games import players
+from service.i18n import locale_for, marked, spoken
+from service.mail.delivery_errors import trouble_told
+from service.mail.selftest import ask_for_test_letter
+from service.routes.api.account import checked_changes
+from service.routes.api.schemas import MailWishes, PatchMe
+from service.routes.pages.page_language import languages, reader_here
+from service.routes.pages.security_headers import sealed_pages
+from service.routes.pages.sessions import check_form, close_session, visitor
+
+_CONTINENTS: Final = frozenset(
+    {"Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
+)
+_REFUSALS: Final = {
+    "name": marked("The name is too long or has invisible characters in it; write another."),
+    "language": marked("This language is not one of those in the list; choose one of them."),
+    "time_zone": marked("This time zone is not one of those in the list; choose one of them."),
+    "quiet": marked(
+        "Quiet hours need a beginning and an end, and must leave at least %(hours)s hours of the day to play."
+    ),
+    "days_off": marked("Days off must leave at least %(days)s days of the week to play."),
+    "away_until": marked(
+        "The last day away must lie ahead, and all in all you can be away for %(away)s days in a year."
+    ),
+}
+
+
+def settings_pages(ctx: AppContext) -> Blueprint:
+    """`/me` and what its buttons do."""
+    pages = sealed_pages("settings")
+
+    @pages.get("/me")
+    def me() -> Any:
+        player = visitor(ctx)
+        return redirect("/login?next=/me", 303) if player is None else _page(ctx, player)
+
+    @pages.post("/me")
+    def change() -> Any:
+        player = check_form(ctx)
+        try:
+            _change(ctx, player)
+        except Problem as problem:
+            return _page(ctx, player, refusal=problem), problem.status
+        return redirect("/me?done=saved", 303)
+
+    _add_leaving(pages, ctx)
+    return pages
+
+
+def _add_leaving(pages: Blueprint, ctx: AppContext) -> None:
+    """The buttons below the form: does mail arrive, signing out, taking one's data along, leaving for good."""
+
+    @pages.post("/me/test-letter")
+    def test_letter() -> Any:
+        player = check_form(ctx)
+        check_test_letter(ctx, player.id)
+        return _page(ctx, player, told=ask_for_test_letter(ctx, player))
+
+    @pages.post("/me/sign-out-everywhere")
+    def sign_out_everywhere() -> Any:
+        player = check_form(ctx)
+        anew = Player.token_version + 1
+        Player.update(token_version=anew).where(Player.id == player.id).execute(ctx.database)
+        return _signed_out("/")
+
+    @pages.post("/me/export")
+    def export() -> Response:
+        player = check_form(ctx)
+        body = json.dumps(players.export_player(ctx, player), ensure_ascii=False, indent=1)
+        response = Response(body, mimetype="application/json")
+        response.headers["Content-Disposition"] = 'attachment; filename="marrakech-by-mail.json"'
+        return response
+
+    @pages.post("/me/delete")
+    def delete() -> Any:
+        player = check_form(ctx)
+        try:
+            _check_sure()
+            _forget(ctx, player)
+        except Problem as problem:
+            return _page(ctx, player, refusal=problem), problem.status
+        return _signed_out("/me/gone")
+
+    @pages.get("/me/gone")
+    def gone() -> str:
+        return render_template("gone.html")
+
+
+def _forget(ctx: AppContext, player: Player) -> None:
+    try:
+        players.delete_player(ctx, player.id, resign=request.form.get("resign") == "yes")
+    except players.StillPlaying:
+        raise Forbidden(
+            "You are still in running games; tick that you resign from all of them, or play them first."
+        ) from None
+
+
+def _check_sure() -> None:
+    if request.form.get("sure") != "yes":
+        raise BadRequest("Nothing was deleted; tick that you are sure.")
+
+
+def _signed_out(way: str) -> Any:
+    response: Any = redirect(way, 303)
+    close_session(response)
+    return response
+
+
+def _page(ctx: AppContext, player: Player, refusal: Problem | None = None, told: str = "") -> str:
+    reader, (begins, _, ends) = reader_here(ctx), (player.quiet or "").partition("-")
+    days = get_day_names("wide", locale=locale_for(reader.language))
+    return render_template(
+        "me.html",
+        player=player,
+        refusal=refusal,
+        told=told,
+        saved=request.args.get("done") == "saved",
+        languages=languages(),
+        language=spoken(player.language),
+        zones=_zones(player.time_zone),
+        wishes=MailWishes(**json.loads(player.mail)).model_dump(),
+        begins=begins,
+        ends=ends,
+        week=[(name, days[number], name in player.days_off.split(",")) for number, name in enumerate(WEEKDAYS)],
+        away=_last_day(ctx, player),
+        trouble=trouble_told(player.mail_trouble or "", reader.translations.gettext),
+        most_away=MOST_DAYS_AWAY,
+        running=len(players.running_games(ctx, player.id)),
+    )
+
+
+@lru_cache(maxsize=64)
+def _zones(own: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every zone that somebody lives in, by continent, each with its city; and the player's own in any case."""
+    groups: dict[str, list[tuple[str, str]]] = {"": [("UTC", "UTC")]}
+    if own != "UTC" and own.partition("/")[0] not in _CONTINENTS:
+        groups[""].append((own, own))
+    for name in sorted(zoneinfo.available_timezones()):
+        continent, slash, city = name.partition("/")
+        if slash and continent in _CONTINENTS:
+            groups.setdefault(continent, []).append((name, city.replace("_", " ")))
+    return list(groups.items())
+
+
+def _last_day(ctx: AppContext, player: Player) -> str:
+    """The last day on which the player is away, as a form writes it."""
+    if player.away_until is None or player.away_until <= ctx.clock():
+        return ""
+    # Up to the midnight after it, so a second before that.
+    return datetime.fromtimestamp(player.away_until - 1, ZoneInfo(player.time_zone)).date().isoformat()
+
+
+def _change(ctx: AppContext, player: Player) -> None:
+    """Write down what the form says; raises `BadRequest` in the reader's language."""
+    say = reader_here(ctx).translations.gettext
+    try:
+        changes = checked_changes(_wanted().model_dump(exclude_unset=True))
+        changes |= _away(ctx, player, request.form.get("away", ""), changes["time_zone"])
+        change_player(ctx, player.id, changes)
+    except ValidationError as error:
+        raise BadRequest(_refusal(say, str(error.errors()[0]["loc"][0]))) from None
+    except BadRequest as problem:
+        raise BadRequest(_refusal(say, problem.detail.removeprefix("body.").partition(":")[0])) from None
+
+
+def _wanted() -> PatchMe:
+    """What the form says, as a program would say it."""
+    form = request.form
+    begins, ends = form.get("begins", ""), form.get("ends", "")
+    if form.get("language") not in languages():
+        raise BadRequest("body.language: there is none such.")
+    return PatchMe.model_validate(
+        {
+            "name": form.get("name", ""),
+            "language": form["language"],
+            "time_zone": form.get("time_zone", ""),
+            "mail": {name: form.get(name) == "yes" for name in MailWishes.model_fields},
+            "quiet": {"from": begins, "to": ends} if begins or ends else None,
+            "days_off": form.getlist("days_off"),
+        }
+    )
+
+
+def _refusal(say: Callable[[str], str], field: str) -> str:
+    values = {"hours": FEWEST_HOURS, "days": FEWEST_DAYS, "away": MOST_DAYS_AWAY}
+    return say(_REFUSALS[field]) % values
+
+
+def _away(ctx: AppContext, player: Player, last_day: str, zone: str) -> dict[str, float | None]:
+    """Being away, where that has changed: saying it again would begin it again."""
+    if last_day == _last_day(ctx, player):
+        return {}
+    if not last_day:
+        return {"away_until": None}
+    try:
+        after = date.fromisoformat(last_day) + timedelta(days=1)
+        return {"away_until": float(first_moment(zone, after.toordinal(), 0))}
+    except (ValueError, OverflowError):
+        raise BadRequest("body.away_until: must be a day.") from None

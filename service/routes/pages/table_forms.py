@@ -1,0 +1,89 @@
+"""What the forms on the page of a table do: play, take a seat or give it back, talk, and ask about the clock."""
+
+from typing import Any, Final
+
+from flask import redirect, render_template, request
+from pydantic import ValidationError
+
+from service.auth.rate_limits import check_message
+from service.context import AppContext
+from service.engine import errors as engine
+from service.engine.json_reader import Json
+from service.errors import BadRequest, NotYourTurn, Problem, problem_of
+from service.games import chat, lobby, play
+from service.games.stored import StoredGame
+from service.i18n import marked
+from service.mail.wording import table_name
+from service.routes.api.schemas import NewMessage
+from service.routes.pages.browser_defaults import has_said_nothing, settle_in
+from service.routes.pages.clock_forms import do_about_clock, is_about_clock
+from service.routes.pages.table import TableRequest, show_refusal
+
+_NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
+_LONGEST_HEAD: Final = 9
+"""More digits than any head has; Python refuses to read thousands of them."""
+
+
+def do_and_show(ctx: AppContext, visit: TableRequest) -> Any:
+    """Do what the form says and show the page again; a refusal is said on the page, and nothing has changed."""
+    form = request.form.to_dict()
+    try:
+        _do(ctx, visit, form)
+    except (Problem, engine.IllegalAction) as problem:
+        status = problem.status if isinstance(problem, Problem) else 409
+        # At a table people know each other by name, and not by the number of a seat.
+        refusal = NotYourTurn() if isinstance(problem, engine.NotYourTurn) else problem_of(problem)
+        return show_refusal(ctx, visit, refusal, form.get("text", "")), status
+    except engine.Malformed:  # its sentence names a field of the API, which the page does not have
+        return show_refusal(ctx, visit, BadRequest(_NOT_COMPLETE), form.get("text", "")), BadRequest.status
+    if form.get("do") == "decline":
+        return render_template("given_back.html", table=table_name(visit.game))  # the link is worthless now
+    return redirect(visit.here, 303)
+
+
+def _do(ctx: AppContext, visit: TableRequest, form: dict[str, str]) -> None:
+    game, seat = visit.game, visit.caller.own_seat_in(visit.game)
+    match form.get("do", ""):
+        case "accept":
+            _accept(ctx, visit, seat)
+        case "decline":
+            lobby.decline(ctx, game.id, seat, visit.caller.player_at(game.id))
+        case "say":
+            _say(ctx, visit, seat, form.get("text", ""))
+        case do if is_about_clock(do):
+            do_about_clock(ctx, game.id, seat, do)
+        case do:
+            head = form.get("head", "")
+            if not head.isdecimal() or len(head) > _LONGEST_HEAD:
+                raise BadRequest(_NOT_COMPLETE)
+            if do == "resign" and form.get("sure") != "yes":
+                raise BadRequest("You are still in the game; to leave it, tick first that you want to resign.")
+            salt = form.get("salt", "")[:64]
+            play.apply_action(ctx, game, seat, int(head), _action(game, do), salt, visit.caller.turn)
+
+
+def _accept(ctx: AppContext, visit: TableRequest, seat: int) -> None:
+    """Take the seat; who has come by a letter only has never said by which clock to be told the time."""
+    player = visit.caller.known()
+    lobby.accept(ctx, visit.game.id, seat, visit.caller.player_at(visit.game.id))
+    if has_said_nothing(player):
+        settle_in(ctx, player)
+
+
+def _say(ctx: AppContext, visit: TableRequest, seat: int, text: str) -> None:
+    try:
+        line = NewMessage(text=text.replace("\r\n", "\n"))
+    except ValidationError:
+        raise BadRequest("Write something first, and no more than 1,000 characters at once.") from None
+    check_message(ctx, visit.caller.known().id)
+    chat.say(ctx, visit.game.id, seat, line.text)
+
+
+def _action(game: StoredGame, do: str) -> Json:
+    """The action that a choice on the page or in a letter names."""
+    if do in {"left", "ahead", "right"}:
+        kind = "turn" if game.state is not None and game.state.phase == "rotation" else "face"
+        return {"type": kind, "direction": do}
+    if do == "resign":
+        return {"type": "resign"}
+    return {"type": "lay", "squares": do.split("-")}

@@ -1,0 +1,77 @@
+"""How the house stands: how many tables and letters there are, whether letters go out, whether a worker works."""
+
+from typing import Any, Final, NamedTuple
+
+from peewee import fn
+
+from service.context import AppContext
+from service.db.heartbeat import last_beat
+from service.db.models import Game, Letter, Player
+from service.mail.outbox import IS_WAITING, LONGEST_WAIT_FOR_A_LINE, STATUSES
+
+LETTERS_WAIT_LONG: Final = 3600.0
+WORKER_IS_SILENT: Final = 300.0
+"""A batch of letters to a slow mail server takes minutes, and no worker notes anything meanwhile."""
+_GAME_STATUSES: Final = ("waiting", "playing", "finished", "cancelled", "expired")
+
+
+class ServerStats(NamedTuple):
+    """The figures; every process reads the same out of the database."""
+
+    games: dict[str, int]
+    letters: dict[str, int]
+    players: int
+    events: int
+    outbox_age: float
+    worker_lag: float | None
+    """None where no worker has been at work for a day."""
+
+
+def read_server_stats(ctx: AppContext) -> ServerStats:
+    """Count everything."""
+    database = ctx.database
+    rows = Game.select(Game.status, fn.count(Game.id), fn.sum(Game.head)).group_by(Game.status).tuples()
+    games = {status: (number, events) for status, number, events in rows.execute(database)}
+    letters = Letter.select(Letter.status, fn.count(Letter.id)).group_by(Letter.status).tuples().execute(database)
+    return ServerStats(
+        dict.fromkeys(_GAME_STATUSES, 0) | {status: number for status, (number, _) in games.items()},
+        dict.fromkeys(STATUSES, 0) | dict(letters),
+        Player.select().count(database),
+        sum(int(events) for _, events in games.values()),
+        outbox_age(ctx),
+        worker_lag(ctx),
+    )
+
+
+def outbox_age(ctx: AppContext) -> float:
+    """How many seconds the oldest letter has waited that is due or soon will be; 0 where none waits.
+
+    A letter that its own reader's mail server puts off for hours says nothing about all others and does not count.
+    """
+    now = ctx.clock()
+    soon = IS_WAITING & (Letter.due <= now + LONGEST_WAIT_FOR_A_LINE)
+    oldest: Any = Letter.select(fn.min(Letter.created)).where(soon).scalar(ctx.database)
+    return 0.0 if oldest is None else max(0.0, now - oldest)
+
+
+def worker_lag(ctx: AppContext) -> float | None:
+    """For how many seconds no worker has been at work."""
+    last = last_beat(ctx)
+    return None if last is None else max(0.0, ctx.clock() - last)
+
+
+def complaints(ctx: AppContext) -> dict[str, str]:
+    """What the host should look after although the pages work, by what it is about."""
+    found = {}
+    age, lag = outbox_age(ctx), worker_lag(ctx)
+    if age > LETTERS_WAIT_LONG:
+        found["letters"] = (
+            f"The oldest letter has waited for {int(age // 60)} minutes;"
+            " run `marrakech-server letters` to see why, and `marrakech-server check` to try the mail server."
+        )
+    if lag is None or lag > WORKER_IS_SILENT:
+        since = "for a day or ever" if lag is None else f"for {int(lag // 60)} minutes"
+        found["worker"] = (
+            f"No worker has been at work {since}; start `marrakech-server worker`, or set WORKER to embedded."
+        )
+    return found

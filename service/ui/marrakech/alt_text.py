@@ -1,0 +1,53 @@
+"""A position in words, for those who cannot see the picture."""
+
+from collections.abc import Callable, Collection
+from typing import TypeAlias
+
+from service.engine.json_reader import Json
+from service.ui.marrakech.names import clean, seat_name
+
+Say: TypeAlias = Callable[[str], str]
+"""What says a text in the reader's language; `str` leaves it as it is written."""
+
+
+def in_short(view: Json, say: Say = str) -> str:
+    """The position in one line."""
+    assam = view["assam"]
+    words = {"name": clean(view["name"]) or "Marrakech", "at": assam["at"], "facing": say(assam["facing"])}
+    return say("%(name)s: Assam on %(at)s, facing %(facing)s") % words
+
+
+def in_words(view: Json, say: Say = str, paid: Collection[str] = ()) -> str:
+    """The position in a few sentences: Assam, the last roll, the squares paid for, the players and the rugs."""
+    assam, roll = view["assam"], view["last_roll"]
+    sentences = [
+        say("Assam stands on %(at)s and faces %(facing)s.") % {"at": assam["at"], "facing": say(assam["facing"])}
+    ]
+    if roll and roll["path"]:
+        sentences.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": ", ".join(roll["path"])})
+    if paid:
+        sentences.append(say("Paid for: %(squares)s.") % {"squares": ", ".join(sorted(paid))})
+    sentences += [_standing(seat, say) for seat in view["seats"]]
+    return " ".join([*sentences, *_rugs(view["board"], say)])
+
+
+def _standing(seat: Json, say: Say) -> str:
+    colours = say(" and ").join(say(colour) for colour in seat["colours"])
+    words = {**seat, "who": f"{seat_name(seat)} ({colours})"}
+    if seat["out"]:
+        return say("%(who)s is out.") % words
+    return say("%(who)s has %(dirhams)s dirhams and %(visible)s squares.") % words
+
+
+def _rugs(board: Json, say: Say) -> list[str]:
+    shown: dict[str, list[str]] = {}
+    for square, rug in sorted(board.items()):
+        colour = say(rug["colour"])
+        kind = say("neutral %(colour)s") % {"colour": colour} if rug["neutral"] else colour
+        shown.setdefault(kind, []).append(square)
+    if not shown:
+        return [say("No rug has been laid yet.")]
+    return [
+        say("%(kind)s shows on %(squares)s.") % {"kind": kind.capitalize(), "squares": ", ".join(squares)}
+        for kind, squares in sorted(shown.items())
+    ]

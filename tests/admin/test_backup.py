@@ -1,0 +1,365 @@
+"""`backup` and `restore`: from one database to the other and back without loss, all or nothing; `rotate-key`."""
+
+import gzip
+import json
+import shutil
+import sqlite3
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from playhouse.migrations import Runner
+
+from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.tokens import TokenSigner
+from service.context import AppContext
+from service.db.backup import BackupTrouble, make_backup
+from service.db.connection import MIGRATIONS, migrate, open_database
+from service.db.models import Game, Letter, Player
+from service.db.restore import restore_backup
+from service.games.chat import say
+from service.secret_file import put_new_key_in_front
+from tests.admin.test_main import server
+from tests.support.commands import Run, runner
+from tests.support.tables import contents, is_sound, started, step
+
+
+def nobody_watches(_done: int, _total: int) -> None:
+    """Nobody has asked for a progress bar."""
+
+
+@pytest.fixture
+def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Run:
+    return runner(ctx, monkeypatch)
+
+
+@pytest.fixture
+def busy(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> AppContext:
+    """A house in which things have happened, with every kind of value in its rows."""
+    game = started(ctx, [ann, bo], pace=86_400)
+    for _ in range(6):
+        game = step(ctx, game, "salt — with a dash").game
+    started(ctx, [cy], bots=1, options={})
+    say(ctx, game.id, 1, "“Bonne chance”, \U0001f9de\n2 lines")
+    for address in ("ann@example.org", "eve@example.org"):
+        ask_to_sign_in(ctx, address)
+    Player.update(away_from=ctx.clock() / 3, away_until=ctx.clock() + 0.1).execute(ctx.database)
+    return ctx
+
+
+@pytest.fixture
+def other(ctx: AppContext, tmp_path: Path) -> Iterator[AppContext]:
+    """An empty house of SQLite beside the first."""
+    database = open_database(f"sqlite:///{tmp_path}/other.db")
+    migrate(database)
+    yield ctx._replace(database=database)
+    database.close()
+
+
+@pytest.mark.parametrize("name", ["backup.jsonl", "backup.jsonl.gz"])
+def test_a_portable_backup_goes_into_sqlite_and_back_without_loss(
+    busy: AppContext, other: AppContext, run: Run, name: str
+) -> None:
+    file = busy.settings.data_dir / name
+    before = contents(busy)
+    done = run("backup", file)
+    assert (done.exit_code, done.stdout) == (0, f"Written to {file} ({file.stat().st_size} bytes, portable).\n")
+    restore_backup(other.database, file, False, nobody_watches)
+    assert contents(other) == before
+    back = busy.settings.data_dir / "back.jsonl"
+    make_backup(other.database, back, True, 0.0, nobody_watches)
+    Game.update(name="spoiled").execute(busy.database)
+    assert run("restore", back, "--replace").exit_code == 0
+    assert contents(busy) == before
+    assert all(is_sound(busy, game_id) for (game_id,) in Game.select(Game.id).tuples().execute(busy.database))
+
+
+def test_a_backup_of_the_sqlite_file_is_one_file_that_anybody_can_be_restored_from(busy: AppContext, run: Run) -> None:
+    file = busy.settings.data_dir / "backup.db"
+    before, sqlite = contents(busy), busy.settings.database_url.startswith("sqlite")
+    assert run("backup", file).exit_code == 0
+    if sqlite:
+        with sqlite3.connect(file) as copy:
+            assert copy.execute("pragma journal_mode").fetchone() == ("delete",)
+            assert copy.execute("pragma integrity_check").fetchone() == ("ok",)
+        copy.close()
+    else:
+        assert json.loads(file.read_text().partition("\n")[0])["format"] == "marrakech-backup/1"
+    Game.update(name="spoiled").execute(busy.database)
+    assert run("restore", file, "--replace").exit_code == 0
+    assert contents(busy) == before
+
+
+def test_a_copy_of_sqlite_goes_into_postgresql(
+    ctx: AppContext, run: Run, tmp_path: Path, ann: Player, bo: Player
+) -> None:
+    url = f"sqlite:///{tmp_path}/group.db"
+    group = ctx._replace(database=open_database(url))
+    migrate(group.database)
+    step(group, started(group, [player_with(group, "bo@example.org"), player_with(group, "cy@example.org")]))
+    before = contents(group)
+    copy = tmp_path / "copy.db"
+    make_backup(group.database, copy, False, 0.0, nobody_watches)
+    group.database.close()
+    assert run("restore", copy, "--replace").exit_code == 0
+    assert contents(ctx) == before
+
+
+def test_after_a_restore_numbers_go_on_where_they_were(busy: AppContext, other: AppContext) -> None:
+    """A number that comes again would make a new sign-in letter look like one that was sent long ago."""
+    last = Letter.select(Letter.id).order_by(Letter.id.desc()).scalar(busy.database)
+    Letter.delete().where(Letter.id == last).execute(busy.database)
+    file = busy.settings.data_dir / "backup.jsonl"
+    make_backup(busy.database, file, True, 0.0, nobody_watches)
+    for house in (other, busy):
+        restore_backup(house.database, file, True, nobody_watches)
+        before = Letter.select().count(house.database)
+        ask_to_sign_in(house, "eve@example.org")
+        assert Letter.select().count(house.database) == before + 1
+        assert Letter.select(Letter.id).order_by(Letter.id.desc()).scalar(house.database) == last + 1
+
+
+def test_a_backup_is_of_one_moment_while_games_go_on(
+    ctx: AppContext, ann: Player, bo: Player, other: AppContext
+) -> None:
+    game, stop = started(ctx, [ann, bo]), threading.Event()
+
+    def play() -> None:
+        now = game
+        while not stop.is_set() and now.status == "playing":
+            now = step(ctx, now).game
+        ctx.database.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        playing = pool.submit(play)
+        for number in range(5):
+            file = ctx.settings.data_dir / f"{number}.jsonl"
+            make_backup(ctx.database, file, True, 0.0, nobody_watches)
+            restore_backup(other.database, file, True, nobody_watches)
+            assert is_sound(other, game.id)
+        stop.set()
+        playing.result(30)
+
+
+def test_a_copy_of_sqlite_does_not_begin_anew_whenever_somebody_writes(ctx: AppContext, tmp_path: Path) -> None:
+    if not ctx.settings.database_url.startswith("sqlite"):
+        pytest.skip("Only SQLite has a file to copy.")
+    ctx.database.execute_sql("create table filler (text text)")
+    rows = [(str(number) * 3000,) for number in range(1000)]
+    with ctx.database.atomic():
+        for row in rows:
+            ctx.database.execute_sql("insert into filler values (?)", row)
+    other, heard = sqlite3.connect(ctx.settings.database_url.removeprefix("sqlite:///")), []
+
+    def write_meanwhile(done: int, total: int) -> None:
+        heard.append(done)
+        assert len(heard) < 100, "it began anew again and again"
+        other.execute("insert into filler values ('later')")
+        other.commit()
+
+    make_backup(ctx.database, tmp_path / "copy.db", False, 0.0, write_meanwhile)
+    other.close()
+    assert len(heard) > 3
+    copy = sqlite3.connect(tmp_path / "copy.db")
+    assert copy.execute("select count(*) from filler").fetchone() == (1000,), "and all is of one moment"
+    copy.close()
+
+
+def test_a_database_without_tables_has_nothing_to_back_up(ctx: AppContext, tmp_path: Path) -> None:
+    empty = open_database(f"sqlite:///{tmp_path}/empty.db")
+    with pytest.raises(BackupTrouble, match="nothing to back up"):
+        make_backup(empty, tmp_path / "backup.jsonl", True, 0.0, nobody_watches)
+    empty.close()
+    assert not (tmp_path / "backup.jsonl").exists()
+
+
+def test_the_command_makes_a_backup_beside_a_running_writer(busy: AppContext) -> None:
+    file = busy.settings.data_dir / "backup.jsonl.gz"
+    with busy.database.atomic():
+        Game.update(name="not yet said").execute(busy.database)
+        done = server(busy, "backup", str(file))
+    assert (done.returncode, done.stderr) == (0, ""), "no progress bar without a terminal"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "not yet said" not in gzip.decompress(file.read_bytes()).decode()
+
+
+def test_a_file_that_is_there_is_kept_unless_it_is_to_be_replaced(busy: AppContext, run: Run) -> None:
+    file = busy.settings.data_dir / "backup.jsonl"
+    file.write_text("something else")
+    done = run("backup", file)
+    assert (done.exit_code, done.stderr) == (1, f"{file} is there already; choose another name, or add --replace.\n")
+    assert file.read_text() == "something else"
+    assert run("backup", file, "--replace").exit_code == 0
+    assert [path.name for path in file.parent.iterdir() if path.name.startswith(".backup")] == []
+
+
+def test_the_database_itself_is_not_overwritten_by_its_backup(ctx: AppContext, run: Run) -> None:
+    if ctx.settings.database_url.startswith("sqlite"):
+        done = run("backup", ctx.settings.database_url.removeprefix("sqlite:///"), "--replace")
+        assert (done.exit_code, "is the database itself" in done.stderr) == (1, True)
+
+
+def test_a_backup_that_cannot_be_written_leaves_nothing_behind(busy: AppContext, run: Run, tmp_path: Path) -> None:
+    done = run("backup", tmp_path / "nowhere" / "backup.jsonl")
+    assert done.exit_code == 1
+    assert done.stderr.endswith("cannot be written (No such file or directory); choose another place.\n")
+
+
+def test_a_database_with_games_is_not_replaced_unless_asked(busy: AppContext, run: Run) -> None:
+    file = busy.settings.data_dir / "backup.jsonl"
+    assert run("backup", file).exit_code == 0
+    Game.update(name="newer").execute(busy.database)
+    before = contents(busy)
+    done = run("restore", file)
+    assert done.exit_code == 1
+    assert done.stderr.startswith("The database has games or players in it")
+    assert contents(busy) == before
+
+
+def spoiled(file: Path, change: Callable[[list[str]], list[str]]) -> Path:
+    """A backup with something wrong in it."""
+    other = file.with_name("spoiled.jsonl")
+    other.write_text("".join(change(file.read_text().splitlines(keepends=True))))
+    return other
+
+
+def without_row(lines: list[str]) -> list[str]:
+    place = max(number for number, line in enumerate(lines) if line.startswith("["))
+    return [*lines[:place], *lines[place + 1 :]]
+
+
+def without_player(lines: list[str]) -> list[str]:
+    place = next(number for number, line in enumerate(lines) if line.startswith('{"table":"player"')) + 1
+    count = json.loads(lines[-1])["rows"]
+    return [*lines[:place], *lines[place + 1 : -1], json.dumps({"rows": count - 1})]
+
+
+WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
+    "cut off": (lambda lines: lines[:-1], "has not all of its rows"),
+    "a row missing": (without_row, "has not all of its rows"),
+    "half a line": (lambda lines: [*lines[:5], lines[5][:7]], "is no backup of Marrakech by Mail, or it is damaged"),
+    "another file": (lambda lines: ['{"format": "shopping-list"}\n'], "is no backup of Marrakech by Mail"),
+    "a heading of half a line": (lambda lines: ['{"format": "marrakech-backup/1"}\n', *lines[1:]], "it is damaged"),
+    "a number for a row": (lambda lines: [lines[0], "5\n", *lines[1:]], "it is damaged"),
+    "an object for a value": (lambda lines: [line.replace('"ann@', '{"a":1},"') for line in lines], "fits no table"),
+    "a row twice": (lambda lines: [*lines[:-1], *[line for line in lines if "ann@" in line][:1], lines[-1]], ""),
+    "empty": (lambda lines: [], "is no backup of Marrakech by Mail"),
+    "newer": (lambda lines: [lines[0].replace('"0001', '"9999_later","0001'), *lines[1:]], "newer version"),
+    "a table of its own": (lambda lines: [line.replace('"seat"', '"sofa"') for line in lines], "not known"),
+    "a reference into nothing": (without_player, "refer to rows that are not there"),
+}
+
+
+def test_a_damaged_backup_is_refused_and_nothing_changes(busy: AppContext, run: Run, subtests: pytest.Subtests) -> None:
+    file = busy.settings.data_dir / "backup.jsonl"
+    assert run("backup", file).exit_code == 0
+    before = contents(busy)
+    for wrong, (change, words) in WRONG.items():
+        with subtests.test(wrong):
+            done = run("restore", spoiled(file, change), "--replace")
+            assert (done.exit_code, words in done.stderr) == (1, True), done.stderr
+            assert contents(busy) == before
+
+
+def test_a_file_that_is_no_database_of_ours_is_refused(busy: AppContext, run: Run, tmp_path: Path) -> None:
+    foreign, torn = tmp_path / "foreign.db", tmp_path / "torn.db"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("create table shopping (list text)")
+    connection.close()
+    whole = open_database(f"sqlite:///{torn}")
+    migrate(whole)
+    whole.execute_sql("pragma wal_checkpoint(truncate)")
+    whole.close()
+    pages = torn.read_bytes()
+    torn.write_bytes(pages[:8192] + b"\xff" * 8192 + pages[16384:])
+    before = contents(busy)
+    packed, crushed = gzip.compress(bytes(range(256)) * 100, mtime=0), tmp_path / "crushed.jsonl.gz"
+    crushed.write_bytes(packed[:30] + b"\xff" * 40 + packed[70:])
+    for file, words in (
+        (crushed, "it is damaged"),
+        (foreign, "none of Marrakech by Mail"),
+        (torn, "is damaged"),
+        (tmp_path / "no", "cannot be read"),
+    ):
+        done = run("restore", file, "--replace")
+        assert (done.exit_code, words in done.stderr) == (1, True), done.stderr
+    assert contents(busy) == before
+
+
+def test_a_restore_that_fails_half_way_changes_nothing(busy: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = busy.settings.data_dir / "backup.jsonl"
+    make_backup(busy.database, file, True, 0.0, nobody_watches)
+    before = contents(busy)
+
+    def pull_the_plug(done: int, total: int) -> None:
+        if done > total // 2:
+            raise BackupTrouble("the plug was pulled")
+
+    with pytest.raises(BackupTrouble):
+        restore_backup(busy.database, file, True, pull_the_plug)
+    assert contents(busy) == before
+
+
+def test_a_backup_of_an_older_version_is_brought_up_to_date(ctx: AppContext, run: Run, tmp_path: Path) -> None:
+    """Both kinds, from the database of the first version with a player in it."""
+    first = tmp_path / "first"
+    first.mkdir()
+    shutil.copy(MIGRATIONS / "0001_tables.py", first)
+    old = open_database(f"sqlite:///{tmp_path}/old.db")
+    old.connect()
+    Runner(old, str(first)).up()
+    old.execute_sql(
+        "insert into player (id, email, name, language, time_zone, mail, token_version, created)"
+        " values (7, 'old@example.org', 'Old', 'en', 'UTC', '{}', 0, 1.5)"
+    )
+    for name, portable in (("old.jsonl", True), ("copy.db", False)):
+        make_backup(old, tmp_path / name, portable, 0.0, nobody_watches)
+        assert run("restore", tmp_path / name, "--replace").exit_code == 0
+        player = Player.select().get(ctx.database)
+        assert (player.id, player.email, player.days_off) == (7, "old@example.org", "")
+    old.close()
+
+
+# The key
+
+
+def test_a_new_key_comes_first_and_old_links_go_on_working(ctx: AppContext, run: Run) -> None:
+    file = ctx.settings.data_dir / "secret_key"
+    old = file.read_text().strip()
+    token = ctx.links.seat("game", 1, 0)
+    done = run("rotate-key")
+    assert (done.exit_code, "2 keys now" in done.stdout) == (0, True)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    keys = file.read_text().strip().split(",")
+    assert (len(keys), keys[1], keys[0] != old) == (2, old, True)
+    assert TokenSigner(keys).read_seat(token).game == "game"
+    with pytest.raises(Exception, match="not valid"):
+        ctx.links.read_seat(TokenSigner(keys).seat("game", 1, 0))
+    assert run("check").exit_code == 0
+    assert keys[0] not in done.output
+
+
+def test_a_key_that_the_host_has_set_is_left_alone(
+    ctx: AppContext, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before = (ctx.settings.data_dir / "secret_key").read_text()
+    (ctx.settings.data_dir / "marrakech.toml").write_text('secret_key = "a-key-that-the-host-has-set"')
+    done = run("rotate-key")
+    assert (done.exit_code, "secret_key in marrakech.toml" in done.stdout) == (1, True)
+    monkeypatch.setenv("MARRAKECH_SECRET_KEY", "a-key-that-the-host-has-set")
+    done = run("rotate-key")
+    assert (done.exit_code, done.stdout.startswith("The key is set by MARRAKECH_SECRET_KEY")) == (1, True)
+    assert "a-key-that-the-host-has-set" not in done.output
+    assert (ctx.settings.data_dir / "secret_key").read_text() == before
+
+
+def test_keys_that_are_put_in_front_at_once_are_all_there(tmp_path: Path) -> None:
+    file = tmp_path / "secret_key"
+    file.write_text("the-oldest-key-of-all\n")
+    file.chmod(0o600)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(put_new_key_in_front, [file] * 4))
+    assert len(file.read_text().split(",")) == 5

@@ -1,0 +1,113 @@
+"""`check` and `replay-diff`: they find what is wrong, say it in one line, and change nothing."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+
+from service.admin import check
+from service.admin.check import clock_words
+from service.context import AppContext
+from service.db.models import Event, Game, Player
+from tests.support.commands import Run, runner
+from tests.support.tables import contents, rest_of, started, step
+
+
+@pytest.fixture
+def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Run:
+    return runner(ctx, monkeypatch)
+
+
+def test_a_folder_that_cannot_be_written_to_is_found(
+    ctx: AppContext, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert run("check").stdout.splitlines()[1].split() == ["folders", "good"]
+    missing = tmp_path / "missing"
+    monkeypatch.setattr(check, "_written_to", lambda _settings: iter([missing]))
+    done = run("check")
+    assert (done.exit_code, done.stderr) == (
+        1,
+        f"folders    {missing} cannot be written to (No such file or directory); give this user the right to.\n",
+    )
+
+
+def test_a_disk_that_is_nearly_full_is_found(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "LITTLE_SPACE", 2**80)
+    done = run("check")
+    assert (done.exit_code, "make room before the disk is full" in done.stderr) == (1, True)
+
+
+def test_a_clock_that_is_behind_is_found(ctx: AppContext, run: Run, ann: Player) -> None:
+    started(ctx._replace(clock=lambda: time.time() + 3600), [ann], bots=1)
+    done = run("check")
+    assert done.exit_code == 1
+    assert done.stderr.startswith("clock      is 3")
+    assert done.stderr.endswith("seconds behind what was written last; set it, best by NTP.\n")
+
+
+def test_a_clock_that_differs_from_the_database_servers_is_found(
+    ctx: AppContext, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if ctx.settings.database_url.startswith("sqlite"):
+        assert clock_words(ctx.database, time.time() + 600) == "good"
+    else:
+        with pytest.raises(typer.Exit):
+            clock_words(ctx.database, time.time() + 600)
+        assert "seconds from the database server's; set both by NTP" in capsys.readouterr().err
+    with pytest.raises(typer.Exit):
+        clock_words(ctx.database, 1_000_000.0)
+    assert "before this program was written" in capsys.readouterr().err
+
+
+def test_games_that_come_out_as_they_are_stored_are_counted(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
+    rest_of(ctx, started(ctx, [ann, bo]))
+    step(ctx, started(ctx, [bo, ann]))
+    done = run("replay-diff")
+    assert (done.exit_code, done.stdout) == (0, "All 2 games come out as they are stored.\n")
+
+
+def spoil_snapshot(ctx: AppContext, game: str) -> None:
+    [state] = [row.state for row in Game.select().where(Game.id == game).execute(ctx.database)]
+    changed = json.loads(state) | {"dirhams": [1, 59]}
+    Game.update(state=json.dumps(changed)).where(Game.id == game).execute(ctx.database)
+
+
+def spoil_result(ctx: AppContext, game: str) -> None:
+    last = Event.select().where(Event.game == game).order_by(Event.seq.desc()).get(ctx.database)
+    body = json.loads(last.body)
+    body["result"]["winners"] = [1 - body["result"]["winners"][0]]
+    Event.update(body=json.dumps(body)).where((Event.game == game) & (Event.seq == last.seq)).execute(ctx.database)
+
+
+def lose_event(ctx: AppContext, game: str) -> None:
+    last = Event.select().where(Event.game == game).order_by(Event.seq.desc()).get(ctx.database)
+    Event.delete().where((Event.game == game) & (Event.seq == last.seq)).execute(ctx.database)
+
+
+def garble_event(ctx: AppContext, game: str) -> None:
+    Event.update(body='{"type": "danced"}').where((Event.game == game) & (Event.seq == 2)).execute(ctx.database)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (spoil_snapshot, "snapshot dirhams: stored [1, 59], folded ["),
+        (spoil_result, "result"),
+        (lose_event, "status: stored 'finished', folded 'playing'"),
+        (garble_event, "cannot be read: "),
+    ],
+)
+def test_what_comes_out_differently_is_told_and_nothing_is_changed(
+    ctx: AppContext, run: Run, ann: Player, bo: Player, spoil: Callable[[AppContext, str], None], words: str
+) -> None:
+    game = rest_of(ctx, started(ctx, [ann, bo]))
+    spoil(ctx, game.id)
+    before = contents(ctx)
+    done = run("replay-diff")
+    assert (done.exit_code, done.stderr) == (1, "1 of 1 games differ.\n")
+    assert all(line.startswith(f"{game.id}  ") for line in done.stdout.splitlines())
+    assert words in done.stdout
+    assert contents(ctx) == before

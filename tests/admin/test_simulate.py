@@ -1,0 +1,84 @@
+"""`marrakech-server simulate`, run as the installed console script."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from service.engine.dice import Dice, commitment
+from service.engine.marrakech.board import FACES
+from service.engine.records import read_record
+from tests.support import fork_server
+from tests.support.fork_server import Ended
+
+SERVER = Path(sys.executable).with_name("marrakech-server")
+
+
+def simulate(*words: str) -> Ended:
+    return fork_server.server(["simulate", *words], os.environ, Path.cwd())
+
+
+@pytest.mark.parametrize("players", ["2", "3", "4"])
+@pytest.mark.parametrize("variant", ["standard", "rotate-after"])
+def test_it_prints_a_finished_record_a_line_whose_dice_can_be_checked(players: str, variant: str) -> None:
+    done = simulate(
+        "--games", "3", "--players", players, "--variant", variant, "--bots", "greedy,random", "--seed", "7"
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        record = json.loads(line)
+        assert read_record(record).heading.id == record["id"]
+        assert len(record["seats"]) == int(players)
+        assert record["options"]["variant"] == variant
+        assert record["result"] == record["events"][-1]["result"]
+        seed = bytes.fromhex(record["dice"]["seed"])
+        assert commitment(seed) == record["dice"]["commitment"]
+        rolls = [event for event in record["events"] if event["type"] == "rolled"]
+        assert [event["roll"] for event in rolls] == list(range(len(rolls)))
+        for event in rolls:
+            assert FACES[Dice(record["id"], seed, event["salt"]).roll(event["roll"])] == event["die"]
+
+
+def test_the_same_seed_plays_the_same_games_and_none_tells_the_one_it_took() -> None:
+    assert simulate("--seed", "7").stdout == simulate("--seed", "7").stdout
+    unseeded = simulate()
+    taken = unseeded.stderr.split("--seed ")[1].split()[0]
+    assert simulate("--seed", taken).stdout == unseeded.stdout
+
+
+def test_everybody_sits_everywhere() -> None:
+    lines = simulate("--games", "2", "--players", "2", "--bots", "greedy,random", "--seed", "7").stdout.splitlines()
+    assert [json.loads(line)["seats"][0]["bot"] for line in lines] == ["greedy", "random"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--players", "5"], "Marrakech is for 2 to 4 players, not 5."),
+        (["--variant", "fast"], "options.variant must be standard or rotate-after, not 'fast'."),
+        (["--pile", "heap"], "options.pile must be shuffled or alternating, not 'heap'."),
+        (["--bots", "genius"], "bots[0] must be random or greedy, not 'genius'."),
+        (["--bots", "random,"], "bots[1] must be random or greedy, not ''."),
+        (["--seed", "a b"], "must be 1 to 64 letters, digits, - or _, not 'sim-a b-1'."),
+        (["--games", "0"], "should be greater than or equal to 1"),
+        (["--games", "many"], "should be a valid integer"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_a_sentence(words: list[str], sentence: str) -> None:
+    done = simulate(*words, *([] if "--seed" in words else ["--seed", "7"]))
+    assert done.returncode == 2
+    assert sentence in " ".join(done.stderr.replace("│", "").split())
+    assert done.stdout == ""
+
+
+def test_whoever_reads_only_the_first_line_gets_no_complaint() -> None:
+    command = f"{SERVER} simulate --games 200 --seed 7 | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True, timeout=60)  # noqa: S602
+    assert json.loads(done.stdout)["id"] == "sim-7-0"
+    assert done.stderr == ""

@@ -1,0 +1,276 @@
+"""Signing in by a letter: a code and a link, once, for a quarter of an hour, with five tries."""
+
+import json
+from typing import NamedTuple
+
+import pytest
+
+from service.auth.identity import ask_to_sign_in, player_with, sign_in_with_code, sign_in_with_link
+from service.context import AppContext
+from service.db.models import Letter, Player, SignInCode
+from service.errors import BadRequest, Problem, Unauthorised
+from tests.support.clock import Clock
+from tests.support.crowd import at_once
+from tests.support.tables import contents
+
+ALPHABET = set("BCDFGHJKLMNPQRSTVWXZ23456789")
+
+
+class Mailed(NamedTuple):
+    """What a sign-in letter has in it."""
+
+    code: str
+    link: str
+    language: str = "en"
+
+
+def letters(ctx: AppContext, address: str) -> list[Mailed]:
+    """The sign-in letters to an address, the oldest first."""
+    chosen = (Letter.kind == "sign-in") & (Letter.address == address)
+    rows = Letter.select(Letter.details).where(chosen).order_by(Letter.id).tuples().execute(ctx.database)
+    return [Mailed(**json.loads(details)) for (details,) in rows]
+
+
+def asked(ctx: AppContext, address: str = "ann@example.org") -> Mailed:
+    """What the letter says after asking for one."""
+    ask_to_sign_in(ctx, address)
+    return letters(ctx, address)[-1]
+
+
+def wrong(code: str) -> str:
+    return ("C" if code[0] == "B" else "B") + code[1:]
+
+
+def refused(ctx: AppContext, code: str, address: str = "ann@example.org") -> bool:
+    try:
+        sign_in_with_code(ctx, address, code)
+    except Unauthorised:
+        return True
+    return False
+
+
+# Codes
+
+
+def test_a_code_is_eight_characters_that_nobody_mistakes_for_others(ctx: AppContext) -> None:
+    codes = [asked(ctx).code for _ in range(20)]
+    assert all(len(code) == 8 and set(code) <= ALPHABET for code in codes)
+    assert len(set(codes)) == 20
+
+
+def test_a_code_signs_in_whoever_got_it(ctx: AppContext) -> None:
+    player = sign_in_with_code(ctx, "ann@example.org", asked(ctx).code)
+    assert player.email == "ann@example.org"
+    assert player.id == player_with(ctx, "ann@example.org").id
+
+
+def test_a_code_may_be_typed_in_lower_case_and_with_spaces_around_it(ctx: AppContext) -> None:
+    assert not refused(ctx, f"  {asked(ctx).code.lower()}\n")
+
+
+def test_a_code_is_used_once(ctx: AppContext) -> None:
+    code = asked(ctx).code
+    sign_in_with_code(ctx, "ann@example.org", code)
+    before = contents(ctx)
+    with pytest.raises(Unauthorised, match="ask for a new one"):
+        sign_in_with_code(ctx, "ann@example.org", code)
+    assert contents(ctx) == before
+
+
+def test_a_code_is_good_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
+    early, late = asked(ctx, "ann@example.org"), asked(ctx, "bo@example.org")
+    clock.now += 15 * 60 - 1
+    assert not refused(ctx, early.code, "ann@example.org")
+    clock.now += 1
+    assert refused(ctx, late.code, "bo@example.org")
+
+
+def test_after_five_wrong_tries_even_the_right_code_is_refused(ctx: AppContext) -> None:
+    code = asked(ctx).code
+    assert all(refused(ctx, wrong(code)) for _ in range(5))
+    assert refused(ctx, code)
+
+
+def test_after_four_wrong_tries_the_right_code_is_taken(ctx: AppContext) -> None:
+    code = asked(ctx).code
+    assert all(refused(ctx, wrong(code)) for _ in range(4))
+    assert not refused(ctx, code)
+
+
+@pytest.mark.parametrize("junk", ["", " ", "0", "BCDF", "x" * 5000, "ü" * 8, "BCDFGHJ\0"])
+def test_what_is_no_code_is_a_wrong_one(ctx: AppContext, junk: str) -> None:
+    asked(ctx)
+    assert refused(ctx, junk)
+    assert [row.tries for row in SignInCode.select().execute(ctx.database)] == [1]
+
+
+def test_a_code_is_for_the_address_that_it_was_mailed_to(ctx: AppContext) -> None:
+    code = asked(ctx).code
+    asked(ctx, "eve@example.org")
+    assert refused(ctx, code, "eve@example.org")
+    assert not refused(ctx, code, "ann@example.org")
+
+
+def test_wrong_tries_for_one_address_do_not_lock_another(ctx: AppContext) -> None:
+    ann, eve = asked(ctx).code, asked(ctx, "eve@example.org").code
+    assert all(refused(ctx, wrong(eve), "eve@example.org") for _ in range(5))
+    assert not refused(ctx, ann)
+
+
+def test_who_asks_twice_may_use_either_letter(ctx: AppContext) -> None:
+    first, second = asked(ctx), asked(ctx)
+    assert not refused(ctx, first.code)
+    assert not refused(ctx, second.code)
+
+
+def test_a_new_letter_brings_five_new_tries(ctx: AppContext) -> None:
+    old = asked(ctx).code
+    assert all(refused(ctx, wrong(old)) for _ in range(5))
+    new = asked(ctx).code
+    assert refused(ctx, old)
+    assert not refused(ctx, new)
+
+
+def test_codes_that_are_out_of_time_are_cleared_away(ctx: AppContext, clock: Clock) -> None:
+    asked(ctx)
+    clock.now += 15 * 60 + 1
+    asked(ctx, "bo@example.org")
+    assert [row.email for row in SignInCode.select().execute(ctx.database)] == ["bo@example.org"]
+
+
+def test_the_table_of_codes_has_hashes_only(ctx: AppContext) -> None:
+    mailed = asked(ctx)
+    rows = repr(contents(ctx)["sign_in_code"])
+    secret = ctx.links.read_sign_in(mailed.link, ctx.clock()).secret
+    assert mailed.code not in rows
+    assert secret not in rows
+    assert mailed.link not in rows
+
+
+# Links
+
+
+def test_a_link_signs_in_once(ctx: AppContext) -> None:
+    link = asked(ctx).link
+    assert sign_in_with_link(ctx, link).email == "ann@example.org"
+    with pytest.raises(Unauthorised, match="used up"):
+        sign_in_with_link(ctx, link)
+
+
+def test_a_link_is_good_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
+    early, late = asked(ctx).link, asked(ctx).link
+    clock.now += 15 * 60 - 1
+    assert sign_in_with_link(ctx, early).email == "ann@example.org"
+    clock.now += 1
+    with pytest.raises(Unauthorised, match="expired"):
+        sign_in_with_link(ctx, late)
+
+
+def test_code_and_link_of_a_letter_are_used_up_together(ctx: AppContext) -> None:
+    one, other = asked(ctx), asked(ctx)
+    sign_in_with_code(ctx, "ann@example.org", one.code)
+    with pytest.raises(Unauthorised):
+        sign_in_with_link(ctx, one.link)
+    sign_in_with_link(ctx, other.link)
+    assert refused(ctx, other.code)
+
+
+def test_a_link_of_our_key_with_another_secret_opens_nothing(ctx: AppContext) -> None:
+    asked(ctx)
+    (row,) = SignInCode.select().execute(ctx.database)
+    for code_id, secret in ((row.id, "guessed"), (row.id + 1, "guessed"), (row.id, "")):
+        with pytest.raises(Unauthorised):
+            sign_in_with_link(ctx, ctx.links.sign_in(code_id, secret, ctx.clock()))
+
+
+def test_another_token_is_no_sign_in_link(ctx: AppContext, ann: Player) -> None:
+    asked(ctx)
+    for token in ("", "junk", ctx.links.api(ann.id, 0), ctx.links.turn("g", 0, 1, 0)):
+        with pytest.raises(Unauthorised):
+            sign_in_with_link(ctx, token)
+
+
+# Addresses
+
+
+def test_a_known_and_an_unknown_address_look_alike(ctx: AppContext, ann: Player) -> None:
+    known, unknown = asked(ctx, ann.email), asked(ctx, "new@example.org")
+    assert (len(known.code), len(known.link)) == (len(unknown.code), len(unknown.link))
+    rows = [row[4:] for row in contents(ctx)["sign_in_code"]]
+    assert rows[0] == rows[1]
+    assert Player.select().count(ctx.database) == 1  # asking makes nobody known
+    answers = []
+    for address, code in ((ann.email, known.code), ("new@example.org", unknown.code), ("cy@example.org", known.code)):
+        with pytest.raises(Unauthorised) as refusal:
+            sign_in_with_code(ctx, address, wrong(code))
+        answers.append(refusal.value.detail)
+    assert len(set(answers)) == 1
+
+
+def test_an_address_is_compared_without_case(ctx: AppContext, ann: Player) -> None:
+    ask_to_sign_in(ctx, "ANN@Example.org")
+    (mailed,) = letters(ctx, "ann@example.org")
+    assert sign_in_with_code(ctx, "Ann@EXAMPLE.org", mailed.code).id == ann.id
+
+
+@pytest.mark.parametrize("address", ["", "ann", "ann@", "ann @example.org", "ann@example.org\nbcc: eve@example.org"])
+def test_what_is_no_address_is_refused_and_nothing_is_mailed(ctx: AppContext, address: str) -> None:
+    before = contents(ctx)
+    with pytest.raises(BadRequest, match="email must be an e-mail address"):
+        ask_to_sign_in(ctx, address)
+    with pytest.raises(BadRequest):
+        sign_in_with_code(ctx, address, "BCDFGHJK")
+    assert contents(ctx) == before
+
+
+# Everybody at once
+
+
+def signed_in(outcomes: list[Player | Problem]) -> list[Player]:
+    assert all(isinstance(outcome, Player | Unauthorised) for outcome in outcomes)
+    return [outcome for outcome in outcomes if isinstance(outcome, Player)]
+
+
+def test_a_code_that_many_use_at_once_signs_in_one(ctx: AppContext) -> None:
+    for _ in range(5):
+        code = asked(ctx).code
+        outcomes = at_once(ctx, [lambda: sign_in_with_code(ctx, "ann@example.org", code)] * 8)  # noqa: B023
+        assert len(signed_in(outcomes)) == 1
+
+
+def test_a_link_that_many_use_at_once_signs_in_one(ctx: AppContext) -> None:
+    for _ in range(5):
+        link = asked(ctx).link
+        assert len(signed_in(at_once(ctx, [lambda: sign_in_with_link(ctx, link)] * 8))) == 1  # noqa: B023
+
+
+def test_guesses_that_come_all_at_once_are_no_more_than_five(ctx: AppContext) -> None:
+    for _ in range(3):
+        code = asked(ctx).code
+        guess = wrong(code)
+        assert not signed_in(at_once(ctx, [lambda: sign_in_with_code(ctx, "ann@example.org", guess)] * 16))  # noqa: B023
+        assert refused(ctx, code)
+    assert [row.tries for row in SignInCode.select().execute(ctx.database)] == [5, 5, 5]
+
+
+def test_two_can_sign_in_with_one_address_at_once(ctx: AppContext) -> None:
+    at_once(ctx, [lambda: ask_to_sign_in(ctx, "ann@example.org")] * 2)
+    one, other = letters(ctx, "ann@example.org")
+    outcomes = at_once(
+        ctx,
+        [
+            lambda: sign_in_with_code(ctx, "ann@example.org", one.code),
+            lambda: sign_in_with_link(ctx, other.link),
+        ],
+    )
+    assert len({player.id for player in signed_in(outcomes)}) == 1
+    assert len(signed_in(outcomes)) == 2
+
+
+def test_a_player_who_is_made_by_many_at_once_is_there_once(ctx: AppContext) -> None:
+    for number in range(5):
+        address = f"new{number}@example.org"
+        players = signed_in(at_once(ctx, [lambda: player_with(ctx, address)] * 8))  # noqa: B023
+        assert len(players) == 8
+        assert len({player.id for player in players}) == 1
+    assert Player.select().count(ctx.database) == 5

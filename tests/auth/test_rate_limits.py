@@ -1,0 +1,287 @@
+"""Limits hold to the number, on both databases and with many at once, and say when to come back."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from service.auth import rate_limits
+from service.auth.rate_limits import (
+    CALLS_BY_NETWORK,
+    CALLS_BY_TOKEN,
+    DAY,
+    HOUR,
+    MINUTE,
+    SWEPT_AFTER,
+    WRITTEN_SHARE,
+    check,
+    check_call,
+    check_confirm,
+    check_message,
+    check_new_table,
+    check_sign_in,
+    network_of,
+    sweep,
+)
+from service.context import AppContext
+from service.db.connection import open_database
+from service.db.models import RateBucket
+from service.db.statements import run
+from service.errors import BadRequest, RateLimited
+from tests.support.clock import Clock
+
+ANN, IP = "ann@example.org", "203.0.113.7"
+
+
+def goes(attempt: Callable[[], None]) -> bool:
+    try:
+        attempt()
+    except RateLimited:
+        return False
+    return True
+
+
+def how_many(attempt: Callable[[], None], most: int = 2000) -> int:
+    """How often it goes before it is refused."""
+    return next(done for done in range(most) if not goes(attempt))
+
+
+def rows(ctx: AppContext) -> list[tuple[str, float, float]]:
+    return list(RateBucket.select().order_by(RateBucket.name).tuples().execute(ctx.database))
+
+
+@contextmanager
+def another_process(ctx: AppContext) -> Iterator[AppContext]:
+    """The same server's tools on a connection and counts of their own."""
+    other = ctx._replace(database=open_database(ctx.settings.database_url))
+    yield other
+    other.database.close()
+
+
+def test_so_many_go_and_the_next_is_told_when_to_come_back(ctx: AppContext, clock: Clock) -> None:
+    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+    with pytest.raises(RateLimited) as refused:
+        check(ctx, "a", 3, 60)
+    assert refused.value.retry_after == 20
+    clock.now += 19.9
+    assert not goes(lambda: check(ctx, "a", 3, 60))
+    clock.now += 0.1
+    assert how_many(lambda: check(ctx, "a", 3, 60)) == 1
+    clock.now += 60
+    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+
+
+def test_names_do_not_share_a_bucket(ctx: AppContext) -> None:
+    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+    assert how_many(lambda: check(ctx, "b", 3, 60)) == 3
+
+
+def test_several_at_once_are_counted_whole_or_not_at_all(ctx: AppContext) -> None:
+    check(ctx, "a", 5, 60, cost=4)
+    assert not goes(lambda: check(ctx, "a", 5, 60, cost=2))
+    assert how_many(lambda: check(ctx, "a", 5, 60)) == 1
+    assert not goes(lambda: check(ctx, "b", 5, 60, cost=6))
+    check(ctx, "b", 5, 60, cost=5)
+
+
+def test_a_clock_that_is_set_back_gives_nothing_away_and_locks_nobody_out(ctx: AppContext, clock: Clock) -> None:
+    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+    clock.now -= 3600
+    assert not goes(lambda: check(ctx, "a", 3, 60))
+    clock.now += 3600 + 60
+    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+
+
+def test_sixteen_at_once_get_no_more_than_one_after_the_other(ctx: AppContext) -> None:
+    together = threading.Barrier(16)
+
+    def tries() -> int:
+        together.wait()
+        done = sum(goes(lambda: check(ctx, "a", 20, 60)) for _ in range(5))
+        ctx.database.close()
+        return done
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sum(each.result() for each in [pool.submit(tries) for _ in range(16)]) == 20
+
+
+def test_switched_off_everything_goes_and_nothing_is_written(ctx: AppContext) -> None:
+    off = ctx._replace(settings=replace(ctx.settings, rate_limits=False))
+    for _ in range(700):
+        check_call(off, "token", IP)
+    for _ in range(40):
+        check_sign_in(off, ANN, IP)
+        check_confirm(off, ANN)
+        check_new_table(off, 1, 3)
+        check_message(off, 1)
+    assert rows(ctx) == []
+
+
+def test_the_table_holds_no_address_network_or_token(ctx: AppContext) -> None:
+    check_sign_in(ctx, ANN, IP)
+    check_confirm(ctx, ANN)
+    for _ in range(100):
+        check_call(ctx, "feedc0de", IP)
+        check_call(ctx, None, IP)
+    names = [name for name, _, _ in rows(ctx)]
+    assert len(names) == 5
+    assert all(len(name) == 64 and set(name) <= set("0123456789abcdef") for name in names)
+
+
+def test_the_same_table_cannot_be_guessed_with_another_key(ctx: AppContext) -> None:
+    other = ctx._replace(settings=replace(ctx.settings, secret_keys=("another-key-of-this-house",)))
+    check(ctx, "a", 3, 60)
+    check(other, "a", 3, 60)
+    assert len(rows(ctx)) == 2
+
+
+def test_sign_in_is_limited_by_address_however_it_is_written(ctx: AppContext, clock: Clock) -> None:
+    spellings = iter([ANN, ANN.upper(), f" {ANN} ", "Ann@Example.org", ANN])
+    for number, spelling in enumerate(spellings):
+        check_sign_in(ctx, spelling, f"203.0.{number}.7")
+    with pytest.raises(RateLimited) as refused:
+        check_sign_in(ctx, ANN, "198.51.100.1")
+    assert refused.value.retry_after == 12 * 60
+    check_sign_in(ctx, "bo@example.org", IP)
+    clock.now += HOUR
+    check_sign_in(ctx, ANN, IP)
+
+
+def test_sign_in_is_limited_by_network(ctx: AppContext) -> None:
+    attempts = iter(range(1000))
+
+    def somebody_signs_in() -> None:
+        number = next(attempts)
+        check_sign_in(ctx, f"player{number}@example.org", f"203.0.113.{number}")
+
+    assert how_many(somebody_signs_in) == 30
+    check_sign_in(ctx, ANN, "198.51.100.7")
+
+
+def test_a_refusal_by_one_limit_uses_up_nothing_of_the_other(ctx: AppContext) -> None:
+    for _ in range(5):
+        check_sign_in(ctx, ANN, IP)
+    for _ in range(50):
+        assert not goes(lambda: check_sign_in(ctx, ANN, IP))
+    attempts = iter(range(1000))
+    assert how_many(lambda: check_sign_in(ctx, f"player{next(attempts)}@example.org", IP)) == 25
+
+
+def test_what_is_no_address_is_said_to_be_none(ctx: AppContext) -> None:
+    with pytest.raises(BadRequest):
+        check_sign_in(ctx, "ann", IP)
+    with pytest.raises(BadRequest):
+        check_confirm(ctx, "ann")
+
+
+def test_codes_tables_invitations_and_messages_are_limited(ctx: AppContext) -> None:
+    assert how_many(lambda: check_confirm(ctx, ANN)) == 20
+    assert how_many(lambda: check_new_table(ctx, 1, 0)) == 30
+    assert how_many(lambda: check_message(ctx, 1)) == 60
+    assert goes(lambda: check_new_table(ctx, 2, 3))
+    for _ in range(97):
+        check(ctx, "invitations/player/2", 100, DAY)
+    assert not goes(lambda: check_new_table(ctx, 2, 1))
+    assert how_many(lambda: check_new_table(ctx, 2, 0)) == 29, "the table that was refused counts for nothing"
+
+
+def test_one_process_counts_its_calls_to_the_number(ctx: AppContext, clock: Clock) -> None:
+    assert how_many(lambda: check_call(ctx, "token", IP)) == CALLS_BY_TOKEN.most
+    assert how_many(lambda: check_call(ctx, None, IP)) == CALLS_BY_NETWORK.most
+    assert not goes(lambda: check_call(ctx, None, "203.0.113.200")), "the same network"
+    assert goes(lambda: check_call(ctx, None, "203.0.114.7"))
+    assert goes(lambda: check_call(ctx, "other", IP))
+    clock.now += 1
+    assert how_many(lambda: check_call(ctx, "token", IP)) == 10
+    clock.now += MINUTE
+    assert how_many(lambda: check_call(ctx, "token", IP)) == CALLS_BY_TOKEN.most
+
+
+def test_sixteen_threads_of_a_process_call_no_more_often_than_one(ctx: AppContext) -> None:
+    together = threading.Barrier(16)
+
+    def tries() -> int:
+        together.wait()
+        done = sum(goes(lambda: check_call(ctx, "token", IP)) for _ in range(50))
+        ctx.database.close()
+        return done
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sum(each.result() for each in [pool.submit(tries) for _ in range(16)]) == CALLS_BY_TOKEN.most
+
+
+def test_processes_share_the_limit_of_calls_up_to_a_small_slack(ctx: AppContext, clock: Clock) -> None:
+    slack = CALLS_BY_TOKEN.most // WRITTEN_SHARE
+    with another_process(ctx) as second, another_process(ctx) as third:
+        servers = [ctx, second, third]
+        done = sum(how_many(lambda server=server: check_call(server, "token", IP)) for server in servers)  # type: ignore[misc]
+        assert CALLS_BY_TOKEN.most <= done <= CALLS_BY_TOKEN.most + 2 * slack
+        for _ in range(200):  # and they go on sharing what runs out of the bucket
+            clock.now += 0.5
+            done += sum(goes(lambda server=server: check_call(server, "token", IP)) for server in servers * 5)  # type: ignore[misc]
+        assert done <= CALLS_BY_TOKEN.most + 100 * CALLS_BY_TOKEN.rate + 3 * slack
+
+
+def test_a_call_within_its_limit_writes_once_in_thirty(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+
+    def run_and_tell(database: Any, statement: str, values: Sequence[Any]) -> Any:
+        written.append(statement)
+        return run(database, statement, values)
+
+    monkeypatch.setattr("service.auth.rate_limits.run", run_and_tell)
+    for _ in range(29):
+        check_call(ctx, "token", IP)
+    assert not written
+    for _ in range(300):
+        check_call(ctx, "token", IP)
+    assert len(written) == 10
+    while goes(lambda: check_call(ctx, "token", IP)):
+        pass
+    written.clear()
+    for _ in range(1000):
+        assert not goes(lambda: check_call(ctx, "token", IP))
+    assert not written, "a flood that is refused never reaches the database"
+
+
+def test_the_memory_of_a_process_has_an_end(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rate_limits, "MOST_COUNTED", 10)
+    counts = rate_limits.CallCounts()
+    for number in range(100):
+        counts.check(ctx, CALLS_BY_TOKEN, str(number))
+    assert list(counts._counts) == [f"calls/token/{number}" for number in range(90, 100)]
+
+
+def test_old_buckets_are_swept_and_others_stay(ctx: AppContext, clock: Clock) -> None:
+    check(ctx, "old", 3, 60)
+    clock.now += SWEPT_AFTER - HOUR
+    check(ctx, "new", 3, 60)
+    clock.now += HOUR + 1
+    assert len(rows(ctx)) == 2
+    assert sweep(ctx) == 1
+    assert sweep(ctx) == 0
+    check(ctx, "old", 3, 60)
+    clock.now += SWEPT_AFTER + 1
+    check_sign_in(ctx, ANN, IP)
+    assert len(rows(ctx)) == 2, "signing in sweeps, and leaves its own two"
+
+
+@pytest.mark.parametrize(
+    ("ip", "network"),
+    [
+        ("203.0.113.7", "203.0.113.0/24"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.7", "203.0.113.0/24"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("127.0.0.1", "127.0.0.0/24"),
+        ("", "unknown"),
+        (None, "unknown"),
+        ("not an address", "unknown"),
+    ],
+)
+def test_the_network_of_an_address(ip: str | None, network: str) -> None:
+    assert network_of(ip) == network

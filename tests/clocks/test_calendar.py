@@ -1,0 +1,268 @@
+"""What counts as somebody's time: nights, days off and absences, where the clocks jump and where they do not."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from service.clocks.arithmetic import counted, spend
+from service.clocks.calendar import FEWEST_DAYS, FEWEST_HOURS, Calendar, read_days_off, read_quiet, write_days_off
+from service.clocks.local_time import MINUTES, first_moment, year_begins, year_of
+from service.errors import BadRequest
+
+HOUR = 3600
+DAY = 24 * HOUR
+# Clocks jump by an hour, by half an hour, at midnight, or never; Apia once left a whole day out.
+ZONES = [
+    "UTC",
+    "Europe/London",
+    "Europe/Paris",
+    "America/New_York",
+    "America/St_Johns",
+    "America/Havana",
+    "Australia/Lord_Howe",
+    "Asia/Kathmandu",
+    "Africa/Cairo",
+    "Africa/Casablanca",
+    "Pacific/Apia",
+    "Pacific/Chatham",
+]
+NIGHT = read_quiet("22:00-08:00")
+
+
+def at(zone: str, text: str, fold: int = 0) -> float:
+    """The moment at which the clocks of the zone show this."""
+    return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone), fold=fold).timestamp()
+
+
+def shown(zone: str, moment: float) -> str:
+    """What they show then."""
+    return datetime.fromtimestamp(moment, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
+
+
+# Plain days
+
+
+def test_without_a_wish_every_second_counts() -> None:
+    assert spend(1000.5, 3600, Calendar()) == 4600.5
+    assert counted(1000.5, 4600.5, Calendar("America/St_Johns")) == 3600
+
+
+def test_the_night_does_not_count() -> None:
+    calendar = Calendar("Europe/Paris", NIGHT)
+    end = spend(at("Europe/Paris", "2026-06-01 21:00"), 2 * HOUR, calendar)
+    assert shown("Europe/Paris", end) == "2026-06-02 09:00"
+
+
+def test_a_turn_that_comes_at_night_begins_in_the_morning() -> None:
+    calendar = Calendar("Asia/Kathmandu", NIGHT)
+    for begins in ("2026-06-01 22:00", "2026-06-01 23:59", "2026-06-02 03:00", "2026-06-02 08:00"):
+        end = spend(at("Asia/Kathmandu", begins), 12 * HOUR, calendar)
+        assert shown("Asia/Kathmandu", end) == "2026-06-02 20:00"
+
+
+def test_quiet_hours_may_be_in_the_middle_of_the_day() -> None:
+    calendar = Calendar("Europe/London", read_quiet("09:00-17:30"))
+    end = spend(at("Europe/London", "2026-06-01 08:00"), 2 * HOUR, calendar)
+    assert shown("Europe/London", end) == "2026-06-01 18:30"
+
+
+def test_time_that_ends_with_the_day_ends_in_the_evening_and_not_in_the_morning() -> None:
+    calendar = Calendar("Europe/London", NIGHT)
+    end = spend(at("Europe/London", "2026-06-01 08:00"), 14 * HOUR, calendar)
+    assert shown("Europe/London", end) == "2026-06-01 22:00"
+
+
+def test_days_off_are_days_of_the_players_own_zone() -> None:
+    weekend = read_days_off("saturday,sunday")
+    friday = at("Pacific/Chatham", "2026-06-05 23:00")
+    assert shown("Pacific/Chatham", spend(friday, 2 * HOUR, Calendar("Pacific/Chatham", None, weekend))) == (
+        "2026-06-08 01:00"
+    )
+    assert shown("Pacific/Chatham", spend(friday, 2 * HOUR, Calendar("UTC", None, weekend))) == "2026-06-06 01:00"
+
+
+def test_while_somebody_is_away_his_clock_stands_still() -> None:
+    begins = at("Europe/Paris", "2026-06-01 12:00")
+    calendar = Calendar("Europe/Paris", NIGHT, away=(begins + HOUR, begins + 3 * DAY))
+    assert shown("Europe/Paris", spend(begins, 2 * HOUR, calendar)) == "2026-06-04 13:00"
+    assert counted(begins, begins + 3 * DAY, calendar) == HOUR
+    long_ago = Calendar("Europe/Paris", away=(begins - 3 * DAY, begins - DAY))
+    assert spend(begins, 2 * HOUR, long_ago) == begins + 2 * HOUR
+
+
+# Days on which the clocks jump
+
+
+@pytest.mark.parametrize(
+    ("zone", "evening", "hours"),
+    [
+        ("Europe/London", "2026-03-28 21:00", 9),  # put forward: a night of nine hours, and still a night
+        ("Europe/London", "2026-10-24 21:00", 11),
+        ("America/St_Johns", "2026-03-07 21:00", 9),
+        ("America/St_Johns", "2026-10-31 21:00", 11),
+        ("Australia/Lord_Howe", "2026-10-03 21:00", 9.5),
+        ("Australia/Lord_Howe", "2026-04-04 21:00", 10.5),
+        ("Asia/Kathmandu", "2026-03-28 21:00", 10),
+        ("Africa/Cairo", "2026-04-23 21:00", 9),  # put forward at midnight itself
+        ("Africa/Cairo", "2026-10-29 21:00", 11),
+    ],
+)
+def test_a_night_that_is_longer_or_shorter_costs_nobody_a_minute(zone: str, evening: str, hours: float) -> None:
+    begins = at(zone, evening)
+    end = spend(begins, 2 * HOUR, Calendar(zone, NIGHT))
+    assert shown(zone, end)[11:] == "09:00"
+    assert end - begins == (2 + hours) * HOUR
+
+
+def test_quiet_hours_that_begin_in_the_skipped_hour_begin_with_the_jump() -> None:
+    calendar = Calendar("Europe/London", read_quiet("01:30-09:00"))
+    begins = at("Europe/London", "2026-03-29 00:30")
+    assert counted(begins, at("Europe/London", "2026-03-29 09:00"), calendar) == HOUR / 2
+
+
+def test_quiet_hours_that_end_in_the_skipped_hour_end_with_the_jump() -> None:
+    calendar = Calendar("Europe/London", read_quiet("20:00-01:30"))
+    begins = at("Europe/London", "2026-03-29 00:00")
+    assert shown("Europe/London", spend(begins, HOUR, calendar)) == "2026-03-29 03:00"
+
+
+def test_quiet_hours_that_begin_in_the_hour_that_comes_twice_begin_when_it_first_comes() -> None:
+    calendar = Calendar("Europe/London", read_quiet("01:30-09:00"))
+    begins = at("Europe/London", "2026-10-25 00:30")
+    assert counted(begins, at("Europe/London", "2026-10-25 09:00"), calendar) == HOUR
+    again = at("Europe/London", "2026-10-25 01:10", fold=1)
+    assert shown("Europe/London", spend(again, HOUR, calendar)) == "2026-10-25 10:00"
+
+
+def test_quiet_hours_that_end_in_the_hour_that_comes_twice_end_when_it_first_comes() -> None:
+    calendar = Calendar("Europe/London", read_quiet("20:00-01:30"))
+    begins = at("Europe/London", "2026-10-25 00:00")
+    end = spend(begins, HOUR, calendar)
+    assert (shown("Europe/London", end), end - begins) == ("2026-10-25 01:30", 2.5 * HOUR)
+
+
+def test_a_day_off_is_as_long_as_that_day() -> None:
+    sunday = Calendar("Australia/Lord_Howe", days_off=read_days_off("sunday"))
+    spring, autumn = (at("Australia/Lord_Howe", f"2026-{day} 23:00") for day in ("10-03", "04-04"))
+    assert spend(spring, 2 * HOUR, sunday) - spring == 25.5 * HOUR
+    assert spend(autumn, 2 * HOUR, sunday) - autumn == 26.5 * HOUR
+
+
+def test_a_day_that_a_zone_leaves_out_is_no_time_at_all() -> None:
+    calendar = Calendar("Pacific/Apia", NIGHT)
+    begins = at("Pacific/Apia", "2011-12-29 21:00")
+    end = spend(begins, 2 * HOUR, calendar)
+    assert (shown("Pacific/Apia", end), end - begins) == ("2011-12-31 09:00", 12 * HOUR)
+
+
+def test_a_year_begins_with_the_zones_own_midnight() -> None:
+    begins = year_begins(2027, "Pacific/Chatham")
+    assert shown("UTC", begins) == "2026-12-31 10:15"
+    assert [year_of(begins + second, "Pacific/Chatham") for second in (-1, 0)] == [2026, 2027]
+
+
+# Whatever the calendar
+
+starts = st.integers(int(at("UTC", "2024-01-01 00:00")), int(at("UTC", "2031-01-01 00:00")))
+spans = st.integers(1, 40 * DAY)
+
+
+@st.composite
+def calendars(draw: st.DrawFn) -> Calendar:
+    """Any calendar that can be set."""
+    begins = draw(st.integers(0, MINUTES - 1))
+    length = draw(st.integers(1, MINUTES - FEWEST_HOURS * 60))
+    quiet = draw(st.sampled_from([None, (begins, (begins + length) % MINUTES)]))
+    off = draw(st.frozensets(st.integers(0, 6), max_size=7 - FEWEST_DAYS))
+    away_from = draw(starts)
+    away = draw(st.sampled_from([None, (float(away_from), float(away_from + draw(st.integers(1, 30 * DAY))))]))
+    calendar = Calendar(draw(st.sampled_from(ZONES)), quiet, off, away)
+    calendar.check()
+    return calendar
+
+
+@given(starts, spans, calendars())
+@example(int(at("Europe/London", "2026-10-25 01:45", fold=1)), HOUR, Calendar("Europe/London", (90, 420)))
+def test_what_was_spent_is_what_has_counted(start: int, seconds: int, calendar: Calendar) -> None:
+    end = spend(start, seconds, calendar)
+    assert counted(start, end, calendar) == seconds
+    assert counted(start, end - 1, calendar) == seconds - 1  # and it is the first such moment
+    assert end >= start + seconds
+
+
+@given(starts, spans, spans, calendars())
+def test_it_makes_no_difference_where_one_pauses_to_look(start: int, one: int, other: int, calendar: Calendar) -> None:
+    middle = spend(start, one, calendar)
+    assert spend(middle, other, calendar) == spend(start, one + other, calendar)
+    assert counted(start, start + one, calendar) + counted(start + one, start + one + other, calendar) == counted(
+        start, start + one + other, calendar
+    )
+
+
+@given(starts, st.integers(0, 10 * DAY), spans, calendars())
+def test_who_begins_later_ends_no_earlier(start: int, later: int, seconds: int, calendar: Calendar) -> None:
+    assert spend(start, seconds, calendar) <= spend(start + later, seconds, calendar)
+
+
+@given(starts, calendars())
+def test_a_week_counts_at_least_what_was_promised(start: int, calendar: Calendar) -> None:
+    promised = (FEWEST_DAYS * FEWEST_HOURS - 2) * HOUR  # clocks that are put forward may take an hour of each
+    assert counted(start, start + 7 * DAY, calendar._replace(away=None)) >= promised
+
+
+@given(st.sampled_from(ZONES), starts, st.integers(0, MINUTES), st.integers(0, MINUTES))
+def test_a_later_time_of_the_day_never_comes_first(zone: str, start: int, one: int, other: int) -> None:
+    day = datetime.fromtimestamp(start, ZoneInfo(zone)).toordinal()
+    assert first_moment(zone, day, min(one, other)) <= first_moment(zone, day, max(one, other))
+    assert first_moment(zone, day, MINUTES) == first_moment(zone, day + 1, 0)
+
+
+@given(starts, calendars())
+def test_it_counts_what_the_clock_on_the_wall_says(start: int, calendar: Calendar) -> None:
+    """Minute by minute, on days on which the clocks do not jump."""
+    start -= start % 60
+    zone, minutes = ZoneInfo(calendar.zone), 3 * MINUTES
+    shown = [datetime.fromtimestamp(start, zone) + timedelta(minutes=minute) for minute in range(minutes)]
+    if len({datetime.fromtimestamp(start + hour * HOUR, zone).utcoffset() for hour in range(-2, 75)}) > 1:
+        return
+
+    def counts(moment: datetime) -> bool:
+        minute = moment.hour * 60 + moment.minute
+        begins, ends = calendar.quiet or (0, 0)
+        quiet = begins <= minute < ends if begins <= ends else not ends <= minute < begins
+        away_from, away_until = calendar.away or (0, 0)
+        return not (quiet or moment.weekday() in calendar.days_off or away_from <= moment.timestamp() < away_until)
+
+    expected = sum(map(counts, shown))
+    assert abs(counted(start, start + minutes * 60, calendar) / 60 - expected) <= 2  # an absence ends within a minute
+
+
+# What cannot be set
+
+
+@pytest.mark.parametrize(
+    ("calendar", "sentence"),
+    [
+        (Calendar(quiet=(0, 18 * 60 + 1)), "at least 6 hours"),
+        (Calendar(quiet=(12 * 60, 6 * 60 + 1)), "at least 6 hours"),
+        (Calendar(quiet=(600, 600)), "must differ"),
+        (Calendar(days_off=frozenset(range(6))), "at least 2 days"),
+    ],
+)
+def test_a_calendar_without_enough_time_is_refused(calendar: Calendar, sentence: str) -> None:
+    with pytest.raises(BadRequest, match=sentence):
+        calendar.check()
+
+
+def test_a_calendar_that_leaves_nothing_is_noticed_and_not_counted_for_ever() -> None:
+    with pytest.raises(ValueError, match="no time"):
+        spend(0, 1, Calendar(days_off=frozenset(range(7))))
+
+
+def test_days_off_are_stored_in_the_order_of_the_week_and_once() -> None:
+    assert write_days_off(["sunday", "monday", "sunday"]) == "monday,sunday"
+    assert read_days_off("monday,sunday") == {0, 6}
+    assert read_days_off(write_days_off([])) == frozenset()

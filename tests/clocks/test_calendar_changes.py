@@ -1,0 +1,274 @@
+"""What a player changes about his time while clocks run for him: fair to him and to the others."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from service.clocks.calendar_changes import change_player
+from service.clocks.turn_clock import LEEWAY
+from service.context import AppContext
+from service.db.models import AwayYear, Player
+from service.errors import BadRequest
+from service.games.views import game_view
+from tests.support.clock import Clock
+from tests.support.crowd import at_once
+from tests.support.tables import contents, mover, plain, step
+from tests.support.timed import DAY, HOUR, PACE, now, ring_at, timed, told
+
+
+def moment(zone: str, text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()
+
+
+def shown(zone: str, seconds: float | None) -> str:
+    assert seconds is not None
+    return datetime.fromtimestamp(seconds, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
+
+
+@pytest.fixture
+def monday(clock: Clock) -> float:
+    """Monday the 15th of June 2026, at noon in Paris."""
+    clock.now = moment("Europe/Paris", "2026-06-15 12:00")
+    return clock.now
+
+
+# Deadlines go by the calendar of whoever is to act
+
+
+@pytest.mark.parametrize(
+    ("begins", "deadline"), [("2026-03-28 12:00", "2026-03-30 13:00"), ("2026-10-24 12:00", "2026-10-26 11:00")]
+)
+def test_without_quiet_hours_a_turn_has_its_hours_whatever_the_clocks_on_the_wall_do(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, begins: str, deadline: str
+) -> None:
+    clock.now = moment("Europe/London", begins)
+    change_player(ctx, ann.id, {"time_zone": "Europe/London"})
+    game = timed(ctx, ann, bo)
+    assert (game.deadline, shown("Europe/London", game.deadline)) == (clock.now + PACE, deadline)
+
+
+@pytest.mark.parametrize(
+    ("zone", "begins", "deadline"),
+    [
+        # 48 hours of days of 14 hours, from noon: 10 + 14 + 14 + 10, however long the nights are.
+        ("Europe/London", "2026-03-28 12:00", "2026-03-31 18:00"),
+        ("Europe/London", "2026-10-24 12:00", "2026-10-27 18:00"),
+        ("America/St_Johns", "2026-03-07 12:00", "2026-03-10 18:00"),
+        ("Australia/Lord_Howe", "2026-04-04 12:00", "2026-04-07 18:00"),
+        ("Australia/Lord_Howe", "2026-10-03 12:00", "2026-10-06 18:00"),
+        ("Asia/Kathmandu", "2026-03-28 12:00", "2026-03-31 18:00"),
+    ],
+)
+def test_a_deadline_goes_by_the_players_own_days_where_the_clocks_jump(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, zone: str, begins: str, deadline: str
+) -> None:
+    clock.now = moment(zone, begins)
+    change_player(ctx, ann.id, {"time_zone": zone, "quiet": "22:00-08:00"})
+    game = timed(ctx, ann, bo)
+    assert shown(zone, game.deadline) == deadline
+
+
+def test_each_turn_goes_by_the_calendar_of_its_own_player(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    change_player(ctx, ann.id, {"time_zone": "Europe/Paris", "days_off": "tuesday"})
+    game = timed(ctx, ann, bo)
+    assert shown("Europe/Paris", game.deadline) == "2026-06-18 12:00"
+    game = step(ctx, step(ctx, game).game).game
+    assert (mover(game), shown("Europe/Paris", game.deadline)) == (1, "2026-06-17 12:00")
+
+
+def test_reminders_go_by_what_counts(ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float) -> None:
+    change_player(ctx, ann.id, {"time_zone": "Europe/Paris", "days_off": "tuesday"})
+    timed(ctx, ann, bo)
+    ring_at(ctx, clock, moment("Europe/Paris", "2026-06-17 11:59"))
+    assert told(ctx, "reminder") == []
+    ring_at(ctx, clock, moment("Europe/Paris", "2026-06-17 12:00"))
+    assert [letter.details for letter in told(ctx, "reminder")] == [{"part": "half"}]
+
+
+def test_a_calendar_that_changed_while_the_turn_began_is_found_before_the_time_is_up(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    game = timed(ctx, ann, bo)
+    # As if it had been committed between the reading of the calendar and the writing of the deadline.
+    away = {"away_from": monday, "away_until": monday + 3 * DAY}
+    Player.update(**away).where(Player.id == ann.id).execute(ctx.database)
+    ring_at(ctx, clock, game.deadline or 0)
+    assert (now(ctx, game).turn, now(ctx, game).deadline) == (1, monday + 3 * DAY + PACE)
+    ring_at(ctx, clock, monday + 3 * DAY + PACE)
+    assert now(ctx, game).turn == 2
+
+
+# Changes in the middle of a turn
+
+
+def test_quiet_hours_count_from_now_on_and_what_has_counted_has_counted(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    game = timed(ctx, ann, bo)
+    clock.now = moment("Europe/Paris", "2026-06-16 12:00")  # a night later, which has counted
+    change_player(ctx, ann.id, {"time_zone": "Europe/Paris", "quiet": "22:00-08:00"})
+    # 24 hours are left: 10 until the evening, 14 on the day after.
+    assert shown("Europe/Paris", now(ctx, game).deadline) == "2026-06-17 22:00"
+
+
+def test_giving_up_quiet_hours_or_days_off_takes_no_time_away(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    change_player(ctx, ann.id, {"quiet": "22:00-08:00", "days_off": "tuesday"})
+    game = timed(ctx, ann, bo)
+    clock.now += HOUR
+    change_player(ctx, ann.id, {"quiet": None, "days_off": ""})
+    assert now(ctx, game).deadline == game.deadline
+    ring_at(ctx, clock, (game.deadline or 0) - 1)
+    assert now(ctx, game).turn == 1
+    ring_at(ctx, clock, game.deadline or 0)
+    assert now(ctx, game).turn == 2
+
+
+def test_changing_the_hours_again_and_again_gains_a_week_and_no_more(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    game = timed(ctx, ann, bo)
+    while now(ctx, game).turn == 1:
+        hour = int(clock.now // HOUR) % 24
+        change_player(ctx, ann.id, {"quiet": f"{hour:02}:00-{(hour + 18) % 24:02}:00"})
+        ring_at(ctx, clock, clock.now + 17 * HOUR)
+        assert clock.now < monday + PACE + LEEWAY + DAY
+    assert now(ctx, game).seats[0].stood_in == 1
+
+
+def test_a_change_touches_only_what_waits_for_the_player(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    game = timed(ctx, ann, bo)
+    before = contents(ctx)
+    clock.now += HOUR
+    change_player(ctx, bo.id, {"quiet": "10:00-20:00", "name": "Bo"})
+    after = contents(ctx)
+    assert {name for name in before if before[name] != after[name]} == {"player"}
+    assert plain(now(ctx, game)) == plain(game)
+
+
+def test_other_changes_leave_the_clocks_alone(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+    timed(ctx, ann, bo)
+    before = contents(ctx)["turn_clock"]
+    clock.now += HOUR
+    change_player(ctx, ann.id, {"name": "Ann", "language": "de"})
+    assert contents(ctx)["turn_clock"] == before
+
+
+# Away
+
+
+def test_being_away_stops_the_clock_and_is_seen_at_the_table(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    game = timed(ctx, ann, bo)
+    clock.now += 6 * HOUR
+    change_player(ctx, ann.id, {"away_until": clock.now + 10 * DAY})
+    game = now(ctx, game)
+    assert game.deadline == monday + PACE + 10 * DAY
+    assert game_view(ctx, game, 1)["seats"][0]["away_until"] == "2026-06-25T16:00:00Z"
+    assert game_view(ctx, game, None)["seats"][1]["away_until"] is None
+    ring_at(ctx, clock, clock.now + 9 * DAY)
+    assert told(ctx, "reminder", "time-up") == []
+    clock.now += DAY
+    assert game_view(ctx, game, 1)["seats"][0]["away_until"] is None
+    ring_at(ctx, clock, (game.deadline or 0) - 1)
+    assert now(ctx, game).turn == 1
+    ring_at(ctx, clock, game.deadline or 0)
+    assert now(ctx, game).turn == 2
+
+
+def test_who_is_back_early_goes_on_from_there(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    game = timed(ctx, ann, bo)
+    change_player(ctx, ann.id, {"away_until": clock.now + 10 * DAY})
+    clock.now += 2 * DAY
+    change_player(ctx, ann.id, {"away_until": None})
+    assert now(ctx, game).deadline == monday + 2 * DAY + PACE
+
+
+def test_a_turn_that_comes_while_one_is_away_begins_when_one_is_back(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
+    change_player(ctx, bo.id, {"away_until": monday + 5 * DAY})
+    game = timed(ctx, ann, bo)
+    game = step(ctx, step(ctx, game).game).game
+    assert game.deadline == monday + 5 * DAY + PACE
+
+
+def test_thirty_days_a_year_and_not_a_second_more(ctx: AppContext, ann: Player, monday: float) -> None:
+    before = contents(ctx)
+    with pytest.raises(BadRequest, match="30 days in a year; left in 2026: 30"):
+        change_player(ctx, ann.id, {"away_until": monday + 30 * DAY + 1})
+    assert contents(ctx) == before
+    change_player(ctx, ann.id, {"away_until": monday + 30 * DAY})
+
+
+def test_ending_early_gives_the_days_back(ctx: AppContext, ann: Player, clock: Clock, monday: float) -> None:
+    change_player(ctx, ann.id, {"away_until": monday + 30 * DAY})
+    clock.now += 10 * DAY
+    change_player(ctx, ann.id, {"away_until": None})
+    with pytest.raises(BadRequest, match="left in 2026: 20"):
+        change_player(ctx, ann.id, {"away_until": clock.now + 20 * DAY + 1})
+    change_player(ctx, ann.id, {"away_until": clock.now + 20 * DAY})
+
+
+def test_saying_the_same_again_costs_nothing(ctx: AppContext, ann: Player, clock: Clock, monday: float) -> None:
+    for _ in range(5):
+        clock.now += DAY
+        change_player(ctx, ann.id, {"away_until": monday + 30 * DAY})
+    clock.now = monday + 40 * DAY
+    with pytest.raises(BadRequest, match="left in 2026: 1"):
+        change_player(ctx, ann.id, {"away_until": clock.now + 2 * DAY})
+
+
+def test_what_was_used_up_long_ago_counts(ctx: AppContext, ann: Player, clock: Clock, monday: float) -> None:
+    change_player(ctx, ann.id, {"away_until": monday + 25 * DAY})
+    clock.now = monday + 100 * DAY
+    with pytest.raises(BadRequest, match="left in 2026: 5"):
+        change_player(ctx, ann.id, {"away_until": clock.now + 6 * DAY})
+
+
+def test_each_year_has_its_own_days_by_the_players_own_new_year(ctx: AppContext, ann: Player, clock: Clock) -> None:
+    zone = "Pacific/Chatham"
+    change_player(ctx, ann.id, {"time_zone": zone})
+    clock.now = moment(zone, "2026-12-12 00:00")
+    change_player(ctx, ann.id, {"away_until": moment(zone, "2027-01-20 00:00")})  # 20 days, and 19
+    clock.now = moment(zone, "2027-01-20 00:00")
+    change_player(ctx, ann.id, {"away_until": None})
+    days = {row.year: row.seconds / DAY for row in AwayYear.select().execute(ctx.database)}
+    assert days == {2026: 20, 2027: 19}
+    with pytest.raises(BadRequest, match="left in 2027: 11"):
+        change_player(ctx, ann.id, {"away_until": clock.now + 12 * DAY})
+    change_player(ctx, ann.id, {"away_until": clock.now + 11 * DAY})
+
+
+def test_both_years_must_have_days_left(ctx: AppContext, ann: Player, clock: Clock) -> None:
+    clock.now = moment("UTC", "2026-12-30 00:00")
+    with pytest.raises(BadRequest, match="left in 2027: 30"):
+        change_player(ctx, ann.id, {"away_until": moment("UTC", "2027-02-01 00:00")})
+    change_player(ctx, ann.id, {"away_until": moment("UTC", "2027-01-31 00:00")})
+
+
+@pytest.mark.parametrize("ahead", [0, -1, -DAY])
+def test_one_cannot_have_been_away(ctx: AppContext, ann: Player, clock: Clock, ahead: float) -> None:
+    with pytest.raises(BadRequest, match="must lie ahead"):
+        change_player(ctx, ann.id, {"away_until": clock.now + ahead})
+
+
+def test_two_requests_at_once_do_not_get_more_days_than_there_are(
+    ctx: AppContext, ann: Player, clock: Clock, monday: float
+) -> None:
+    change_player(ctx, ann.id, {"away_until": monday + 20 * DAY})
+    clock.now += 20 * DAY
+    wants: list[Any] = [lambda: change_player(ctx, ann.id, {"away_until": clock.now + 10 * DAY})] * 6
+    assert all(isinstance(each, Player) for each in at_once(ctx, wants))
+    days = [row.seconds / DAY for row in AwayYear.select().execute(ctx.database)]
+    assert days == [20]

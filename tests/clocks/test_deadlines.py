@@ -1,0 +1,485 @@
+"""A turn's clock as it runs by itself: reminders, and what happens when the time is up."""
+
+from typing import Any
+
+import pytest
+
+from service.clocks import deadlines
+from service.clocks.calendar_changes import change_player
+from service.clocks.deadlines import run_due_clock, run_due_clocks
+from service.clocks.requests import come_back
+from service.config import Settings
+from service.context import AppContext
+from service.db.models import Event, Game, Player, TurnClock
+from service.engine.dice import Dice, commitment
+from service.engine.marrakech.board import FACES
+from service.engine.record_text import read_text, write_text
+from service.engine.records import read_record, write_record
+from service.engine.registry import GAMES
+from service.errors import Stale
+from service.games import play
+from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.play import act
+from service.games.store import entries, load
+from service.games.stored import StoredGame
+from service.games.views import game_view, visible_events, visible_record
+from service.worker import tick
+from tests.engine.sealed_bids import SealedBids
+from tests.support.clock import Clock
+from tests.support.crowd import another_office, at_once, in_processes, together
+from tests.support.tables import contents, is_sound, legal, mover, outbox, plain, rest_of, started, step
+from tests.support.timed import DAY, HOUR, PACE, Told, alarm, now, ring_at, timed, told
+
+
+@pytest.fixture
+def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
+    """Ann and Bo have begun, Ann is to act and has two days."""
+    return timed(ctx, ann, bo)
+
+
+def overdue(ctx: AppContext, clock: Clock, game: StoredGame) -> StoredGame:
+    """The game after the worker has found its time to be up."""
+    ring_at(ctx, clock, now(ctx, game).deadline or 0)
+    return now(ctx, game)
+
+
+# Reminders
+
+
+def test_reminders_come_at_half_the_time_and_at_four_fifths_each_once(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    begun = clock.now
+    ring_at(ctx, clock, begun + PACE / 2 - 1)
+    assert told(ctx, "reminder") == []
+    half = Told("reminder", 0, 1, {"part": "half"})
+    for moment in (PACE / 2, PACE / 2 + 5, PACE * 0.8 - 1):
+        ring_at(ctx, clock, begun + moment)
+        assert told(ctx, "reminder") == [half]
+    last = Told("reminder", 0, 1, {"part": "last"})
+    for moment in (PACE * 0.8, PACE * 0.8 + 5, PACE - 1):
+        ring_at(ctx, clock, begun + moment)
+        assert told(ctx, "reminder") == [half, last]
+    assert now(ctx, game).head == game.head
+
+
+def test_after_a_long_sleep_of_the_server_only_the_later_reminder_comes(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    ring_at(ctx, clock, clock.now + PACE * 0.9)
+    assert told(ctx, "reminder") == [Told("reminder", 0, 1, {"part": "last"})]
+
+
+def test_who_has_played_is_not_reminded(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    begun = clock.now
+    clock.now += HOUR
+    game = step(ctx, step(ctx, game).game).game
+    ring_at(ctx, clock, begun + PACE / 2)
+    assert told(ctx, "reminder") == []
+    ring_at(ctx, clock, begun + HOUR + PACE / 2)
+    assert told(ctx, "reminder") == [Told("reminder", 1, 2, {"part": "half"})]
+
+
+def test_without_a_pace_nothing_is_ever_due(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+    game = started(ctx, [ann, bo])
+    ring_at(ctx, clock, clock.now)
+    before = contents(ctx)
+    ring_at(ctx, clock, clock.now + 1000 * DAY)
+    assert contents(ctx) == before
+    assert alarm(ctx, game) is None
+    assert game_view(ctx, game, None)["time_up"] is None
+
+
+# Time is up
+
+
+def test_when_time_is_up_the_stand_in_plays_the_turn_openly(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    after = overdue(ctx, clock, game)
+    assert (after.turn, mover(after)) == (2, 1)
+    happened = entries(ctx.database, after, game.head)
+    assert [entry.event.type for entry in happened][0::3][:1] == ["faced"]
+    assert happened[-1].event.type == "laid"
+    assert all(entry.stand_in for entry in happened)
+    assert not any(entry.stand_in for entry in entries(ctx.database, after, 0, game.head))
+    shown = visible_events(after, game.head + 1, happened, None)
+    assert all(event["stand_in"] is True for event in shown)
+    assert "stand_in" not in visible_events(after, 1, entries(ctx.database, after, 0, 1), None)[0]
+    assert told(ctx, "time-up") == [Told("time-up", 0, 1, {"first": game.head + 1, "last": after.head, "kept": False})]
+    assert outbox(ctx)[-2:] == [("turn", "bo@example.org", 2), ("time-up", "ann@example.org", 1)]
+    assert after.deadline == clock.now + PACE
+    assert is_sound(ctx, game.id)
+
+
+def test_the_stand_in_finishes_a_turn_that_was_begun(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    game = step(ctx, game).game
+    after = overdue(ctx, clock, game)
+    assert [entry.event.type for entry in entries(ctx.database, after, game.head)] == ["laid"]
+    assert (after.turn, mover(after)) == (2, 1)
+
+
+def test_with_rotate_after_it_turns_assam_as_well(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+    game = timed(ctx, ann, bo, options={"first": 0, "variant": "rotate-after"})
+    after = overdue(ctx, clock, game)
+    assert {"laid", "turned"} <= {entry.event.type for entry in entries(ctx.database, after, game.head)}
+    assert (after.turn, mover(after)) == (2, 1)
+
+
+def test_a_moment_before_the_deadline_nothing_happens(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    ring_at(ctx, clock, (game.deadline or 0) - 0.5)
+    assert now(ctx, game).head == game.head
+    assert overdue(ctx, clock, game).turn == 2
+
+
+def test_bots_follow_the_stand_in_unmarked(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+    game = timed(ctx, ann, bo, bots=1, options={"first": 1})
+    after = overdue(ctx, clock, game)
+    assert mover(after) == 0
+    marks = {
+        entry.event.seat: entry.stand_in
+        for entry in entries(ctx.database, after, game.head)
+        if entry.event.type == "laid"
+    }
+    assert marks == {1: True, 2: False}
+    (letter,) = told(ctx, "time-up")
+    assert letter.details["last"] < after.head
+
+
+def test_an_own_action_that_comes_too_late_is_stale_even_where_the_stand_in_did_the_same(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    overdue(ctx, clock, game)
+    before = contents(ctx)
+    for action in legal(game):
+        with pytest.raises(Stale):
+            act(ctx, game.id, 0, game.head, action, "")
+    assert contents(ctx) == before
+
+
+def test_after_the_second_turn_in_a_row_the_stand_in_keeps_the_seat(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    game = overdue(ctx, clock, game)
+    assert not game_view(ctx, game, None)["seats"][0]["stand_in"]
+    game = step(ctx, step(ctx, game).game).game
+    assert mover(game) == 0
+    game = overdue(ctx, clock, game)
+    assert game_view(ctx, game, None)["seats"][0]["stand_in"]
+    assert [letter.details["kept"] for letter in told(ctx, "time-up")] == [False, True]
+    letters = len([letter for letter in outbox(ctx) if letter.address == "ann@example.org"])
+    game = step(ctx, game).game
+    done = step(ctx, game)
+    assert mover(done.game) == 1, "the stand-in has played at once"
+    laid = [(entry.event.seat, entry.stand_in) for entry in done.entries if entry.event.type == "laid"]
+    assert laid == [(1, False), (0, True)]
+    assert done.entries == entries(ctx.database, done.game, game.head)
+    assert done.game == now(ctx, game)
+    assert step(ctx, game) == done._replace(repeated=True)
+    assert len([letter for letter in outbox(ctx) if letter.address == "ann@example.org"]) == letters
+    assert is_sound(ctx, game.id)
+
+
+def test_a_turn_of_ones_own_in_between_begins_the_count_anew(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    game = overdue(ctx, clock, game)
+    game = step(ctx, step(ctx, game).game).game
+    game = step(ctx, step(ctx, game).game).game
+    game = step(ctx, step(ctx, game).game).game
+    assert mover(game) == 0
+    game = overdue(ctx, clock, game)
+    assert not game.seats[0].played_by_stand_in
+    assert [letter.details["kept"] for letter in told(ctx, "time-up")] == [False, False]
+
+
+def test_with_one_click_the_player_is_back(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    game = kept_by_stand_in(ctx, game, clock)
+    back = come_back(ctx, game.id, 0)
+    assert not back.seats[0].played_by_stand_in
+    before = contents(ctx)
+    assert plain(come_back(ctx, game.id, 0)) == plain(back)
+    assert contents(ctx) == before
+    game = step(ctx, step(ctx, back).game).game
+    assert mover(game) == 0
+    assert outbox(ctx)[-1] == ("turn", "ann@example.org", game.turn)
+    assert game.deadline == clock.now + PACE
+
+
+def kept_by_stand_in(ctx: AppContext, game: StoredGame, clock: Clock) -> StoredGame:
+    """The same game after two turns of Ann's that she has not played; Bo is to act."""
+    game = overdue(ctx, clock, game)
+    game = overdue(ctx, clock, step(ctx, step(ctx, game).game).game)
+    assert game.seats[0].played_by_stand_in
+    assert mover(game) == 1
+    return game
+
+
+def test_with_nobody_there_stand_ins_take_their_time_so_that_somebody_can_come_back(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    game = kept_by_stand_in(ctx, game, clock)
+    game = overdue(ctx, clock, game)  # Bo's first; Ann's stand-in plays at once as long as Bo counts as being there
+    assert (mover(game), game.seats[1].stood_in) == (1, 1)
+    game = overdue(ctx, clock, game)
+    assert game.seats[1].played_by_stand_in
+    assert (mover(game), game.status) == (0, "playing")
+    letters = len(outbox(ctx))
+    turn = game.turn
+    for later in range(1, 4):
+        game = overdue(ctx, clock, game)
+        assert game.turn == turn + later
+    assert len(outbox(ctx)) == letters, "who has left is not told of each turn"
+    assert mover(game) == 1
+    begun = clock.now = clock.now + HOUR
+    back = come_back(ctx, game.id, 1)
+    assert back.deadline == begun + PACE, "a turn that one comes back to is a whole turn"
+    assert outbox(ctx)[-1] == ("turn", "bo@example.org", game.turn)
+    game = step(ctx, step(ctx, back).game).game
+    assert mover(game) == 1, "now that Bo is there, Ann's stand-in plays at once again"
+
+
+def test_who_comes_back_while_the_game_waits_for_another_stand_in_does_not_wait_for_it(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    game = kept_by_stand_in(ctx, game, clock)
+    game = overdue(ctx, clock, overdue(ctx, clock, game))
+    assert (mover(game), game.seats[1].played_by_stand_in) == (0, True)
+    come_back(ctx, game.id, 1)
+    clock.now += 1
+    tick(ctx)
+    game = now(ctx, game)
+    assert mover(game) == 1
+    assert is_sound(ctx, game.id)
+
+
+def test_resigning_takes_the_seat_from_the_stand_in(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
+) -> None:
+    game = timed(ctx, ann, bo, cy)
+    game = overdue(ctx, clock, game)
+    for _ in range(4):
+        game = step(ctx, game).game
+    game = overdue(ctx, clock, game)
+    assert game.seats[0].played_by_stand_in
+    game = act(ctx, game.id, 0, game.head, {"type": "resign"}, "").game
+    assert not now(ctx, game).seats[0].played_by_stand_in
+    assert is_sound(ctx, rest_of(ctx, game).id)
+
+
+def test_a_whole_game_in_which_one_player_never_acts(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    """The other plays on, the game comes to its end, and its record tells of it all and can be checked."""
+    for _ in range(200):
+        game = now(ctx, game)
+        if game.status == "finished":
+            break
+        game = overdue(ctx, clock, game) if mover(game) == 0 else step(ctx, game).game
+    assert game.status == "finished"
+    record = visible_record(ctx, game)
+    by_ann = [entry for entry in record.entries if getattr(entry.event, "seat", None) == 0]
+    assert by_ann
+    assert all(entry.stand_in for entry in by_ann if entry.event.type != "eliminated")
+    assert not any(
+        entry.stand_in for entry in record.entries if entry.event.type in {"faced", "laid"} and entry.event.seat == 1
+    )
+    assert read_record(write_record(record)) == record
+    assert read_text(write_text(record)) == record
+    assert "  Stand-in: Red sends Assam" in write_text(record)
+    assert record.states()[-1] == game.state
+    seed = bytes.fromhex(record.heading.seed or "")
+    assert commitment(seed) == record.heading.commitment
+    for entry in record.entries:
+        if entry.event.type == "rolled":
+            assert FACES[Dice(game.id, seed, entry.event.salt).roll(entry.event.roll)] == entry.event.die
+    letters = told(ctx, "time-up")
+    assert [letter.details["kept"] for letter in letters] == [False, True]
+    assert alarm(ctx, game) is None
+    assert is_sound(ctx, game.id)
+
+
+# Marks in records
+
+
+def marked_record(ctx: AppContext, game: StoredGame, clock: Clock) -> Any:
+    return write_record(visible_record(ctx, overdue(ctx, clock, game)))
+
+
+@pytest.mark.parametrize("mark", [False, None, 1, "yes"])
+def test_a_mark_is_true_or_not_there(ctx: AppContext, game: StoredGame, clock: Clock, mark: object) -> None:
+    record = marked_record(ctx, game, clock)
+    assert write_record(read_record(record)) == record
+    record["events"][-1]["stand_in"] = mark
+    with pytest.raises(Exception, match=r"stand_in must be true, or left out"):
+        read_record(record)
+
+
+def test_a_record_without_a_mark_reads_as_before(ctx: AppContext, game: StoredGame) -> None:
+    assert "stand_in" not in str(write_record(visible_record(ctx, step(ctx, game).game)))
+
+
+# Everybody at once, and failures
+
+
+def test_the_player_and_the_stand_in_at_the_same_moment_one_of_them_plays(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock
+) -> None:
+    for _ in range(6):
+        game = step(ctx, timed(ctx, ann, bo)).game
+        clock.now = game.deadline or 0
+        lay = legal(game)[0]
+        outcomes: list[Any] = at_once(
+            ctx,
+            [
+                lambda game=game, lay=lay: act(ctx, game.id, 0, game.head, lay, ""),  # type: ignore[misc]
+                lambda game=game: run_due_clock(ctx, game.id),  # type: ignore[misc]
+            ],
+        )
+        after = entries(ctx.database, now(ctx, game), game.head)
+        assert [entry.event.type for entry in after] == ["laid"]
+        assert after[0].stand_in == isinstance(outcomes[0], Stale)
+        played = Event.select().where(Event.stand_in).count(ctx.database)
+        assert len(told(ctx, "time-up")) == played
+        assert is_sound(ctx, game.id)
+
+
+def test_workers_that_tick_at_once_play_an_overdue_turn_once(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    clock.now = game.deadline or 0
+    at_once(ctx, [lambda: tick(ctx)] * 8)
+    after = now(ctx, game)
+    assert after.turn == 2
+    assert len(told(ctx, "time-up")) == 1
+    assert after.seats[0].stood_in == 1
+    assert is_sound(ctx, game.id)
+
+
+def ticking(settings: Settings, moments: list[float]) -> None:
+    """One worker of several that tick at the same moments."""
+    for moment in moments:
+        ctx = another_office(settings, moment)
+        together()
+        tick(ctx)
+        ctx.database.close()
+
+
+def test_processes_that_tick_at_once_play_overdue_turns_once(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock
+) -> None:
+    games = [timed(ctx, ann, bo) for _ in range(4)]
+    moments = [clock.now + PACE * part for part in (0.5, 0.8, 1, 2)]
+    in_processes(ticking, [(ctx.settings, moments)] * 3)
+    for game in games:
+        after = now(ctx, game)
+        assert [seat.stood_in for seat in after.seats] == [1, 1]
+        assert after.turn == 3
+        assert is_sound(ctx, game.id)
+    letters = told(ctx, "reminder", "time-up")
+    # The three ticks of Bo's turn see it begin at the deadline of Ann's, and end at once at twice the time.
+    assert len([letter for letter in letters if letter.kind == "time-up"]) == 2 * len(games)
+    assert len([letter for letter in letters if letter.kind == "reminder"]) == 2 * len(games)
+
+
+def test_a_game_that_fails_does_not_stop_the_others_and_is_tried_again(
+    ctx: AppContext,
+    ann: Player,
+    bo: Player,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    broken, sound = timed(ctx, ann, bo), timed(ctx, ann, bo)
+    real = play._bot_acts
+
+    def fails(game: StoredGame, *rest: Any) -> Any:
+        if game.id == broken.id:
+            raise RuntimeError("the bot has lost its way")
+        return real(game, *rest)
+
+    monkeypatch.setattr(play, "_bot_acts", fails)
+    clock.now = broken.deadline or 0
+    run_due_clocks(ctx)
+    assert "the bot has lost its way" in caplog.text
+    assert (now(ctx, broken).head, now(ctx, sound).turn) == (broken.head, 2)
+    monkeypatch.undo()
+    run_due_clocks(ctx)
+    assert now(ctx, broken).head == broken.head
+    clock.now += deadlines.SNOOZE
+    run_due_clocks(ctx)
+    assert now(ctx, broken).turn == 2
+
+
+def test_a_crash_in_the_middle_leaves_nothing_behind(
+    ctx: AppContext, game: StoredGame, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock.now = game.deadline or 0
+    before = contents(ctx)
+
+    def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(deadlines, "post", crash)
+    with pytest.raises(KeyboardInterrupt):
+        run_due_clocks(ctx)
+    assert contents(ctx) == before
+    monkeypatch.undo()
+    run_due_clocks(ctx)
+    assert now(ctx, game).turn == 2
+    assert len(told(ctx, "time-up")) == 1
+
+
+def test_a_tick_looks_at_what_is_due_and_at_nothing_else(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock
+) -> None:
+    for _ in range(3):
+        timed(ctx, ann, bo)
+    looked: list[str] = []
+    real = ctx.database.execute_sql
+
+    def listening(sql: str, *rest: Any, **more: Any) -> Any:
+        looked.append(sql)
+        return real(sql, *rest, **more)
+
+    ctx.database.execute_sql = listening
+    try:
+        run_due_clocks(ctx)
+    finally:
+        del ctx.database.execute_sql
+    (only,) = looked
+    assert "turn_clock" in only
+    sqlite = ctx.settings.database_url.startswith("sqlite")
+    if not sqlite:
+        ctx.database.execute_sql("set enable_seqscan = off")  # with three rows it would not be worth an index
+    query = "explain query plan " if sqlite else "explain "
+    query += "select game from turn_clock where alarm <= 1 order by alarm limit 9"
+    explained = str(ctx.database.execute_sql(query).fetchall())
+    assert "turn_clock_alarm" in explained
+
+
+def test_what_is_finished_has_no_clock_any_more(ctx: AppContext, game: StoredGame) -> None:
+    rest_of(ctx, game)
+    assert TurnClock.select().count(ctx.database) == 0
+    assert Game.select(Game.deadline).where(Game.id == game.id).scalar(ctx.database) is None
+    assert load(ctx.database, game.id).paused is False
+
+
+# Other games
+
+
+def test_every_game_has_somebody_who_can_stand_in() -> None:
+    assert all(play.STAND_IN in rules.bots for rules in GAMES.values())
+
+
+def test_where_several_are_to_act_at_once_the_one_with_most_time_left_sets_the_deadline(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, "sealed-bids", SealedBids())
+    monkeypatch.setattr(play, "STAND_IN", "any")
+    change_player(ctx, cy.id, {"away_until": clock.now + DAY})
+    game = create(ctx, ann, Wish("sealed-bids", "", [SeatRequest()] * 2, {}, PACE))
+    for player in (bo, cy):
+        game = join(ctx, game.id, player)
+    assert game.deadline == clock.now + DAY + PACE
+    game = act(ctx, game.id, 0, game.head, {"type": "bid", "card": 1}, "").game
+    assert (game.turn, game.deadline) == (1, clock.now + DAY + PACE)
+    after = overdue(ctx, clock, game)
+    assert after.turn == 2
+    happened = entries(ctx.database, after, game.head)
+    assert [entry.event.type for entry in happened] == ["bid", "bid", "shown"]
+    assert [seat.stood_in for seat in after.seats] == [0, 1, 1]
+    assert [letter.seat for letter in told(ctx, "time-up")] == [1, 2]
+    assert is_sound(ctx, game.id)

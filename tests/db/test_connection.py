@@ -1,0 +1,330 @@
+"""The database: brought up to date once, by whoever comes first, without loss; never opened by an older program."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+import pytest
+from peewee import IntegrityError
+
+from service.commits import BUSY_SECONDS
+from service.context import AppContext
+from service.db.connection import (
+    MIGRATING,
+    MIGRATIONS,
+    Database,
+    NewerDatabase,
+    migrate,
+    open_database,
+    pending_migrations,
+)
+from service.db.models import IS_TO_ACT, MODELS, Game, Player, Seat
+from service.db.statements import run
+from service.engine.record_text import read_text
+from service.games.snapshots import read_snapshot
+from tests.support.crowd import at_once, in_processes, together
+from tests.support.databases import emptied
+from tests.support.tables import contents, is_sound, started, step
+
+EVERY_STEP = sorted(step.stem for step in MIGRATIONS.glob("[0-9]*.py"))
+HISTORY = "schema_migration"
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """An empty database."""
+    opened = open_database(emptied(database_url))
+    yield opened
+    opened.close()
+
+
+def tables(database: Database) -> set[str]:
+    return {name for name in database.get_tables() if not name.startswith("sqlite_")}
+
+
+def columns(database: Database, table: str) -> dict[str, tuple[bool, bool]]:
+    """Each column of a table, whether it may be null and whether it belongs to the key."""
+    return {column.name: (column.null, column.primary_key) for column in database.get_columns(table)}
+
+
+def modelled(model: Any) -> dict[str, tuple[bool, bool]]:
+    """The same as the model has it."""
+    key = {field.name for field in model._meta.get_primary_keys()}
+    return {field.column_name: (field.null, field.name in key) for field in model._meta.sorted_fields}
+
+
+# Coming up to date
+
+
+def test_an_empty_database_gets_exactly_what_the_models_have(database: Database) -> None:
+    assert migrate(database) == EVERY_STEP
+    assert tables(database) == {model._meta.table_name for model in MODELS} | {HISTORY}
+    for model in MODELS:
+        assert columns(database, model._meta.table_name) == modelled(model)
+
+
+def test_what_the_models_call_unique_or_a_reference_is_so_in_the_database(database: Database) -> None:
+    migrate(database)
+    for model in MODELS:
+        table, fields = model._meta.table_name, model._meta.sorted_fields
+        unique = {tuple(index.columns) for index in database.get_indexes(table) if index.unique}
+        assert {(field.column_name,) for field in fields if field.unique} <= unique
+        references = {(key.column, key.dest_table) for key in database.get_foreign_keys(table)}
+        assert references == {(key.column_name, key.rel_model._meta.table_name) for key in model._meta.refs}
+
+
+def test_what_the_models_look_things_up_by_has_an_index(database: Database) -> None:
+    migrate(database)
+    for model in MODELS:
+        wanted = [tuple(model._meta.fields[name].column_name for name in names) for names, _ in model._meta.indexes]
+        wanted += [(field.column_name,) for field in model._meta.sorted_fields if field.index and not field.primary_key]
+        found = [tuple(index.columns) for index in database.get_indexes(model._meta.table_name)]
+        for index in wanted:
+            assert any(each[: len(index)] == index for each in found), (model, index)
+
+
+def test_migrating_twice_does_nothing(ctx: AppContext, ann: Player, bo: Player) -> None:
+    started(ctx, [ann, bo])
+    before = contents(ctx)
+    assert pending_migrations(ctx.database) == []
+    assert migrate(ctx.database) == []
+    assert contents(ctx) == before
+
+
+def test_looking_for_what_is_to_be_done_does_nothing(database: Database) -> None:
+    assert pending_migrations(database) == EVERY_STEP
+    assert tables(database) == set()
+
+
+# Versions
+
+
+@pytest.fixture
+def next_version(tmp_path: Path) -> Path:
+    """The migrations of a later version, which adds a column and makes a table anew."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(MIGRATIONS, folder)
+    (folder / "9001_colours.py").write_text(
+        "from peewee import CharField\n"
+        "def up(migrator, db):\n"
+        "    migrator.migrate(\n"
+        "        migrator.add_column('player', 'colour', CharField(default='red')),\n"
+        "        migrator.rename_column('game', 'changed', 'touched'),\n"
+        "        migrator.drop_column('player', 'mail_trouble'),\n"
+        "    )\n"
+    )
+    return folder
+
+
+def test_a_database_of_an_older_version_is_brought_up_without_loss(
+    ctx: AppContext, ann: Player, bo: Player, next_version: Path
+) -> None:
+    game = step(ctx, started(ctx, [ann, bo])).game
+    before = contents(ctx)
+    assert pending_migrations(ctx.database, next_version) == ["9001_colours"]
+    assert migrate(ctx.database, next_version) == ["9001_colours"]
+    assert migrate(ctx.database, next_version) == []
+    rows = ctx.database.execute_sql("select email, colour from player order by id").fetchall()
+    assert rows == [("ann@example.org", "red"), ("bo@example.org", "red")]
+    for table in ("seat", "event", "letter"):  # what refers to the tables that were made anew
+        count = ctx.database.execute_sql(f"select count(*) from {table}").fetchone()  # noqa: S608
+        assert count == (len(before[table]),)
+    assert is_sound(ctx, game.id)
+
+
+def test_events_of_the_first_version_come_through(database: Database, tmp_path: Path) -> None:
+    folder = tmp_path / "first"
+    folder.mkdir()
+    shutil.copy(MIGRATIONS / "0001_tables.py", folder)
+    migrate(database, folder)
+    database.execute_sql(
+        "insert into player (email, name, language, time_zone, mail, token_version, created)"
+        " values ('ann@example.org', 'Ann', 'en', 'UTC', '{}', 0, 1)"
+    )
+    database.execute_sql(
+        "insert into game (id, game, name, options, status, host, seed, head, turn, invitation_version, created,"
+        " changed) values ('g', 'marrakech', 'Old', '{}', 'playing', 1, '00', 3, 1, 0, 1, 1)"
+    )
+    events = [("g", seq, 1.5, f'{{"n": {seq}}}', 0 if seq == 1 else None, None, None) for seq in (2, 1, 3)]
+    for event in events:
+        database.execute_sql(f"insert into event values ({', '.join([database.param] * 7)})", event)  # noqa: S608
+    assert migrate(database) == EVERY_STEP[1:]
+    kept = database.execute_sql("select game, seq, at, body, actor, action, last from event order by seq").fetchall()
+    assert kept == sorted(events)
+    database.execute_sql("delete from game")
+    assert database.execute_sql("select count(*) from event").fetchone() == (0,)
+
+
+def test_references_are_kept_again_after_migrating(ctx: AppContext, ann: Player, next_version: Path) -> None:
+    migrate(ctx.database, next_version)
+    with pytest.raises(IntegrityError):
+        ctx.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, 0, 0)")
+
+
+def test_a_step_that_fails_leaves_nothing_of_any_step(database: Database, next_version: Path) -> None:
+    (next_version / "9002_wrong.py").write_text("def up(migrator, db):\n    db.execute_sql('create nonsense')\n")
+    with pytest.raises(Exception, match="syntax error"):
+        migrate(database, next_version)
+    assert tables(database) == set()
+    (next_version / "9002_wrong.py").unlink()
+    assert migrate(database, next_version) == [*EVERY_STEP, "9001_colours"]
+
+
+def test_a_database_of_a_newer_version_is_refused_with_a_sentence(
+    ctx: AppContext, ann: Player, next_version: Path
+) -> None:
+    migrate(ctx.database, next_version)
+    for refuse in (pending_migrations, migrate):
+        with pytest.raises(NewerDatabase) as refusal:
+            refuse(ctx.database)
+        assert str(refusal.value) == (
+            "The database was made by a newer version of Marrakech by Mail (it knows 9001_colours);"
+            " install that version or restore an older backup."
+        )
+
+
+# Everybody at once
+
+
+def bring_up(urls: list[str]) -> list[list[str]]:
+    """Migrate one database after another, each at the same moment as the other processes."""
+    done = []
+    for url in urls:
+        database = open_database(url)
+        together()
+        done.append(migrate(database))
+        database.close()
+    return done
+
+
+def test_of_processes_that_start_at_once_one_migrates(database_url: str) -> None:
+    # A new SQLite file is a matter of luck, so there are many.
+    url = emptied(database_url)
+    urls = [f"{url}{number}" for number in range(40)] if "sqlite" in url else [url]
+    for done in zip(*in_processes(bring_up, [(urls,)] * 4), strict=True):
+        assert sorted(done) == [[], [], [], EVERY_STEP]
+    database = open_database(urls[0])
+    assert tables(database) == {model._meta.table_name for model in MODELS} | {HISTORY}
+    database.close()
+
+
+def test_of_threads_that_start_at_once_one_migrates(ctx: AppContext, next_version: Path) -> None:
+    done = at_once(ctx, [lambda: migrate(ctx.database, next_version)] * 8)
+    assert sorted(str(each) for each in done) == ["['9001_colours']", *["[]"] * 7]
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_on_postgresql_a_row_that_somebody_else_has_is_waited_for_as_long_as_on_sqlite(database: Database) -> None:
+    assert database.execute_sql("show lock_timeout").fetchone() == (f"{BUSY_SECONDS}s",)
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+def test_whoever_migrates_is_waited_for_longer_than_that(
+    ctx: AppContext, next_version: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.commits_on_postgres.BUSY_SECONDS", 0.1)
+
+    def second() -> list[str]:
+        try:
+            return migrate(ctx.database, next_version)
+        finally:
+            ctx.database.close()
+
+    with ThreadPoolExecutor(1) as threads:
+        with ctx.database.atomic():
+            ctx.database.execute_sql("select pg_advisory_xact_lock(%s)", (MIGRATING,))
+            waiting = threads.submit(second)
+            assert wait([waiting], 0.5).done == set()
+        assert len(waiting.result(30)) == 1
+
+
+# SQLite
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Iterator[Database]:
+    opened = open_database(f"sqlite:///{tmp_path}/marrakech.db")
+    yield opened
+    opened.close()
+
+
+def test_sqlite_keeps_what_was_answered_and_waits_for_its_turn(sqlite: Database) -> None:
+    settings = {name: sqlite.pragma(name) for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")}
+    assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
+
+
+def test_every_thread_has_a_connection_with_the_same_settings(sqlite: Database) -> None:
+    def look() -> int:
+        with sqlite.connection_context():
+            return int(sqlite.pragma("synchronous"))
+
+    with ThreadPoolExecutor(3) as threads:
+        assert [job.result() for job in [threads.submit(look) for _ in range(3)]] == [2, 2, 2]
+
+
+def test_a_transaction_on_sqlite_takes_its_turn_at_the_start(sqlite: Database) -> None:
+    said: list[str] = []
+    sqlite.connection().set_trace_callback(said.append)
+    with sqlite.atomic():
+        pass
+    assert said == ["BEGIN IMMEDIATE", "COMMIT"]
+
+
+def test_tables_that_wait_are_found_without_looking_at_the_others(sqlite: Database) -> None:
+    migrate(sqlite)
+    question = "explain query plan select id from game where status = 'waiting' and created <= 5"
+    assert "game_waiting" in str(sqlite.execute_sql(question).fetchall())
+
+
+OLD_SNAPSHOTS = json.loads((FIXTURES / "snapshots-of-version-1.json").read_text())
+
+
+def test_snapshots_of_older_versions_are_still_the_same_states(database: Database, tmp_path: Path) -> None:
+    _make_as_before("0007_short_snapshots", database, tmp_path)
+    for number, old in enumerate(OLD_SNAPSHOTS):
+        _insert_game(database, f"game{number:02}", json.dumps(old["state"]))
+    _insert_game(database, "not-begun", None)
+    assert "0007_short_snapshots" in migrate(database)
+    kept = database.execute_sql("select id, state from game where state is not null order by id").fetchall()
+    assert len(kept) == len(OLD_SNAPSHOTS)
+    for (_, state), old in zip(kept, OLD_SNAPSHOTS, strict=True):
+        record = read_text((FIXTURES / "games" / old["game"]).read_text())
+        assert read_snapshot("marrakech", state) == record.states()[old["events"]]
+
+
+def _make_as_before(step: str, database: Database, folder: Path) -> None:
+    """Make the tables as they were before this step, with one player."""
+    for name in EVERY_STEP[: EVERY_STEP.index(step)]:
+        shutil.copy(MIGRATIONS / f"{name}.py", folder)
+    migrate(database, folder)
+    database.execute_sql(
+        "insert into player (email, name, language, time_zone, mail, token_version, created)"
+        " values ('ann@example.org', 'Ann', 'en', 'UTC', '{}', 0, 1)"
+    )
+
+
+def _insert_game(database: Database, name: str, state: str | None) -> None:
+    columns = "id, game, name, options, status, host, seed, head, turn, state, invitation_version, created, changed"
+    values = (name, "marrakech", "Old", "{}", "playing", 1, "00", 3, 1, state, 0, 1, 1)
+    places = ", ".join([database.param] * len(values))
+    database.execute_sql(f"insert into game ({columns}) values ({places})", values)  # noqa: S608
+
+
+def test_whom_a_game_waits_for_moves_from_its_seats_to_itself(database: Database, tmp_path: Path) -> None:
+    _make_as_before("0009_to_act", database, tmp_path)
+    waiting = {"nobody": [], "one": [2], "several": [0, 1, 3]}
+    for game, seats in waiting.items():
+        _insert_game(database, game, None)
+        for seat in range(4):
+            statement = "insert into seat (game, seat, name, accepted, to_act, link_version) values (?, ?, '', ?, ?, 0)"
+            run(database, statement, [game, seat, True, seat in seats])
+    assert "0009_to_act" in migrate(database)
+    columns = {column.name for column in database.get_columns("seat")}
+    assert "to_act" not in columns
+    for game, seats in waiting.items():
+        chosen = Seat.select(Seat.seat).join(Game).where(IS_TO_ACT & (Game.id == game)).order_by(Seat.seat)
+        assert [seat for (seat,) in chosen.tuples().execute(database)] == seats

@@ -1,0 +1,103 @@
+"""However badly some guests behave, the others are answered soon, and the server is none the worse for it."""
+
+import socket
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.door import DOOR
+from tests.durability.flaky_smtp import MoodyPostOffice
+from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
+from tests.durability.proof import check_database
+from tests.durability.sizes import FLOOD_SECONDS
+from tests.durability.slow_clients import LARGE, at_the_door, bring_too_much, never_finish, never_listen, shout
+from tests.mail.post_office import HANG
+from tests.support.people import API
+from tests.support.servers import free_port
+
+LORIS = 150
+"""More than waitress lets in by its own settings, and many more than gunicorn has threads."""
+
+
+@pytest.fixture
+def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
+    """The server as its hosts run it, with a mail server that fails half of the time and now and then hangs."""
+    with MoodyPostOffice(seed=1) as post:
+        post.refuse("connect", HANG)
+        environ = {"MARRAKECH_DATA_DIR": str(ctx.settings.data_dir), "MARRAKECH_SMTP_URL": post.url}
+        environ["MARRAKECH_DATABASE_URL"] = ctx.settings.database_url
+        one_process = ctx.settings.database_url.startswith("sqlite")
+        server = (waitress_server if one_process else gunicorn_server)(environ, tmp_path, free_port())
+        server.start()
+        try:
+            server.wait_until_ready()
+            yield server
+        finally:
+            server.end()
+
+
+def play(address: str, token: str, seconds: float) -> list[float]:
+    """Somebody who plays against a bot, at the pace of a person in a hurry; how long each answer took."""
+    took = []
+    with requests.Session() as session:
+        session.headers["Authorization"] = f"Bearer {token}"
+
+        def ask(path: str, body: object) -> requests.Response:
+            began = time.monotonic()
+            answer = session.post(f"{address}{API}{path}", json=body, timeout=30)
+            took.append(time.monotonic() - began)
+            assert answer.status_code in {200, 201}, answer.text
+            return answer
+
+        until, view = time.monotonic() + seconds, {"status": "finished"}
+        while time.monotonic() < until:
+            if view["status"] == "finished":
+                view = ask("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}).json()
+            body = {"head": view["head"], "action": view["legal"][0]}
+            view = ask(f"/games/{view['id']}/actions", body).json()["view"]
+            time.sleep(0.1)
+    return took
+
+
+def test_a_player_is_answered_within_a_second_whoever_else_is_at_the_door(ctx: AppContext, web: Web) -> None:
+    ann = player_with(ctx, "ann@example.org")
+    shouted: Counter[int] = Counter()
+    brought: Counter[int] = Counter()
+    with at_the_door(
+        lambda stop: never_finish(web.address, stop, LORIS),
+        lambda stop: shout(web.address, stop, shouted),
+        lambda stop: shout(web.address, stop, shouted),
+        lambda stop: bring_too_much(web.address, stop, brought),
+        lambda stop: never_listen(web.address, stop),
+    ):
+        wait_for(lambda: shouted[429] > 0 and brought.total() > 0, "nobody was turned away")
+        took = sorted(play(web.address, ctx.links.api(ann.id, 0), FLOOD_SECONDS))
+    assert len(took) > FLOOD_SECONDS
+    assert took[int(0.95 * len(took))] < 1.0, took
+    assert set(shouted) == {404, 429}
+    assert set(brought) <= {0, 413}
+    assert brought.total() > 0
+    check_database(ctx, [])
+    # The same player, once they have gone.
+    assert max(play(web.address, ctx.links.api(ann.id, 0), 0.5)) < 1.0
+
+
+def test_what_is_too_large_is_not_even_read(web: Web) -> None:
+    host, port = web.address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=10) as line:
+        line.sendall(f"POST {API}/login HTTP/1.1\r\nHost: x\r\nContent-Length: {LARGE}\r\n\r\nxx".encode())
+        assert line.recv(100).startswith(b"HTTP/1.1 413 ")
+
+
+def test_what_is_a_little_too_large_is_explained(web: Web) -> None:
+    body = b"x" * (DOOR["max_request_body_size"] // 2)
+    headers = {"Content-Type": "application/json"}
+    answer = requests.post(f"{web.address}{API}/login", data=body, headers=headers, timeout=10)
+    assert (answer.status_code, answer.headers["Content-Type"]) == (413, "application/problem+json")
+    assert answer.json()["code"] == "too_large"

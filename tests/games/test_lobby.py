@@ -1,0 +1,489 @@
+"""Before a game starts: who may do what at a table, once and twice, in time and too late, alone and at once."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Event, Game, Player
+from service.engine.errors import Malformed
+from service.engine.json_reader import Json
+from service.engine.marrakech import options as marrakech_options
+from service.engine.marrakech.state import Options
+from service.errors import BadRequest, Forbidden, NotFound, Problem, Stale
+from service.games.lobby import EXPIRES_AFTER, SeatRequest, Wish, accept, cancel, create, decline, expire, join
+from service.games.store import entries, load
+from service.games.stored import StoredGame
+from tests.support.clock import Clock
+from tests.support.crowd import at_once
+from tests.support.tables import BOT, OPEN, Sent, contents, is_sound, outbox, plain, rest_of, started, step, wish
+
+BO, CY = SeatRequest("bo@example.org"), SeatRequest("cy@example.org")
+
+
+@pytest.fixture
+def table(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
+    """Ann has asked Bo, and one more seat is open."""
+    return create(ctx, ann, wish(BO, OPEN))
+
+
+def sitting(game: StoredGame) -> list[tuple[str, bool]]:
+    """Who sits or is asked where, and who has accepted."""
+    return [(seat.address or seat.bot or "", seat.accepted) for seat in game.seats]
+
+
+# Setting a table up
+
+
+def test_a_table_has_the_host_first_and_then_whoever_is_named(ctx: AppContext, ann: Player) -> None:
+    table = create(ctx, ann, wish(BO, OPEN, BOT, pace=3600))
+    assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False), ("", False), ("random", True)]
+    assert (table.status, table.head, table.state, table.deadline) == ("waiting", 0, None, None)
+    assert (table.host, table.pace) == (ann.id, 3600)
+    assert table == load(ctx.database, table.id)
+
+
+def test_whoever_is_named_gets_an_invitation_and_nobody_else_a_letter(ctx: AppContext, ann: Player) -> None:
+    create(ctx, ann, wish(BO, OPEN, BOT))
+    assert outbox(ctx) == [Sent("invitation", "bo@example.org")]
+
+
+@pytest.mark.parametrize("own", ["ann@example.org", " Ann@Example.ORG "])
+def test_the_host_may_name_himself_first(ctx: AppContext, ann: Player, own: str) -> None:
+    table = create(ctx, ann, wish(SeatRequest(own), BO))
+    assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False)]
+
+
+def test_ids_and_seeds_are_new_for_every_table(ctx: AppContext, ann: Player) -> None:
+    tables = [create(ctx, ann, wish(OPEN)) for _ in range(5)]
+    assert len({table.id for table in tables}) == len({table.seed for table in tables}) == 5
+    assert all(len(table.id) == 12 and table.id.isalnum() and len(table.seed) == 64 for table in tables)
+
+
+@pytest.mark.parametrize("bots", [1, 2, 3])
+def test_a_table_with_nobody_but_bots_starts_at_once(ctx: AppContext, ann: Player, bots: int) -> None:
+    game = create(ctx, ann, wish(*[BOT] * bots))
+    assert game.status == "playing"
+    assert game.rules.to_act(game.state) == {0}
+    assert outbox(ctx) == [Sent("turn", "ann@example.org", 1)]
+    assert is_sound(ctx, game.id)
+
+
+REFUSED: dict[str, tuple[Wish, type[Exception], str]] = {
+    "a game nobody knows": (wish(BO)._replace(game="backgammon"), BadRequest, "game must be marrakech"),
+    "an option nobody knows": (wish(BO, options={"board": "round"}), Malformed, "board"),
+    "a wrong option": (wish(BO, options={"variant": "rotate-before"}), Malformed, "variant"),
+    "a first player who is not there": (wish(BO, options={"first": 2}), Malformed, "first"),
+    "nobody else": (wish(), Malformed, "2 to 4 players"),
+    "the host alone": (wish(SeatRequest("ann@example.org")), Malformed, "2 to 4 players"),
+    "too many": (wish(BO, CY, OPEN, OPEN), Malformed, "2 to 4 players"),
+    "somebody twice": (wish(BO, BO), BadRequest, "twice"),
+    "somebody twice in another case": (wish(BO, SeatRequest("BO@Example.org")), BadRequest, "twice"),
+    "the host once more": (wish(BO, SeatRequest("ann@example.org")), BadRequest, "twice"),
+    "the host first and once more": (wish(*[SeatRequest("ann@example.org")] * 2), BadRequest, "twice"),
+    "no address": (wish(CY, SeatRequest("bo.example.org")), BadRequest, r"seats\[1\].email"),
+    "no address first": (wish(SeatRequest("bo@")), BadRequest, r"seats\[0\].email"),
+    "no address behind the host": (
+        wish(SeatRequest("ann@example.org"), SeatRequest("")),
+        BadRequest,
+        r"seats\[1\].email",
+    ),
+    "a bot nobody knows": (wish(CY, SeatRequest(bot="genius")), Malformed, r"seats\[1\].bot"),
+}
+
+
+@pytest.mark.parametrize("wrong", REFUSED)
+def test_a_table_that_cannot_be_is_refused_and_nothing_changes(ctx: AppContext, ann: Player, wrong: str) -> None:
+    wanted, error, sentence = REFUSED[wrong]
+    before = contents(ctx)
+    with pytest.raises(error, match=sentence):
+        create(ctx, ann, wanted)
+    assert contents(ctx) == before
+
+
+def test_an_address_that_may_not_play_here_is_refused_and_nothing_changes(ctx: AppContext, ann: Player) -> None:
+    closed = ctx._replace(settings=replace(ctx.settings, allowed_emails=("*@example.org",)))
+    before = contents(ctx)
+    with pytest.raises(Forbidden, match="closed group"):
+        create(closed, ann, wish(BO, SeatRequest("eve@example.com")))
+    assert contents(ctx) == before
+    assert create(closed, ann, wish(BO)).status == "waiting"
+
+
+# Names
+
+
+def test_people_are_called_by_the_name_they_have_or_the_start_of_their_address(ctx: AppContext, ann: Player) -> None:
+    Player.update(name="Bo Derek").where(Player.id == player_with(ctx, "bo@example.org").id).execute(ctx.database)
+    table = create(ctx, ann, wish(BO, SeatRequest("cy@example.org", "Cyrus"), SeatRequest(bot="greedy")))
+    assert [seat.name for seat in table.heading.seats] == ["ann", "Bo Derek", "Cyrus", "greedy"]
+    assert table.heading.name == "Marrakech with ann"
+
+
+def test_an_open_seat_has_the_name_of_whoever_takes_it(ctx: AppContext, ann: Player, eve: Player) -> None:
+    table = create(ctx, ann, wish(OPEN, OPEN))
+    assert [seat.name for seat in table.seats] == ["ann", "", ""]
+    assert [seat.name for seat in join(ctx, table.id, eve).seats] == ["ann", "eve", ""]
+
+
+def test_a_table_has_the_name_that_it_is_given(ctx: AppContext, ann: Player) -> None:
+    assert create(ctx, ann, wish(BO, name="Souk")).name == "Souk"
+
+
+def test_a_long_name_fits_both_databases(ctx: AppContext, ann: Player) -> None:
+    ann.name = "A" * 80
+    table = create(ctx, ann, wish(SeatRequest(f"{'b' * 64}@example.org")))
+    assert [len(seat.name) for seat in table.seats] == [80, 40]
+    assert table.heading.name == f"Marrakech with {'A' * 65}"
+
+
+# Options
+
+
+def test_options_are_kept_with_the_game_whatever_becomes_of_the_defaults(
+    ctx: AppContext, ann: Player, bo: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = create(ctx, ann, wish(OPEN, options={}))
+    running = step(ctx, started(ctx, [ann, bo], options={})).game
+    usual: Json = {"variant": "standard", "pile": "shuffled"}
+    monkeypatch.setattr(Options.__new__, "__defaults__", ("rotate-after", "alternating", None))
+    assert marrakech_options.read_options({}, 2).variant == "rotate-after"
+    assert load(ctx.database, waiting.id).options == load(ctx.database, running.id).options == usual
+    for game in (join(ctx, waiting.id, bo), running):
+        over = rest_of(ctx, game)
+        assert (over.options, over.state.options[:2]) == (usual, ("standard", "shuffled"))
+        assert "turned" not in {entry.event.type for entry in entries(ctx.database, over)}
+        assert is_sound(ctx, over.id)
+
+
+# Accepting
+
+
+def test_accepting_takes_the_seat(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+    assert sitting(accept(ctx, table.id, 1, bo.id)) == [
+        ("ann@example.org", True),
+        ("bo@example.org", True),
+        ("", False),
+    ]
+
+
+def test_the_last_to_accept_starts_the_game(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
+    table = create(ctx, ann, wish(BO, CY))
+    assert accept(ctx, table.id, 2, cy.id).status == "waiting"
+    game = accept(ctx, table.id, 1, bo.id)
+    assert (game.status, game.turn) == ("playing", 1)
+    assert game == load(ctx.database, table.id)
+    assert outbox(ctx)[2:] == [Sent("turn", "ann@example.org", 1)]
+
+
+def test_accepting_twice_changes_nothing(ctx: AppContext, table: StoredGame, bo: Player, clock: Clock) -> None:
+    first = accept(ctx, table.id, 1, bo.id)
+    before = contents(ctx)
+    clock.now += 60
+    assert plain(accept(ctx, table.id, 1, bo.id)) == plain(first)
+    assert contents(ctx) == before
+
+
+def test_accepting_after_the_start_changes_nothing(
+    ctx: AppContext, table: StoredGame, bo: Player, cy: Player, clock: Clock
+) -> None:
+    accept(ctx, table.id, 1, bo.id)
+    game = join(ctx, table.id, cy)
+    before = contents(ctx)
+    clock.now += 60
+    assert plain(accept(ctx, table.id, 1, bo.id)) == plain(game)
+    assert plain(join(ctx, table.id, cy)) == plain(game)
+    assert contents(ctx) == before
+
+
+# Declining
+
+
+def test_declining_opens_the_seat_and_tells_the_host(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+    after = decline(ctx, table.id, 1, bo.id)
+    assert sitting(after) == [("ann@example.org", True), ("", False), ("", False)]
+    assert after.seats[1].name == ""
+    assert outbox(ctx)[-1] == Sent("declined", "ann@example.org")
+
+
+def test_who_has_accepted_can_still_leave_before_the_start(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+    accept(ctx, table.id, 1, bo.id)
+    assert sitting(decline(ctx, table.id, 1, bo.id))[1] == ("", False)
+
+
+def test_declining_twice_is_refused_and_nobody_is_told_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+    decline(ctx, table.id, 1, bo.id)
+    before = contents(ctx)
+    with pytest.raises(Forbidden):
+        decline(ctx, table.id, 1, bo.id)
+    assert contents(ctx) == before
+
+
+def test_who_has_declined_can_think_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+    decline(ctx, table.id, 1, bo.id)
+    assert sitting(join(ctx, table.id, bo))[1] == ("bo@example.org", True)
+
+
+def test_the_links_of_who_has_declined_do_not_open_the_seat_of_the_next(
+    ctx: AppContext, table: StoredGame, bo: Player, cy: Player
+) -> None:
+    old = table.seats[1].link_version
+    decline(ctx, table.id, 1, bo.id)
+    now = join(ctx, table.id, cy).seats[1]
+    assert (now.player, now.link_version) == (cy.id, old + 1)
+
+
+def test_the_host_cannot_leave(ctx: AppContext, table: StoredGame, ann: Player) -> None:
+    before = contents(ctx)
+    with pytest.raises(Forbidden, match="cancel it instead"):
+        decline(ctx, table.id, 0, ann.id)
+    assert contents(ctx) == before
+
+
+# Joining
+
+
+def test_joining_takes_the_first_open_seat(ctx: AppContext, table: StoredGame, cy: Player) -> None:
+    assert sitting(join(ctx, table.id, cy)) == [
+        ("ann@example.org", True),
+        ("bo@example.org", False),
+        ("cy@example.org", True),
+    ]
+
+
+def test_joining_twice_seats_a_player_once(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+    table = create(ctx, ann, wish(OPEN, OPEN))
+    first = join(ctx, table.id, bo)
+    before = contents(ctx)
+    clock.now += 60
+    assert plain(join(ctx, table.id, bo)) == plain(first)
+    assert contents(ctx) == before
+
+
+def test_who_was_asked_by_name_and_joins_by_the_shared_link_takes_the_offered_seat(
+    ctx: AppContext, table: StoredGame, bo: Player
+) -> None:
+    assert sitting(join(ctx, table.id, bo))[1:] == [("bo@example.org", True), ("", False)]
+
+
+def test_the_host_who_opens_his_own_link_stays_where_he_is(ctx: AppContext, table: StoredGame, ann: Player) -> None:
+    assert plain(join(ctx, table.id, ann)) == plain(table)
+
+
+def test_where_every_seat_is_offered_nobody_else_can_join(ctx: AppContext, ann: Player, eve: Player) -> None:
+    table = create(ctx, ann, wish(BO, BOT))
+    before = contents(ctx)
+    with pytest.raises(Stale, match="Every seat at this table is taken"):
+        join(ctx, table.id, eve)
+    assert contents(ctx) == before
+
+
+# Calling it off
+
+
+def test_the_host_calls_the_table_off_and_whoever_was_asked_is_told(
+    ctx: AppContext, table: StoredGame, ann: Player, cy: Player
+) -> None:
+    join(ctx, table.id, cy)
+    before = outbox(ctx)
+    cancel(ctx, table.id, ann.id)
+    assert load(ctx.database, table.id).status == "cancelled"
+    assert outbox(ctx) == [*before, Sent("cancelled", "bo@example.org"), Sent("cancelled", "cy@example.org")]
+
+
+StoredAction = Callable[[AppContext, str, Player], object]
+DEEDS: dict[str, StoredAction] = {
+    "accept": lambda ctx, game, player: accept(ctx, game, 1, player.id),
+    "decline": lambda ctx, game, player: decline(ctx, game, 1, player.id),
+    "join": join,
+    "cancel": lambda ctx, game, player: cancel(ctx, game, player.id),
+}
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_a_table_that_was_called_off_is_gone_for_everybody(
+    ctx: AppContext, table: StoredGame, ann: Player, bo: Player, eve: Player, deed: str
+) -> None:
+    cancel(ctx, table.id, ann.id)
+    before = contents(ctx)
+    for player in (ann, bo, eve):
+        with pytest.raises(NotFound, match="cancelled"):
+            DEEDS[deed](ctx, table.id, player)
+    assert contents(ctx) == before
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_a_table_that_does_not_exist_is_not_found(ctx: AppContext, ann: Player, deed: str) -> None:
+    with pytest.raises(NotFound):
+        DEEDS[deed](ctx, "nowhere", ann)
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 2**31, 2**70])
+def test_a_seat_that_does_not_exist_is_not_found(ctx: AppContext, table: StoredGame, bo: Player, seat: int) -> None:
+    for answer in (accept, decline):
+        with pytest.raises(NotFound, match="no seat"):
+            answer(ctx, table.id, seat, bo.id)
+
+
+# Eve
+
+
+@pytest.mark.parametrize("deed", ["accept", "decline", "cancel"])
+def test_whoever_was_not_asked_can_do_nothing(
+    ctx: AppContext, table: StoredGame, bo: Player, eve: Player, deed: str
+) -> None:
+    accept(ctx, table.id, 1, bo.id)
+    before = contents(ctx)
+    with pytest.raises(Forbidden):
+        DEEDS[deed](ctx, table.id, eve)
+    assert contents(ctx) == before
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+def test_bo_cannot_answer_for_the_host_or_for_an_open_seat(
+    ctx: AppContext, table: StoredGame, bo: Player, seat: int
+) -> None:
+    before = contents(ctx)
+    for answer in (accept, decline):
+        with pytest.raises(Forbidden):
+            answer(ctx, table.id, seat, bo.id)
+    assert contents(ctx) == before
+
+
+def test_only_the_host_calls_a_table_off(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+    before = contents(ctx)
+    with pytest.raises(Forbidden, match="Only the host"):
+        cancel(ctx, table.id, bo.id)
+    assert contents(ctx) == before
+
+
+def test_after_the_start_nobody_leaves_joins_or_calls_it_off(
+    ctx: AppContext, ann: Player, bo: Player, eve: Player
+) -> None:
+    game = started(ctx, [ann, bo])
+    before = contents(ctx)
+    with pytest.raises(Stale, match="resign"):
+        decline(ctx, game.id, 1, bo.id)
+    with pytest.raises(Stale):
+        cancel(ctx, game.id, ann.id)
+    for deed, error in (("accept", Forbidden), ("decline", Forbidden), ("cancel", Forbidden), ("join", Stale)):
+        with pytest.raises(error):
+            DEEDS[deed](ctx, game.id, eve)
+    assert contents(ctx) == before
+
+
+# Tables that never fill
+
+
+def test_a_table_expires_after_fourteen_days_and_not_a_second_before(
+    ctx: AppContext, table: StoredGame, ann: Player, bo: Player, clock: Clock
+) -> None:
+    accept(ctx, table.id, 1, bo.id)
+    made, before = clock.now, contents(ctx)
+    clock.now = made + EXPIRES_AFTER - 1
+    assert expire(ctx) == []
+    assert contents(ctx) == before
+    clock.now = made + EXPIRES_AFTER
+    assert EXPIRES_AFTER == 14 * 24 * 60 * 60
+    assert expire(ctx) == [table.id]
+    assert load(ctx.database, table.id).status == "expired"
+    assert outbox(ctx)[1:] == [Sent("expired", "ann@example.org")]
+
+
+def test_a_table_expires_once(ctx: AppContext, table: StoredGame, bo: Player, clock: Clock) -> None:
+    clock.now += EXPIRES_AFTER
+    expire(ctx)
+    before = contents(ctx)
+    clock.now += EXPIRES_AFTER
+    assert expire(ctx) == []
+    with pytest.raises(NotFound, match="expired"):
+        accept(ctx, table.id, 1, bo.id)
+    assert contents(ctx) == before
+
+
+def test_only_tables_that_wait_for_players_expire(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+    started(ctx, [ann, bo])
+    rest_of(ctx, started(ctx, [ann, bo]))
+    cancel(ctx, create(ctx, ann, wish(OPEN)).id, ann.id)
+    clock.now += EXPIRES_AFTER
+    create(ctx, ann, wish(OPEN))
+    before = contents(ctx)
+    assert expire(ctx) == []
+    assert contents(ctx) == before
+
+
+# Everybody at once
+
+
+def refusals(outcomes: list[StoredGame | Problem]) -> list[Problem]:
+    return [outcome for outcome in outcomes if isinstance(outcome, Problem)]
+
+
+def test_a_player_who_clicks_many_times_at_once_is_seated_once(ctx: AppContext, ann: Player, bo: Player) -> None:
+    table = create(ctx, ann, wish(OPEN, OPEN, OPEN))
+    assert not refusals(at_once(ctx, [lambda: join(ctx, table.id, bo)] * 8))
+    assert sitting(load(ctx.database, table.id))[1:] == [("bo@example.org", True), ("", False), ("", False)]
+
+
+def test_of_two_who_want_the_last_seat_one_sits_and_the_other_is_told(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player
+) -> None:
+    for _ in range(5):
+        table = create(ctx, ann, wish(OPEN))
+        outcomes = at_once(ctx, [lambda: join(ctx, table.id, bo), lambda: join(ctx, table.id, cy)])  # noqa: B023
+        (refusal,) = refusals(outcomes)
+        assert isinstance(refusal, Stale)
+        game = load(ctx.database, table.id)
+        assert game.status == "playing"
+        assert game.seats[1].player == (cy.id if outcomes[0] is refusal else bo.id)
+        assert openings(ctx, game) == 1
+
+
+def openings(ctx: AppContext, game: StoredGame) -> int:
+    rows = Event.select(Event.body).where(Event.game == game.id).tuples().execute(ctx.database)
+    return sum('"started"' in body for (body,) in rows)
+
+
+def test_the_last_to_accept_start_the_game_exactly_once(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player
+) -> None:
+    table = create(ctx, ann, wish(BO, CY, SeatRequest("eve@example.org")))
+    people = {1: bo, 2: cy, 3: eve}
+
+    def take(seat: int) -> Callable[[], StoredGame]:
+        return lambda: accept(ctx, table.id, seat, people[seat].id)
+
+    assert not refusals(at_once(ctx, [take(seat) for seat in (1, 2, 3)] * 4))
+    game = load(ctx.database, table.id)
+    assert (game.status, game.head, openings(ctx, game)) == ("playing", 1, 1)
+    assert outbox(ctx)[3:] == [Sent("turn", "ann@example.org", 1)]
+    assert is_sound(ctx, game.id)
+
+
+def test_a_table_is_either_called_off_or_started(ctx: AppContext, ann: Player, bo: Player) -> None:
+    for _ in range(5):
+        table = create(ctx, ann, wish(BO))
+
+        def call_off(game_id: str = table.id) -> None:
+            cancel(ctx, game_id, ann.id)
+
+        def take(game_id: str = table.id) -> None:
+            accept(ctx, game_id, 1, bo.id)
+
+        outcomes = at_once(ctx, [call_off, take])
+        game = load(ctx.database, table.id)
+        assert (game.status, game.head) in {("cancelled", 0), ("playing", 1)}
+        assert [outcome is None for outcome in outcomes] == [game.status == "cancelled", game.status == "playing"]
+
+
+def test_two_workers_at_once_expire_a_table_once(ctx: AppContext, ann: Player, clock: Clock) -> None:
+    tables = [create(ctx, ann, wish(OPEN)).id for _ in range(5)]
+    clock.now += EXPIRES_AFTER
+    outcomes = at_once(ctx, [lambda: expire(ctx)] * 4)
+    assert all(isinstance(outcome, list) for outcome in outcomes)
+    expired = [game_id for each in outcomes if isinstance(each, list) for game_id in each]
+    assert sorted(expired) == sorted(tables)
+    assert outbox(ctx) == [Sent("expired", "ann@example.org")] * 5
+    assert Game.select().where(Game.status == "expired").count(ctx.database) == 5

@@ -1,0 +1,505 @@
+"""An action happens once, whoever sends it how often; bots play at once; letters and the clock follow."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from service.config import Settings
+from service.context import AppContext
+from service.db.models import Event, Player
+from service.engine.dice import Dice
+from service.engine.errors import GameOver, IllegalAction, Malformed
+from service.engine.errors import NotYourTurn as NotYourTurnByTheRules
+from service.engine.json_reader import Json
+from service.engine.registry import GAMES
+from service.errors import NotFound, NotYourTurn, Problem, Stale
+from service.games import play
+from service.games.lobby import create
+from service.games.play import Answer, act
+from service.games.store import entries, load
+from service.games.stored import StoredGame
+from tests.support.clock import Clock
+from tests.support.crowd import another_office, at_once, in_processes, together
+from tests.support.tables import (
+    OPEN,
+    Sent,
+    contents,
+    is_sound,
+    legal,
+    mover,
+    outbox,
+    rest_of,
+    started,
+    step,
+    wish,
+)
+
+AHEAD: Json = {"type": "face", "direction": "ahead"}
+LEFT: Json = {"type": "face", "direction": "left"}
+RESIGN: Json = {"type": "resign"}
+
+
+@pytest.fixture
+def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
+    """Ann and Bo have begun, and Ann is to act."""
+    return started(ctx, [ann, bo])
+
+
+# An action happens once
+
+
+def test_an_action_answers_with_its_events_and_the_game_after_it(ctx: AppContext, game: StoredGame) -> None:
+    answer = act(ctx, game.id, 0, game.head, AHEAD, "pepper")
+    assert (answer.first, answer.repeated) == (game.head + 1, False)
+    assert [entry.event.type for entry in answer.entries[:3]] == ["faced", "rolled", "moved"]
+    assert answer.game == load(ctx.database, game.id)
+    assert answer.game.head == game.head + len(answer.entries)
+
+
+def test_sent_again_it_answers_the_same_and_changes_nothing(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    first = act(ctx, game.id, 0, game.head, AHEAD, "pepper")
+    before = contents(ctx)
+    clock.now += 3600
+    for _ in range(3):
+        assert act(ctx, game.id, 0, game.head, AHEAD, "pepper") == first._replace(repeated=True)
+    assert contents(ctx) == before
+
+
+def test_sent_again_with_another_salt_it_does_not_roll_again(ctx: AppContext, game: StoredGame) -> None:
+    first = act(ctx, game.id, 0, game.head, AHEAD, "pepper")
+    before = contents(ctx)
+    for number in range(20):
+        assert act(ctx, game.id, 0, game.head, AHEAD, f"salt {number}").entries == first.entries
+    assert contents(ctx) == before
+
+
+def test_a_rug_named_the_other_way_round_is_the_same_action(ctx: AppContext, game: StoredGame) -> None:
+    game = step(ctx, game).game
+    lay = legal(game)[0]
+    first = act(ctx, game.id, 0, game.head, lay, "")
+    turned = {"type": "lay", "squares": lay["squares"][::-1]}
+    assert act(ctx, game.id, 0, game.head, turned, "") == first._replace(repeated=True)
+
+
+def test_it_is_repeated_after_the_game_has_gone_on_and_when_it_is_over(ctx: AppContext, game: StoredGame) -> None:
+    deeds: list[tuple[int, int, Json, Answer]] = []
+    now = game
+    for _ in range(6):
+        seat, head, action = mover(now), now.head, legal(now)[0]
+        deeds.append((seat, head, action, act(ctx, game.id, seat, head, action, "")))
+        now = deeds[-1][3].game
+    for over in (False, True):
+        now = rest_of(ctx, now) if over else now
+        before = contents(ctx)
+        for seat, head, action, first in deeds:
+            again = act(ctx, game.id, seat, head, action, "")
+            assert again == first._replace(repeated=True, game=now)
+        assert contents(ctx) == before
+
+
+def test_the_last_action_of_a_game_is_repeated_too(ctx: AppContext, game: StoredGame) -> None:
+    first = act(ctx, game.id, 1, game.head, RESIGN, "")
+    assert first.game.status == "finished"
+    assert act(ctx, game.id, 1, game.head, RESIGN, "") == first._replace(repeated=True)
+
+
+@pytest.mark.parametrize("head", [-(2**70), -1, 0, 1, 2, 5, 1000, 2**31, 2**63, 2**70])
+def test_another_head_is_stale(ctx: AppContext, game: StoredGame, head: int) -> None:
+    game = step(ctx, game).game
+    assert head != game.head
+    before = contents(ctx)
+    with pytest.raises(Stale):
+        act(ctx, game.id, 0, head, legal(game)[0], "")
+    assert contents(ctx) == before
+
+
+def test_another_action_at_an_old_head_is_stale(ctx: AppContext, game: StoredGame) -> None:
+    act(ctx, game.id, 0, game.head, AHEAD, "")
+    before = contents(ctx)
+    for other in (LEFT, RESIGN):
+        with pytest.raises(Stale):
+            act(ctx, game.id, 0, game.head, other, "")
+    assert contents(ctx) == before
+
+
+def test_the_same_action_of_another_seat_is_stale(ctx: AppContext, game: StoredGame) -> None:
+    act(ctx, game.id, 0, game.head, RESIGN, "")
+    before = contents(ctx)
+    with pytest.raises(Stale):
+        act(ctx, game.id, 1, game.head, RESIGN, "")
+    assert contents(ctx) == before
+
+
+def test_the_opening_of_a_game_is_nobodys_action(ctx: AppContext, game: StoredGame) -> None:
+    for seat in (0, 1):
+        with pytest.raises(Stale):
+            act(ctx, game.id, seat, 0, AHEAD, "")
+
+
+# What is refused changes nothing
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {},
+        {"type": "fly"},
+        {"type": "face"},
+        {"type": "face", "direction": "back"},
+        {"type": "face", "direction": "left", "die": 4},
+        {"type": "lay", "squares": ["d4", "d9"]},
+        {"type": "lay", "squares": ["a1", "g7"]},
+        {"type": "resign", "seat": 1},
+        ["face", "left"],
+        None,
+    ],
+    ids=str,
+)
+def test_an_action_that_cannot_be_read_is_refused(ctx: AppContext, game: StoredGame, action: Any) -> None:
+    before = contents(ctx)
+    with pytest.raises(Malformed):
+        act(ctx, game.id, 0, game.head, action, "")
+    assert contents(ctx) == before
+
+
+@pytest.mark.parametrize("action", [{"type": "lay", "squares": ["d5", "e5"]}, {"type": "turn", "direction": "left"}])
+def test_an_action_against_the_rules_is_refused(ctx: AppContext, game: StoredGame, action: Json) -> None:
+    before = contents(ctx)
+    with pytest.raises(IllegalAction):
+        act(ctx, game.id, 0, game.head, action, "")
+    assert contents(ctx) == before
+
+
+@pytest.mark.parametrize("seat", [1, 2, -1])
+def test_whoever_is_not_to_act_has_to_wait(ctx: AppContext, game: StoredGame, seat: int) -> None:
+    before = contents(ctx)
+    with pytest.raises(NotYourTurnByTheRules):
+        act(ctx, game.id, seat, game.head, AHEAD, "")
+    assert contents(ctx) == before
+
+
+@pytest.mark.parametrize("seat", [2, -1])
+def test_a_seat_that_does_not_exist_cannot_resign(ctx: AppContext, game: StoredGame, seat: int) -> None:
+    before = contents(ctx)
+    with pytest.raises(IllegalAction):
+        act(ctx, game.id, seat, game.head, RESIGN, "")
+    assert contents(ctx) == before
+
+
+def test_before_the_start_nothing_can_be_done(ctx: AppContext, ann: Player) -> None:
+    table = create(ctx, ann, wish(OPEN))
+    before = contents(ctx)
+    for action in (AHEAD, RESIGN):
+        with pytest.raises(NotYourTurn, match="has not started"):
+            act(ctx, table.id, 0, 0, action, "")
+    assert contents(ctx) == before
+
+
+def test_when_it_is_over_nothing_can_be_done(ctx: AppContext, game: StoredGame) -> None:
+    over = rest_of(ctx, game)
+    before = contents(ctx)
+    for action in (AHEAD, RESIGN):
+        with pytest.raises(GameOver):
+            act(ctx, game.id, 0, over.head, action, "")
+    assert contents(ctx) == before
+
+
+def test_a_game_that_does_not_exist_is_not_found(ctx: AppContext) -> None:
+    with pytest.raises(NotFound):
+        act(ctx, "nowhere", 0, 0, AHEAD, "")
+
+
+def test_a_turn_link_plays_its_own_turn_only(ctx: AppContext, game: StoredGame) -> None:
+    before = contents(ctx)
+    for turn in (0, 2):
+        with pytest.raises(NotYourTurn, match="over"):
+            act(ctx, game.id, 0, game.head, AHEAD, "", turn=turn)
+    assert contents(ctx) == before
+    first = act(ctx, game.id, 0, game.head, AHEAD, "", turn=1)
+    later = rest_of(ctx, first.game)
+    assert act(ctx, game.id, 0, game.head, AHEAD, "", turn=1) == first._replace(repeated=True, game=later)
+
+
+# The salt
+
+
+def test_the_salt_is_recorded_and_decides_the_roll_together_with_the_seed(ctx: AppContext, game: StoredGame) -> None:
+    for salt in ("", "pepper", "Pfeffer, Kümmel & 🌶", "x" * 64, "\0"):
+        answer = act(ctx, game.id, mover(game), game.head, AHEAD, salt)
+        rolled = answer.entries[1].event
+        assert rolled.salt == salt
+        place = Dice(game.id, bytes.fromhex(game.seed), salt).roll(rolled.roll)
+        assert rolled.die == (1, 2, 2, 3, 3, 4)[place]
+        assert is_sound(ctx, game.id)
+        game = step(ctx, answer.game).game
+
+
+@pytest.mark.parametrize("salt", ["x" * 65, "\ud800"])
+def test_a_salt_that_is_none_is_refused(ctx: AppContext, game: StoredGame, salt: str) -> None:
+    before = contents(ctx)
+    with pytest.raises(Malformed, match="salt"):
+        act(ctx, game.id, 0, game.head, AHEAD, salt)
+    assert contents(ctx) == before
+
+
+# Bots
+
+
+@pytest.mark.parametrize("variant", ["standard", "rotate-after"])
+def test_bots_play_at_once_so_that_the_game_never_waits_for_one(ctx: AppContext, ann: Player, variant: str) -> None:
+    game = started(ctx, [ann], bots=3, options={"variant": variant})
+    while game.status == "playing":
+        assert mover(game) == 0
+        answer = step(ctx, game)
+        assert answer.entries == entries(ctx.database, answer.game, game.head)
+        game = answer.game
+    assert is_sound(ctx, game.id)
+
+
+def test_what_the_bots_do_belongs_to_the_action_before_it(ctx: AppContext, ann: Player) -> None:
+    game = step(ctx, started(ctx, [ann], bots=3)).game
+    first = step(ctx, game)
+    assert {entry.event.seat for entry in first.entries if entry.event.type == "laid"} == {0, 1, 2, 3}
+    assert step(ctx, game) == first._replace(repeated=True)
+
+
+def test_bots_that_begin_have_played_when_the_table_is_made(ctx: AppContext, ann: Player) -> None:
+    game = started(ctx, [ann], bots=3, options={"first": 1})
+    assert (mover(game), game.turn) == (0, 4)
+    assert is_sound(ctx, game.id)
+
+
+def test_when_the_last_person_leaves_the_bots_play_to_the_end(ctx: AppContext, ann: Player) -> None:
+    game = started(ctx, [ann], bots=3)
+    over = act(ctx, game.id, 0, game.head, RESIGN, "").game
+    assert over.status == "finished"
+    assert is_sound(ctx, game.id)
+
+
+def test_bots_that_never_come_to_an_end_are_stopped_and_nothing_is_written(
+    ctx: AppContext, ann: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = step(ctx, started(ctx, [ann], bots=3)).game
+    before = contents(ctx)
+    monkeypatch.setattr(play, "MOST_BOT_STEPS", 5)
+    with pytest.raises(RuntimeError, match="did not come to an end"):
+        step(ctx, game)
+    assert contents(ctx) == before
+    monkeypatch.undo()
+    assert mover(step(ctx, game).game) == 0
+
+
+def test_a_bot_that_cheats_is_refused_and_nothing_is_written(
+    ctx: AppContext, ann: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = step(ctx, started(ctx, [ann], bots=1)).game
+    before = contents(ctx)
+    cheat = {"random": lambda view, chance: {"type": "turn", "direction": "left"}}
+    monkeypatch.setattr(type(GAMES["marrakech"]), "bots", cheat)
+    with pytest.raises(IllegalAction):
+        step(ctx, game)
+    assert contents(ctx) == before
+
+
+# Letters
+
+
+def test_whoever_comes_to_be_to_act_gets_one_letter_for_the_turn(ctx: AppContext, game: StoredGame) -> None:
+    expected = [Sent("turn", "ann@example.org", 1)]
+    assert outbox(ctx) == expected
+    for turn in range(2, 6):
+        game = step(ctx, game).game
+        assert outbox(ctx) == expected  # the roll is told on the page, not by a letter
+        game = step(ctx, game).game
+        expected.append(Sent("turn", game.seats[mover(game)].address or "", turn))
+        assert outbox(ctx) == expected
+
+
+def test_everybody_gets_one_letter_when_it_is_over(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
+    game = started(ctx, [ann, bo, cy])
+    game = act(ctx, game.id, 1, game.head, RESIGN, "").game
+    rest_of(ctx, game)
+    letters = outbox(ctx)
+    assert letters[-3:] == [Sent("over", f"{who}@example.org", letters[-1].turn) for who in ("ann", "bo", "cy")]
+    assert [letter.kind for letter in letters].count("over") == 3
+    assert len(set(letters)) == len(letters)
+
+
+def test_bots_get_no_letters(ctx: AppContext, ann: Player) -> None:
+    rest_of(ctx, started(ctx, [ann], bots=3))
+    letters = outbox(ctx)
+    assert {letter.address for letter in letters} == {"ann@example.org"}
+    assert letters[-1].kind == "over"
+    assert len(set(letters)) == len(letters)
+
+
+# The clock
+
+
+def test_without_a_pace_there_is_no_deadline(ctx: AppContext, game: StoredGame) -> None:
+    assert step(ctx, game).game.deadline is None
+
+
+def test_a_turn_has_the_pace_of_the_table_and_a_new_turn_the_whole_of_it(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock
+) -> None:
+    begun = clock.now
+    game = started(ctx, [ann, bo], pace=3600)
+    assert game.deadline == begun + 3600
+    clock.now += 100
+    game = step(ctx, game).game
+    assert (game.turn, game.deadline) == (1, begun + 3600)
+    clock.now += 100
+    game = step(ctx, game).game
+    assert (game.turn, game.deadline) == (2, begun + 200 + 3600)
+    assert load(ctx.database, game.id).deadline == game.deadline
+
+
+def test_a_repeated_action_does_not_renew_the_deadline(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+    game = step(ctx, started(ctx, [ann, bo], pace=3600)).game
+    first = step(ctx, game)
+    clock.now += 100
+    assert step(ctx, game).game.deadline == first.game.deadline
+
+
+def test_somebody_elses_resigning_does_not_give_the_mover_more_time(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
+) -> None:
+    game = started(ctx, [ann, bo, cy], pace=3600)
+    clock.now += 100
+    after = act(ctx, game.id, 2, game.head, RESIGN, "").game
+    assert (after.turn, after.deadline) == (game.turn, game.deadline)
+
+
+def test_when_it_is_over_there_is_no_deadline(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo], pace=3600)
+    assert act(ctx, game.id, 0, game.head, RESIGN, "").game.deadline is None
+    assert load(ctx.database, game.id).deadline is None
+
+
+# Everybody at once
+
+THREADS = 16
+TIMES = 20
+PROCESSES = 4
+
+
+def test_the_same_action_sent_by_many_at_once_happens_once(ctx: AppContext, game: StoredGame) -> None:
+    game = step(ctx, game).game  # laying a rug ends the turn, so a letter follows
+    lay, letters = legal(game)[0], outbox(ctx)
+
+    def ask_again_and_again() -> list[Answer]:
+        return [act(ctx, game.id, 0, game.head, lay, "") for _ in range(TIMES)]
+
+    answers = [answer for each in at_once(ctx, [ask_again_and_again] * THREADS) for answer in all_of(each)]
+    assert len(answers) == THREADS * TIMES
+    assert [answer.repeated for answer in answers].count(False) == 1
+    assert all(answer == answers[0]._replace(repeated=answer.repeated) for answer in answers)
+    assert events_after(ctx, game) == len(answers[0].entries)
+    assert outbox(ctx) == [*letters, Sent("turn", "bo@example.org", 2)]
+    assert is_sound(ctx, game.id)
+
+
+def all_of(outcome: list[Answer] | Problem) -> list[Answer]:
+    assert isinstance(outcome, list)
+    return outcome
+
+
+def events_after(ctx: AppContext, game: StoredGame) -> int:
+    after = (Event.game == game.id) & (Event.seq > game.head)
+    return int(Event.select().where(after).count(ctx.database))
+
+
+def test_a_roll_wanted_by_many_at_once_with_salts_of_their_own_is_rolled_once(
+    ctx: AppContext, game: StoredGame
+) -> None:
+    def roll_with(salt: str) -> Callable[[], Answer]:
+        return lambda: act(ctx, game.id, 0, game.head, AHEAD, salt)
+
+    answers = at_once(ctx, [roll_with(f"salt {number}") for number in range(THREADS)])
+    rolled = [answer.entries for answer in answers if isinstance(answer, Answer)]
+    assert rolled == [rolled[0]] * THREADS
+    assert events_after(ctx, game) == len(rolled[0])
+    assert is_sound(ctx, game.id)
+
+
+def test_of_different_actions_at_once_one_wins_and_the_others_are_stale(
+    ctx: AppContext, ann: Player, bo: Player
+) -> None:
+    for _ in range(5):
+        game = step(ctx, started(ctx, [ann, bo])).game
+        letters = len(outbox(ctx))
+        places = legal(game)
+
+        def lay(action: Json, game: StoredGame = game) -> Callable[[], Answer]:
+            return lambda: act(ctx, game.id, 0, game.head, action, "")
+
+        outcomes = at_once(ctx, [lay(places[number % len(places)]) for number in range(THREADS)])
+        won = [(number % len(places), answer) for number, answer in enumerate(outcomes) if isinstance(answer, Answer)]
+        assert len({place for place, _ in won}) == 1
+        assert [answer.repeated for _, answer in won].count(False) == 1
+        assert all(isinstance(outcome, Answer | Stale) for outcome in outcomes)
+        assert len(won) <= -(-THREADS // len(places))
+        assert events_after(ctx, game) == len(won[0][1].entries)
+        assert len(outbox(ctx)) == letters + 1
+        assert is_sound(ctx, game.id)
+
+
+def insist(settings: Settings, now: float, game: StoredGame, action: Json) -> list[Answer]:
+    """One process sends the same action again and again."""
+    ctx = another_office(settings, now)
+    try:
+        return [act(ctx, game.id, 0, game.head, action, "") for _ in range(TIMES)]
+    finally:
+        ctx.database.close()
+
+
+def test_the_same_action_sent_by_processes_at_once_happens_once(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    game = step(ctx, game).game
+    letters = outbox(ctx)
+    told = in_processes(insist, [(ctx.settings, clock.now, game, legal(game)[0])] * PROCESSES)
+    answers = [answer for each in told for answer in each]
+    assert len(answers) == PROCESSES * TIMES
+    assert [answer.repeated for answer in answers].count(False) == 1
+    assert all(answer == answers[0]._replace(repeated=answer.repeated) for answer in answers)
+    assert events_after(ctx, game) == len(answers[0].entries)
+    assert outbox(ctx) == [*letters, Sent("turn", "bo@example.org", 2)]
+    assert is_sound(ctx, game.id)
+
+
+def race(settings: Settings, now: float, game_id: str, taste: int) -> list[tuple[int, Json, str]]:
+    """One process of several that act at the same heads at the same moment, each by its own taste.
+
+    Returns the head, the action and what became of it, for every step of the game.
+    """
+    ctx = another_office(settings, now)
+    steps = []
+    while (game := load(ctx.database, game_id)).status == "playing":
+        action = legal(game)[taste % len(legal(game))]
+        together()
+        try:
+            answer = act(ctx, game_id, mover(game), game.head, action, str(taste))
+            steps.append((game.head, action, "repeated" if answer.repeated else "won"))
+        except Stale:
+            steps.append((game.head, action, "stale"))
+        together()
+    ctx.database.close()
+    return steps
+
+
+def test_of_processes_that_act_at_once_one_wins_at_every_step_of_a_game(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    steps = in_processes(race, [(ctx.settings, clock.now, game.id, taste) for taste in range(PROCESSES)])
+    assert len(steps[0]) > 10
+    for told in zip(*steps, strict=True):
+        assert len({head for head, _, _ in told}) == 1
+        (won,) = [action for _, action, became in told if became == "won"]
+        assert all((became == "stale") == (action != won) for _, action, became in told)
+    letters = outbox(ctx)
+    assert len(set(letters)) == len(letters)
+    assert load(ctx.database, game.id).status == "finished"
+    assert is_sound(ctx, game.id)

@@ -1,0 +1,136 @@
+"""Leaving: a player takes everything along, and is forgotten while the games of the others stay as they were."""
+
+import json
+
+import pytest
+
+from service.admin.replay_diff import replayed
+from service.auth.identity import ask_to_sign_in, player_with
+from service.context import AppContext
+from service.db.models import MODELS, Game, Letter, Message, Player, Seat, SignInCode
+from service.errors import Unauthorised
+from service.games.chat import say
+from service.games.lobby import SeatRequest, create
+from service.games.play import act
+from service.games.players import StillPlaying, delete_player, export_player
+from service.games.store import load
+from service.mail import outbox
+from service.worker import tick
+from tests.support.tables import OPEN, contents, is_sound, legal, rest_of, started, step, wish
+
+
+def everything(ctx: AppContext) -> str:
+    """All that the database holds, as one text to search in."""
+    rows = [row for model in MODELS for row in model.select().tuples().execute(ctx.database)]
+    return repr(rows)
+
+
+def test_an_export_has_all_that_a_player_has_left_here(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = rest_of(ctx, started(ctx, [ann, bo]))
+    say(ctx, game.id, 0, "Well played")
+    say(ctx, game.id, 1, "Not by me")
+    found = export_player(ctx, player_with(ctx, "ann@example.org"))
+    assert json.loads(json.dumps(found)) == found
+    assert (found["player"]["email"], found["format"]) == ("ann@example.org", "marrakech-player/1")
+    [table] = found["games"]
+    assert (table["seat"], table["status"], table["host"]) == (0, "finished", True)
+    assert [line["text"] for line in table["said"]] == ["Well played"]
+    assert table["record"]["result"]["winners"]
+    assert {letter["kind"] for letter in found["letters"]} >= {"over"}
+    assert "bo@example.org" not in json.dumps(found), "another player's address is not hers to take"
+
+
+def test_an_export_gives_nothing_away_while_a_game_goes_on(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    [table] = export_player(ctx, ann)["games"]
+    assert table["record"]["dice"]["seed"] is None
+    assert game.seed not in json.dumps(table)
+
+
+def test_whoever_is_forgotten_leaves_no_address_no_name_and_no_words(ctx: AppContext, ann: Player, bo: Player) -> None:
+    Player.update(name="Annabel").where(Player.id == ann.id).execute(ctx.database)
+    game = rest_of(ctx, started(ctx, [player_with(ctx, "ann@example.org"), bo]))
+    say(ctx, game.id, 0, "my secret recipe")
+    say(ctx, game.id, 1, "thank you")
+    ask_to_sign_in(ctx, "ann@example.org")
+    token, link = ctx.links.api(ann.id, 0), load(ctx.database, game.id).seats[0].link_version
+    delete_player(ctx, ann.id)
+    left = everything(ctx)
+    for word in ("ann@example.org", "Annabel", "recipe"):
+        assert word not in left
+    after = load(ctx.database, game.id)
+    assert (after.heading.seats[0].name, after.heading.seats[1].name) == ("A former player", "bo")
+    assert after.heading.name == "Marrakech with a former player"
+    assert after.seats[0].link_version == link + 1
+    assert (is_sound(ctx, game.id), replayed(ctx.database, game.id)) == (True, [])
+    assert Message.select().count(ctx.database) == 1
+    assert SignInCode.select().count(ctx.database) == 0
+    from service.auth.access import identify_principal
+
+    with pytest.raises(Unauthorised):
+        identify_principal(ctx, f"Bearer {token}")
+
+
+def test_a_game_that_has_a_name_keeps_it(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = create(ctx, ann, wish(SeatRequest(bot="random"), name="Friday"))
+    Game.update(status="finished").execute(ctx.database)
+    delete_player(ctx, ann.id)
+    assert load(ctx.database, game.id).name == "Friday"
+
+
+def test_whoever_plays_is_not_forgotten_and_nothing_changes(ctx: AppContext, ann: Player, bo: Player) -> None:
+    started(ctx, [ann, bo])
+    create(ctx, ann, wish(OPEN))
+    before = contents(ctx)
+    with pytest.raises(StillPlaying, match="sits in 1 game that goes on; finish or resign first"):
+        delete_player(ctx, ann.id)
+    assert contents(ctx) == before
+
+
+def test_leaving_can_resign_from_every_game_and_every_table(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player
+) -> None:
+    two, three = started(ctx, [ann, bo]), started(ctx, [bo, ann, cy])
+    hosted, asked = create(ctx, ann, wish(OPEN)), create(ctx, bo, wish(SeatRequest("ann@example.org"), OPEN))
+    delete_player(ctx, ann.id, resign=True)
+    status = {game.id: load(ctx.database, game.id).status for game in (two, three, hosted, asked)}
+    assert list(status.values()) == ["finished", "playing", "cancelled", "waiting"]
+    assert load(ctx.database, asked.id).seats[1].player is None
+    assert "ann@example.org" not in everything(ctx)
+    game = load(ctx.database, three.id)
+    while game.status == "playing":
+        game = step(ctx, game).game
+    assert game.status == "finished", "the others can play on to the end"
+
+
+def test_whoever_is_out_of_a_game_that_goes_on_need_not_resign_twice(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player
+) -> None:
+    game = started(ctx, [ann, bo, cy])
+    game = act(ctx, game.id, 0, game.head, {"type": "resign"}, "").game
+    delete_player(ctx, ann.id, resign=True)
+    assert load(ctx.database, game.id).head == game.head
+
+
+def test_no_letter_is_sent_to_somebody_who_has_left(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
+    game = started(ctx, [ann, bo, cy])
+    delete_player(ctx, ann.id, resign=True)
+    say(ctx, game.id, 1, "Is she gone?")
+    addresses = {row[0] for row in Letter.select(Letter.address).tuples().execute(ctx.database)}
+    for address in addresses - {"bo@example.org", "cy@example.org"}:
+        assert address == f"gone-{ann.id}@left.invalid"
+        claim = outbox.claim(ctx.database, ctx.clock())
+        assert claim
+        for letter in (each for each in claim.letters if each.address == address):
+            reader = outbox.addressee_of(ctx.database, letter, claim.mark)
+            assert reader is not None
+            assert reader.mail_trouble
+    tick(ctx)
+    assert legal(load(ctx.database, game.id))
+
+
+def test_the_same_address_may_come_back_as_somebody_new(ctx: AppContext, ann: Player) -> None:
+    delete_player(ctx, ann.id)
+    again = player_with(ctx, "ann@example.org")
+    assert again.id != ann.id
+    assert Seat.select().where(Seat.player == again.id).count(ctx.database) == 0

@@ -1,0 +1,229 @@
+"""The only writer of events: what one action makes is written whole or not at all."""
+
+import pytest
+from peewee import IntegrityError
+
+from service.context import AppContext
+from service.db.models import IS_TO_ACT, Event, Game, Letter, Player, Seat
+from service.engine.json_reader import Json
+from service.errors import NotFound, Stale
+from service.games.play import act
+from service.games.store import Batch, NewLetter, append, enqueue_letters, entries, find_action, load, replay_state
+from service.games.stored import StoredGame
+from service.times import written
+from tests.support.clock import Clock
+from tests.support.tables import contents, is_sound, legal, mover, outbox, started, step
+
+FACE: Json = {"type": "face", "direction": "ahead"}
+
+
+@pytest.mark.parametrize("game_id", ["", "nowhere", "NOWHERE" * 100, "a%", "' or ''='", "märchen", "a\0b"])
+def test_a_game_that_does_not_exist_is_not_found(ctx: AppContext, ann: Player, bo: Player, game_id: str) -> None:
+    started(ctx, [ann, bo])
+    with pytest.raises(NotFound, match="There is no such game"):
+        load(ctx.database, game_id)
+
+
+def test_the_id_of_a_game_is_compared_with_case(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    with pytest.raises(NotFound):
+        load(ctx.database, game.id.swapcase())
+
+
+def test_a_game_is_loaded_as_it_was_written(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo], pace=3600)
+    assert load(ctx.database, game.id) == game
+    assert [(seat.seat, seat.player, seat.address) for seat in game.seats] == [
+        (0, ann.id, "ann@example.org"),
+        (1, bo.id, "bo@example.org"),
+    ]
+
+
+# Appending
+
+
+def moved_on(game: StoredGame) -> tuple[StoredGame, Batch]:
+    """The game after its mover has faced ahead, and the events of it; nothing is written yet."""
+    rules, seat, state = game.rules, mover(game), game.state
+    events = rules.decide(state, seat, rules.actions.read(FACE), game.dice("pepper"))
+    for event in events:
+        state = rules.evolve(state, event)
+    after = game._replace(head=game.head + len(events), turn=rules.turn(state), state=state)
+    return after, Batch(events, seat, FACE)
+
+
+def letter(game: StoredGame, about: str = "a letter", address: str = "bo@example.org") -> NewLetter:
+    return NewLetter("turn", address, about, game.id, 1, game.turn)
+
+
+def test_head_turn_state_status_and_deadline_move_together(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock
+) -> None:
+    before = started(ctx, [ann, bo])
+    clock.now += 60
+    after, batch = moved_on(before)
+    after = after._replace(turn=7, status="finished", deadline=clock.now + 5)
+    stands = append(ctx.database, before, after, batch, [letter(before)], clock.now)
+    assert stands._replace(versions=before.versions) == after
+    assert load(ctx.database, before.id) == stands
+    assert Game.select(Game.changed).scalar(ctx.database) == clock.now
+    assert "a letter" in [about for (about,) in Letter.select(Letter.about).tuples().execute(ctx.database)]
+
+
+def test_the_seats_that_are_to_act_are_kept_beside_the_state(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    while game.status == "playing":
+        assert seats_to_act(ctx) == [mover(game)]
+        game = step(ctx, game).game
+    assert seats_to_act(ctx) == []
+
+
+def seats_to_act(ctx: AppContext) -> list[int]:
+    chosen = Seat.select(Seat.seat).join(Game).where(IS_TO_ACT).order_by(Seat.seat)
+    return [seat for (seat,) in chosen.tuples().execute(ctx.database)]
+
+
+@pytest.mark.parametrize("off", [-1, 1, 100])
+def test_another_head_is_stale_and_nothing_at_all_changes(ctx: AppContext, ann: Player, bo: Player, off: int) -> None:
+    game = started(ctx, [ann, bo])
+    after, batch = moved_on(game)
+    before = contents(ctx)
+    with pytest.raises(Stale):
+        append(ctx.database, game._replace(head=game.head + off), after, batch, [letter(game)], 0)
+    assert contents(ctx) == before
+
+
+def test_a_game_that_does_not_exist_is_stale_and_nothing_changes(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    after, batch = moved_on(game)
+    before = contents(ctx)
+    with pytest.raises(Stale):
+        append(ctx.database, game, after._replace(id="nowhere"), batch, [letter(game)], 0)
+    assert contents(ctx) == before
+
+
+def test_an_event_that_is_there_already_leaves_nothing_behind(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    after, batch = moved_on(game)
+    Event.insert(game=game.id, seq=after.head, at=0, body="{}").execute(ctx.database)
+    before = contents(ctx)
+    with pytest.raises(IntegrityError):
+        append(ctx.database, game, after, batch, [letter(game)], 0)
+    assert contents(ctx) == before
+
+
+def test_a_letter_that_cannot_be_written_leaves_nothing_behind(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    after, batch = moved_on(game)
+    before = contents(ctx)
+    addressless = letter(game, "second")._replace(address=None)  # type: ignore[arg-type]
+    gameless = letter(game, "third")._replace(game="nowhere")
+    for wrong in (addressless, gameless):
+        with pytest.raises(IntegrityError):
+            append(ctx.database, game, after, batch, [letter(game, "first"), wrong], 0)
+        assert contents(ctx) == before
+    append(ctx.database, game, after, batch, [letter(game, "first")], 0)
+    assert is_sound(ctx, game.id)
+
+
+def test_after_an_error_the_same_action_is_taken_as_if_nothing_had_been(
+    ctx: AppContext, ann: Player, bo: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = started(ctx, [ann, bo])
+    before = contents(ctx)
+    with monkeypatch.context() as broken:
+        broken.setattr("service.games.play._letters", lambda before, after: [letter(after)._replace(game="nowhere")])
+        with pytest.raises(IntegrityError):
+            act(ctx, game.id, 0, game.head, FACE, "")
+    assert contents(ctx) == before
+    answer = act(ctx, game.id, 0, game.head, FACE, "")
+    assert not answer.repeated
+    assert is_sound(ctx, game.id)
+
+
+def test_a_game_and_a_number_name_one_event(ctx: AppContext, ann: Player, bo: Player) -> None:
+    one, other = started(ctx, [ann, bo]), started(ctx, [ann, bo])
+    for game in (one, other):
+        with pytest.raises(IntegrityError):
+            Event.insert(game=game.id, seq=game.head, at=0, body="{}").execute(ctx.database)
+
+
+def test_an_event_belongs_to_a_game(ctx: AppContext) -> None:
+    with pytest.raises(IntegrityError):
+        Event.insert(game="nowhere", seq=1, at=0, body="{}").execute(ctx.database)
+
+
+def test_letters_about_the_same_are_there_once(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    before = len(outbox(ctx))
+    same = letter(game, "once")
+    enqueue_letters(ctx.database, [same, same, letter(game, "twice")], 1)
+    enqueue_letters(ctx.database, [same], 2)
+    assert len(outbox(ctx)) == before + 2
+    due = Letter.select(Letter.due).where(Letter.about == "once")
+    assert [row for (row,) in due.tuples().execute(ctx.database)] == [1]
+
+
+# Reading
+
+
+def test_events_read_back_with_the_time_they_happened(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+    game = started(ctx, [ann, bo])
+    times = [written(clock.now)] * game.head
+    for _ in range(4):
+        clock.now += 61.5
+        answer = step(ctx, game, "pepper")
+        times += [written(clock.now)] * len(answer.entries)
+        assert entries(ctx.database, answer.game, game.head) == answer.entries
+        game = answer.game
+    found = entries(ctx.database, game)
+    assert [entry.at for entry in found] == times
+    assert len(found) == game.head
+
+
+def test_entries_are_those_after_a_head_up_to_a_last(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    for _ in range(4):
+        game = step(ctx, game).game
+    everything = entries(ctx.database, game)
+    assert entries(ctx.database, game, 3) == everything[3:]
+    assert entries(ctx.database, game, 3, 5) == everything[3:5]
+    assert entries(ctx.database, game, 0, 1) == everything[:1]
+    assert entries(ctx.database, game, game.head) == []
+    assert entries(ctx.database, game, 5, 3) == []
+
+
+def test_events_of_another_game_are_not_among_them(ctx: AppContext, ann: Player, bo: Player) -> None:
+    one, other = started(ctx, [ann, bo]), started(ctx, [ann, bo])
+    one = step(ctx, one).game
+    assert len(entries(ctx.database, one)) == one.head
+    assert len(entries(ctx.database, other)) == other.head
+
+
+def test_the_deed_at_a_head_is_who_did_what_and_how_far_it_went(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    assert find_action(ctx.database, game.id, 0) is None  # nobody did the opening
+    answer = act(ctx, game.id, 0, game.head, FACE, "")
+    deed = find_action(ctx.database, game.id, game.head)
+    assert deed == (0, FACE, game.head + 1, answer.game.head)
+    assert find_action(ctx.database, game.id, game.head + 1) is None  # the roll is a part of it
+    assert find_action(ctx.database, game.id, answer.game.head) is None  # not played yet
+
+
+@pytest.mark.parametrize("variant", ["standard", "rotate-after"])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_snapshot_is_what_the_events_give_at_every_step(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player, seats: int, variant: str
+) -> None:
+    game = started(ctx, [ann, bo, cy, eve][:seats], options={"variant": variant})
+    choice = 0
+    while game.status == "playing":
+        found = load(ctx.database, game.id)
+        assert (found, replay_state(ctx.database, found)) == (game, game.state)
+        choice += 1
+        possible = legal(game)
+        game = act(ctx, game.id, mover(game), game.head, possible[choice % len(possible)], str(choice)).game
+    found = load(ctx.database, game.id)
+    assert (found, replay_state(ctx.database, found)) == (game, game.state)
+    assert (found.status, found.deadline) == ("finished", None)
+    assert found.rules.result(found.state) is not None

@@ -1,0 +1,198 @@
+"""The same message plays once, whatever happens in between; nothing is answered that a program wrote, nor too often."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Event, Incoming
+from service.games.stored import StoredGame
+from service.mail.inbound.handler import ANSWERS_A_DAY, KEPT, Outcome, Result, receive
+from tests.mail.inbound.post import address, answers, arrive, message, noted
+from tests.mail.inbound.test_handler import PLAYED, now
+from tests.mail.inbound.test_messages import FOLDER
+from tests.mail.tables import ANN, BO, DAY, letters, started
+from tests.support.clock import Clock
+from tests.support.crowd import another_office, at_once
+from tests.support.tables import contents, is_sound
+
+
+def test_the_same_message_delivered_twice_plays_once(ctx: AppContext, game: StoredGame) -> None:
+    raw = message(address(ctx, game, 0), "left")
+    assert receive(ctx, raw) == PLAYED
+    before = contents(ctx)
+    assert receive(ctx, raw) == Outcome(Result.REPEATED)
+    assert receive(ctx, b"Received: from elsewhere\n" + raw) == Outcome(Result.REPEATED)
+    assert receive(ctx, raw.replace(b"\n", b"\r\n")) == Outcome(Result.REPEATED)
+    assert receive(ctx, raw, address(ctx, game, 0).upper()) == Outcome(Result.REPEATED)
+    assert contents(ctx) == before
+
+
+def test_the_same_message_is_refused_and_answered_once(ctx: AppContext, game: StoredGame) -> None:
+    raw = message(address(ctx, game, 0), "west?")
+    assert [receive(ctx, raw).result for _ in range(3)] == [Result.REFUSED, Result.REPEATED, Result.REPEATED]
+    assert len(answers(ctx)) == 1
+
+
+def test_without_an_id_the_date_tells_messages_apart(ctx: AppContext, game: StoredGame) -> None:
+    monday, tuesday = (
+        message(address(ctx, game, 0), "left", f"Date: {day}, 16 Nov 2026 10:00:00 +0000\n", message_id="")
+        for day in ("Mon", "Tue")
+    )
+    assert [receive(ctx, raw).result for raw in (monday, monday, tuesday)] == [
+        Result.PLAYED,
+        Result.REPEATED,
+        Result.REFUSED,
+    ]
+
+
+def test_the_same_message_at_the_same_moment_plays_once(ctx: AppContext, game: StoredGame) -> None:
+    raw = message(address(ctx, game, 0), "left")
+    outcomes = at_once(ctx, [lambda: receive(ctx, raw)] * 6)
+    assert sorted(outcome.result.value for outcome in outcomes if isinstance(outcome, Outcome)) == [
+        "played",
+        *["repeated"] * 5,
+    ]
+    assert len(letters(ctx, "roll")) == 1
+    assert is_sound(ctx, game.id)
+
+
+def test_different_replies_at_the_same_moment_play_one_and_answer_the_others(ctx: AppContext, game: StoredGame) -> None:
+    raws = [message(address(ctx, game, 0), words) for words in ("left", "right", "ahead", "left")]
+    outcomes = at_once(ctx, [lambda raw=raw: receive(ctx, raw) for raw in raws])  # type: ignore[misc]
+    results = [outcome.result for outcome in outcomes if isinstance(outcome, Outcome)]
+    assert sorted(result.value for result in results) == ["played", "refused", "refused", "refused"]
+    assert is_sound(ctx, game.id)
+
+
+class Cut(Exception):
+    """The power goes."""
+
+
+@pytest.fixture(params=["_played", "_next_step", "Incoming.update"])
+def cut(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Before it is played, after that, and when it was played and is about to be noted."""
+
+    def fails(*args: object, **kwargs: object) -> None:
+        raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"service.mail.inbound.handler.{request.param}", fails)
+        yield patch
+
+
+def test_a_crash_at_any_moment_leaves_nothing_and_the_next_delivery_plays(
+    ctx: AppContext, game: StoredGame, cut: pytest.MonkeyPatch
+) -> None:
+    raw, before = message(address(ctx, game, 0), "left"), contents(ctx)
+    with pytest.raises(Cut):
+        receive(ctx, raw)
+    assert contents(ctx) == before
+    cut.undo()
+    assert receive(ctx, raw) == PLAYED
+
+
+def test_a_message_whose_note_was_lost_does_not_play_again(ctx: AppContext, game: StoredGame) -> None:
+    raw = message(address(ctx, game, 0), "left")
+    receive(ctx, raw)
+    head = now(ctx, game).head
+    Incoming.delete().execute(ctx.database)
+    assert receive(ctx, raw).result is Result.REFUSED
+    assert now(ctx, game).head == head
+
+
+def test_a_message_again_rolls_what_it_would_have_rolled(ctx: AppContext, game: StoredGame) -> None:
+    raw = message(address(ctx, game, 0), "left")
+    rolls = set()
+    for _ in range(2):
+        with ctx.database.atomic() as transaction:
+            assert receive(ctx, raw) == PLAYED
+            rolls.add(tuple(Event.select(Event.body).order_by(Event.seq).tuples().execute(ctx.database)))
+            transaction.rollback()
+    assert len(rolls) == 1
+
+
+# Programs and limits
+
+
+def test_no_program_is_answered_and_nothing_is_played_for_it(ctx: AppContext, game: StoredGame) -> None:
+    before = contents(ctx)
+    for header in ("Auto-Submitted: auto-replied\n", "Precedence: bulk\n", "Return-Path: <>\n", "List-Id: <a.b>\n"):
+        assert arrive(ctx, game, 0, "left", headers=header) == Outcome(Result.DROPPED)
+    assert contents(ctx) == before
+
+
+def bounce(ctx: AppContext, game: StoredGame, name: str) -> Outcome:
+    """A bounce out of the corpus, of a letter to Bo."""
+    raw = (FOLDER / f"{name}.eml").read_text()
+    start = raw.index("Reply-To: ")
+    end = raw.index("\n", start)
+    return receive(ctx, f"{raw[:start]}Reply-To: {address(ctx, game, 1)}{raw[end:]}".encode())
+
+
+def test_a_bounce_flags_the_player(ctx: AppContext, game: StoredGame) -> None:
+    assert bounce(ctx, game, "bounce-postfix") == Outcome(Result.BOUNCED)
+    assert player_with(ctx, BO).mail_trouble == (
+        "smtp; 550 5.1.1 <bo@example.com>: Recipient address rejected: User unknown"
+    )
+    assert player_with(ctx, ANN).mail_trouble is None
+    assert answers(ctx) == []
+
+
+def test_a_letter_that_is_only_delayed_flags_nobody(ctx: AppContext, game: StoredGame) -> None:
+    assert bounce(ctx, game, "delayed") == Outcome(Result.DROPPED)
+    assert player_with(ctx, BO).mail_trouble is None
+
+
+def test_a_bounce_without_a_token_of_ours_flags_nobody(ctx: AppContext, game: StoredGame) -> None:
+    assert receive(ctx, (FOLDER / "bounce-postfix.eml").read_bytes()) == Outcome(Result.UNKNOWN)
+    assert player_with(ctx, BO).mail_trouble is None
+
+
+def test_ten_answers_a_day_and_no_more_whoever_seems_to_send_them(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    other = started(ctx, first=0)
+    for number in range(ANSWERS_A_DAY + 3):
+        clock.now += 60
+        raw = message(address(ctx, other if number % 2 else game, 0), f"what about {number}?")
+        outcome = receive(ctx, raw.replace(b"eve@", f"eve{number}@".encode()))
+        assert (outcome.result, outcome.answered) == (Result.REFUSED, number < ANSWERS_A_DAY)
+    assert len(answers(ctx)) == ANSWERS_A_DAY
+    assert arrive(ctx, game, 1, "help").answered, "Bo has ten of his own"
+    assert arrive(ctx, game, 0, "left") == PLAYED, "playing is not answering"
+    clock.now += DAY
+    assert arrive(ctx, game, 0, "help", turn=1).answered
+
+
+def test_answers_at_the_same_moment_are_no_more_than_ten(ctx: AppContext, game: StoredGame) -> None:
+    for number in range(ANSWERS_A_DAY - 1):
+        arrive(ctx, game, 0, f"help {number}?")
+    raws = [message(address(ctx, game, 0), "help") for _ in range(5)]
+    outcomes = at_once(ctx, [lambda raw=raw: receive(ctx, raw) for raw in raws])  # type: ignore[misc]
+    assert [outcome.result for outcome in outcomes if isinstance(outcome, Outcome)] == [Result.HELPED] * 5
+    assert len(answers(ctx)) == ANSWERS_A_DAY
+
+
+def test_no_address_and_no_word_of_a_message_is_noted(ctx: AppContext, game: StoredGame) -> None:
+    arrive(ctx, game, 0, "left")
+    arrive(ctx, game, 0, "sesame?")
+    rows = str(list(Incoming.select().tuples().execute(ctx.database)))
+    assert len(noted(ctx)) == 2
+    assert not [word for word in ("@", "ann", "eve", "example", "sesame") if word in rows]
+
+
+def test_what_was_noted_long_ago_is_forgotten(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    arrive(ctx, game, 0, "left")
+    clock.now += KEPT + 1
+    arrive(ctx, game, 0, "1")
+    assert noted(ctx) == [("played", False)]
+
+
+def test_another_process_has_the_same_say(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    raw = message(address(ctx, game, 0), "left")
+    other = another_office(ctx.settings, clock.now)
+    assert receive(other, raw) == PLAYED
+    other.database.close()
+    assert receive(ctx, raw) == Outcome(Result.REPEATED)

@@ -1,0 +1,49 @@
+"""The import rules hold, and a breach of each is found."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINT_IMPORTS = Path(sys.executable).with_name("lint-imports")
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A copy of the code in which things can be put in the wrong place."""
+    for package in ("service", "cli", "tools"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def lint(house: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [LINT_IMPORTS, "--no-cache"], cwd=house, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def test_the_house_keeps_its_rules(house: Path) -> None:
+    assert lint(house).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "complaint"),
+    [
+        ("cli/main.py", "import service.engine.dice", "cli.main -> service.engine.dice"),
+        ("service/engine/dice.py", "import random", "service.engine.dice imports random"),
+        ("service/engine/dice.py", "from time import time", "service.engine.dice imports time"),
+        ("service/engine/table.py", "import flask", "service.engine.match imports flask"),
+        ("service/engine/table.py", "import service.admin.main", "service.engine.match imports service.admin.main"),
+        ("service/engine/marrakech/rules.py", "import os", "service.engine.marrakech.rules imports os"),
+    ],
+)
+def test_a_breach_is_found(house: Path, file: str, line: str, complaint: str) -> None:
+    path = house / file
+    path.write_text(f"{path.read_text()}\n{line}\n")
+    done = lint(house)
+    assert done.returncode == 1
+    assert complaint in done.stdout

@@ -1,0 +1,103 @@
+"""The front door: a stranger learns what this is, a player sees whose turn it is and how long is left."""
+
+import re
+
+import pytest
+
+from service.context import AppContext
+from service.db.models import Game, Player, Seat
+from service.games.lobby import SeatRequest, create, join
+from tests.support.browsers import Browser
+from tests.support.clock import Clock
+from tests.support.tables import BOT, OPEN, mover, rest_of, started, wish
+
+HOSTILE = "<script>alert('x')</script>"
+
+
+def test_a_stranger_is_told_what_this_is_and_how_to_begin(ctx: AppContext) -> None:
+    page = Browser(ctx).get("/")
+    assert "played by e-mail" in page
+    assert 'href="/new"' in page
+    assert 'href="/login"' in page
+    assert "/mailbox" in page
+    assert "Sign out" not in page
+
+
+def test_whoever_is_to_act_sees_it_first_with_the_time_left(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo], pace=48 * 3600)
+    create(ctx, ann, wish(OPEN, name="Later"))
+    names = ("ann@example.org", "bo@example.org")
+    here, there = (Browser(ctx, name).get("/") for name in (names[mover(game)], names[1 - mover(game)]))
+    assert here.index("Your turn") < (here.index("Not started") if "Later" in here else len(here))
+    assert "2 days left, until" in here
+    assert "Your turn" not in there
+    assert f"Waiting for {names[mover(game)].partition('@')[0]}" in there
+    assert re.search(r'<a href="/s/[^"]+"><bdi>Marrakech with ann</bdi></a>', there)
+
+
+def test_invitations_and_games_that_are_over_are_told_apart(ctx: AppContext, ann: Player, bo: Player) -> None:
+    create(ctx, ann, wish(SeatRequest("bo@example.org")))
+    assert "You are invited" in Browser(ctx, "bo@example.org").get("/")
+    rest_of(ctx, started(ctx, [bo], bots=1))
+    assert '<p class="badge quiet">Over</p>' in Browser(ctx, "bo@example.org").get("/")
+
+
+def test_names_are_text(ctx: AppContext, ann: Player) -> None:
+    create(ctx, ann, wish(OPEN, name=HOSTILE))
+    page = Browser(ctx, "ann@example.org").get("/")
+    assert "&lt;script&gt;" in page
+    assert HOSTILE not in page
+
+
+def test_older_games_are_on_the_next_page(ctx: AppContext, ann: Player, clock: Clock) -> None:
+    for number in range(51):
+        clock.now += 1
+        create(ctx, ann, wish(OPEN, name=f"table {number}."))
+    browser = Browser(ctx, "ann@example.org")
+    page = browser.get("/")
+    assert "table 0." not in page
+    older = re.search(r'href="(/\?cursor=[^"]+)"', page)
+    assert older
+    assert "table 0." in browser.get(older[1])
+    browser.get("/?cursor=nonsense", 400)
+
+
+def test_a_seat_that_a_stand_in_keeps_is_not_called_ones_turn(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = join(ctx, create(ctx, ann, wish(OPEN, pace=24 * 3600)).id, bo)
+    Seat.update(stood_in=2).where((Seat.game == game.id) & (Seat.seat == mover(game))).execute(ctx.database)
+    address = ("ann@example.org", "bo@example.org")[mover(game)]
+    assert 'class="card my-turn"' not in Browser(ctx, address).get("/")
+
+
+@pytest.mark.parametrize(
+    ("asked", "lang"),
+    [
+        ("fr", "fr"),
+        ("fr-CA, en;q=0.5", "fr"),
+        ("de, fr;q=0.8, en;q=0.2", "fr"),
+        ("FR-fr", "fr"),
+        ("en, fr", "en"),
+        ("xx", "en"),
+        ("fr;q=0", "en"),
+        ("*", "en"),
+        ("", "en"),
+    ],
+)
+def test_a_page_is_in_the_best_language_that_the_browser_asks_for(ctx: AppContext, asked: str, lang: str) -> None:
+    page = Browser(ctx, language=asked).get("/")
+    assert f'<html lang="{lang}" dir="ltr">' in page
+    assert ("Dresser une table" in page) == (lang == "fr")
+
+
+def test_ones_own_language_wins_over_the_browsers(ctx: AppContext, ann: Player) -> None:
+    Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
+    assert '<html lang="fr"' in Browser(ctx, "ann@example.org", language="en").get("/")
+    assert '<html lang="en"' in Browser(ctx, "bo@example.org", language="fr").get("/")
+
+
+def test_a_link_out_of_a_letter_speaks_to_its_holder(ctx: AppContext, ann: Player) -> None:
+    Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
+    game = create(ctx, ann, wish(BOT))
+    assert Game.select().count(ctx.database) == 1
+    page = Browser(ctx, language="en").get(f"/s/{ctx.links.seat(game.id, 0, 0)}")
+    assert '<html lang="fr"' in page

@@ -1,0 +1,124 @@
+"""The host's page: for those named in the settings, with every letter that is stuck and why."""
+
+from dataclasses import replace
+
+import pytest
+
+from service.context import AppContext
+from service.db.models import Game, Letter, Player
+from service.games.lobby import SeatRequest, create
+from service.games.players import delete_player
+from service.i18n import translations_for
+from service.mail import delivery_errors, outbox
+from service.mail.delivery_errors import trouble_told
+from service.mail.kinds import kind_called
+from service.mail.letters import KINDS
+from tests.support.browsers import Browser
+from tests.support.tables import wish
+
+HOST = "host@example.org"
+
+
+@pytest.fixture
+def hosted(ctx: AppContext) -> AppContext:
+    return ctx._replace(settings=replace(ctx.settings, hosts=(HOST,)))
+
+
+@pytest.fixture
+def parked(hosted: AppContext, ann: Player) -> int:
+    """A letter that a mail server has refused for good."""
+    create(hosted, ann, wish(SeatRequest("bo@example.org"), name="<i>Friday</i>"))
+    said = {"status": outbox.PARKED, "trouble": "550 <script>no such user</script>", "tries": 3}
+    Letter.update(**said).execute(hosted.database)
+    letter: int = Letter.select(Letter.id).scalar(hosted.database)
+    return letter
+
+
+def test_only_the_host_sees_it(ctx: AppContext, hosted: AppContext) -> None:
+    Browser(hosted, "ann@example.org").get("/host", 404)
+    asked = Browser(hosted).client.get("/host")
+    assert (asked.status_code, asked.location) == (303, "/login?next=/host")
+    Browser(ctx).get("/host", 404)  # where nobody is named there is no such page
+    Browser(ctx, HOST).get("/host", 404)
+    assert 'href="/host"' in Browser(hosted, HOST).get("/")
+    assert 'href="/host"' not in Browser(hosted, "ann@example.org").get("/")
+
+
+def test_it_shows_what_is_stuck_with_the_mail_servers_words_as_text(hosted: AppContext, parked: int) -> None:
+    page = Browser(hosted, HOST).get("/host")
+    assert "550 &lt;script&gt;no such user&lt;/script&gt;" in page
+    assert "bo@example.org" in page
+    assert "&lt;i&gt;Friday&lt;/i&gt;" in page
+    assert "parked: 1" in page
+    assert "marrakech-by-mail" in page
+
+
+def test_an_empty_server_has_a_page_too(hosted: AppContext) -> None:
+    page = Browser(hosted, HOST).get("/host")
+    assert "Nothing is stuck." in page
+    assert "There are no tables yet." in page
+
+
+@pytest.mark.parametrize(("do", "status"), [("retry", outbox.WAITING), ("drop", outbox.DROPPED)])
+def test_the_host_sends_a_letter_again_or_drops_it(hosted: AppContext, parked: int, do: str, status: str) -> None:
+    Browser(hosted, HOST).post(f"/host/letters/{parked}", on="/host", do=do)
+    assert Letter.select(Letter.status).scalar(hosted.database) == status
+
+
+@pytest.mark.parametrize(("letter", "do"), [(99, "retry"), (99, "drop"), (2**40, "retry"), (2**40, "drop"), (1, "eat")])
+def test_what_is_not_there_or_not_known_is_refused(hosted: AppContext, parked: int, letter: int, do: str) -> None:
+    Browser(hosted, HOST).post(f"/host/letters/{letter}", 404, on="/host", do=do)
+
+
+def test_nobody_else_decides_about_letters(hosted: AppContext, parked: int) -> None:
+    Browser(hosted).post(f"/host/letters/{parked}", 401, do="drop")
+    Browser(hosted, HOST).post(f"/host/letters/{parked}", 403, do="drop", form="0" * 32)
+    Browser(hosted, "ann@example.org").post(f"/host/letters/{parked}", 404, on="/", do="drop")
+    assert Letter.select(Letter.status).scalar(hosted.database) == outbox.PARKED
+
+
+def test_a_host_who_reads_french_finds_no_word_of_the_database(hosted: AppContext, parked: int, ann: Player) -> None:
+    refused = f"The mail server 127.0.0.1:25 cannot be used: {delivery_errors.NO_ANSWER}"
+    Letter.update(trouble=refused).execute(hosted.database)
+    Game.update(name="", status="finished").execute(hosted.database)
+    delete_player(hosted, ann.id)
+    Browser(hosted, HOST).get("/host")
+    Player.update(language="fr").where(Player.email == HOST).execute(hosted.database)
+    page = Browser(hosted, HOST).get("/host").replace("\xa0", " ")
+    for words in (
+        "mise de côté</span> invitation</th>",
+        "mise de côté : 1",
+        "Le serveur de courrier 127.0.0.1:25 est inutilisable : il n\u2019a pas répondu à temps",
+        ">Marrakech avec un ancien joueur</a>",
+        "<td>Un ancien joueur</td>",
+        "Ce joueur est parti et ne reçoit plus de lettres.",
+    ):
+        assert words in page
+    assert "former player" not in page
+
+
+def test_every_kind_of_letter_has_a_name_of_its_own_in_french() -> None:
+    say = translations_for("fr").gettext
+    assert len({kind_called(kind, say) for kind in KINDS}) == len(KINDS)
+    assert {kind for kind in KINDS if kind_called(kind, str) == kind} <= {"invitation", "reminder"}
+
+
+@pytest.mark.parametrize(
+    ("noted", "said"),
+    [
+        ("550 5.1.1 no such user", "550 5.1.1 no such user"),
+        (delivery_errors.CAME_BACK, "La lettre est revenue."),
+        ("An earlier letter to this address was refused: 550 no (such) user: \n%s",
+         "Une lettre précédente à cette adresse a été refusée : 550 no (such) user: \n%s"),
+        ("An earlier letter to this address was refused: The letter came back.",
+         "Une lettre précédente à cette adresse a été refusée : La lettre est revenue."),
+        ("The mail server rugs:465 broke off: its certificate is not good (it has expired)",
+         "Le serveur de courrier rugs:465 a rompu la liaison : son certificat n\u2019est pas valable (it has expired)"),
+        ("This server could not write the letter (KeyError); its log says where it failed.",
+         "Ce serveur n\u2019a pas pu écrire la lettre (KeyError) ; son journal dit où cela a échoué."),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_what_was_noted_about_a_letter_is_said_in_french_as_far_as_the_words_are_ours(noted: str, said: str) -> None:
+    assert trouble_told(noted, translations_for("fr").gettext).replace("\xa0", " ") == said
+    assert trouble_told(noted, str) == noted

@@ -1,0 +1,86 @@
+"""The link to share: anybody can look, whoever signs in can take a free seat, and looking takes none."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Game, Player
+from service.games.lobby import cancel, create
+from service.games.store import load
+from service.games.stored import StoredGame
+from service.routes.pages.sessions import COOKIE
+from tests.routes.pages.test_login import form_of
+from tests.support.tables import OPEN, contents, wish
+
+
+@pytest.fixture
+def game(ctx: AppContext, ann: Player) -> StoredGame:
+    return create(ctx, ann, wish(OPEN, OPEN, name="Friday <b>rugs</b>"))
+
+
+def browser(ctx: AppContext, address: str | None = None) -> FlaskClient:
+    client = create_app(ctx).test_client()
+    if address is not None:
+        player = player_with(ctx, address)
+        client.set_cookie(COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))
+    return client
+
+
+def link(ctx: AppContext, game: StoredGame) -> str:
+    return f"/join/{ctx.links.invitation(game.id, game.invitation_version)}"
+
+
+def test_a_stranger_sees_the_table_and_the_way_to_sign_in(ctx: AppContext, game: StoredGame) -> None:
+    before = contents(ctx)
+    page = browser(ctx).get(link(ctx, game))
+    assert page.status_code == 200
+    assert "Friday &lt;b&gt;rugs&lt;/b&gt;" in page.text
+    assert f'href="/login?next={link(ctx, game)}"' in page.text
+    assert page.headers["Referrer-Policy"] == "no-referrer"
+    assert contents(ctx) == before
+
+
+def test_whoever_is_signed_in_takes_a_seat_once_and_lands_at_it(ctx: AppContext, game: StoredGame) -> None:
+    client, here = browser(ctx, "bo@example.org"), link(ctx, game)
+    form = form_of(client.get(here).text)
+    for _ in range(2):
+        seated = client.post(here, data={"form": form})
+        assert seated.status_code == 303
+        assert client.get(seated.location).status_code == 200
+    bo = player_with(ctx, "bo@example.org")
+    assert [seat.player for seat in load(ctx.database, game.id).seats] == [game.host, bo.id, None]
+    assert "You have a seat" in client.get(here).text
+
+
+def test_a_form_from_elsewhere_takes_no_seat(ctx: AppContext, game: StoredGame) -> None:
+    for client, status in ((browser(ctx), 401), (browser(ctx, "bo@example.org"), 403)):
+        assert client.post(link(ctx, game), data={"form": "0" * 32}).status_code == status
+    assert load(ctx.database, game.id).seats[1].player is None
+
+
+def test_the_last_seat_starts_the_game_and_later_ones_can_only_look_on(ctx: AppContext, game: StoredGame) -> None:
+    here = link(ctx, game)
+    for address in ("bo@example.org", "cleo@example.org"):
+        client = browser(ctx, address)
+        client.post(here, data={"form": form_of(client.get(here).text)})
+    assert load(ctx.database, game.id).status == "playing"
+    late = browser(ctx, "dan@example.org")
+    page = late.get(here)
+    assert "Every seat is taken" in page.text
+    assert "<form" not in page.text
+
+
+def test_a_replaced_link_and_a_table_that_was_called_off_are_explained(
+    ctx: AppContext, game: StoredGame, ann: Player
+) -> None:
+    here = link(ctx, game)
+    Game.update(invitation_version=1).execute(ctx.database)
+    assert browser(ctx).get(here).status_code == 410
+    Game.update(invitation_version=0).execute(ctx.database)
+    cancel(ctx, game.id, ann.id)
+    gone = browser(ctx).get(here)
+    assert (gone.status_code, gone.mimetype) == (410, "text/html")
+    assert "cancelled" in gone.text
+    assert browser(ctx).get("/join/nonsense").status_code == 401

@@ -1,0 +1,200 @@
+"""Tables before they start: made with a form, filled by letters and by a link, given up."""
+
+import re
+
+import pytest
+
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.db.models import Game, Letter, Player
+from service.games.lobby import SeatRequest, create
+from service.games.store import load
+from service.games.stored import StoredGame
+from tests.support.browsers import Browser
+from tests.support.tables import OPEN, Sent, contents, outbox, wish
+
+USUAL = {"kind2": "invited", "email2": "bo@example.org", "pace": "172800", "time_up": "stand-in"}
+
+
+def made(ctx: AppContext) -> StoredGame:
+    return load(ctx.database, Game.select(Game.id).scalar(ctx.database))
+
+
+def seat_page(ctx: AppContext, game: StoredGame, seat: int) -> str:
+    return f"/s/{ctx.links.seat(game.id, seat, load(ctx.database, game.id).seats[seat].link_version)}"
+
+
+def test_only_who_is_signed_in_sees_the_form_and_comes_back_to_it(ctx: AppContext) -> None:
+    asked = Browser(ctx).client.get("/new")
+    assert (asked.status_code, asked.location) == (303, "/login?next=/new")
+    page = Browser(ctx, "ann@example.org").get("/new")
+    assert page.count('type="email"') == 3  # as many rows without a script as there can be seats
+    Browser(ctx).post("/new", 401, **USUAL)
+
+
+def test_a_form_from_elsewhere_sets_no_table(ctx: AppContext, ann: Player) -> None:
+    before = contents(ctx)
+    Browser(ctx, "ann@example.org").post("/new", 403, form="0" * 32, **USUAL)
+    assert contents(ctx) == before
+
+
+def test_the_form_sets_a_table_and_invites(ctx: AppContext, ann: Player) -> None:
+    browser = Browser(ctx, "ann@example.org")
+    fields = USUAL | {"kind3": "open", "kind4": "greedy", "name": "Friday", "variant": "rotate-after"}
+    done = browser.post("/new", on="/new", **fields | {"time_up": "wait"})
+    game = made(ctx)
+    assert done.location == seat_page(ctx, game, 0)
+    assert (game.name, game.pace, game.time_up, game.options["variant"]) == ("Friday", 172800, "wait", "rotate-after")
+    assert [(seat.address, seat.bot) for seat in game.seats] == [
+        ("ann@example.org", None),
+        ("bo@example.org", None),
+        (None, None),
+        (None, "greedy"),
+    ]
+    assert outbox(ctx) == [Sent("invitation", "bo@example.org")]
+    page = browser.get(done.location)
+    assert "/join/" in page
+    assert "is asked" in page
+    assert "belongs to the house" in page
+    assert "2 days for a turn. When time is up, the table waits" in page
+
+
+def test_the_host_who_is_signed_in_fills_and_calls_off_the_table_on_its_own_page(ctx: AppContext, ann: Player) -> None:
+    game, browser = create(ctx, ann, wish(OPEN, OPEN)), Browser(ctx, "ann@example.org")
+    page = browser.get(f"/g/{game.id}")
+    assert f'action="{seat_page(ctx, game, 0)}/invite"' in page
+    assert f'action="{seat_page(ctx, game, 0)}/cancel"' in page
+    assert "Give the seat back" not in page  # a host calls the table off
+    assert "/invite" not in Browser(ctx).get(f"/g/{game.id}")
+
+
+@pytest.mark.parametrize(("zone", "kept"), [("Asia/Tokyo", "Asia/Tokyo"), ("Mars/Olympus", "UTC"), ("", "UTC")])
+def test_who_comes_by_an_invitation_is_written_to_in_the_browsers_language_and_zone(
+    ctx: AppContext, ann: Player, zone: str, kept: str
+) -> None:
+    game = create(ctx, ann, wish(SeatRequest(email="new@example.org")))
+    browser, seat = Browser(ctx, language="fr"), seat_page(ctx, game, 1)
+    assert 'name="zone" data-zone' in browser.get(seat)
+    browser.post(seat, do="accept", zone=zone)
+    new = player_with(ctx, "new@example.org")
+    assert (new.language, new.time_zone) == ("fr", kept)
+    assert '<html lang="fr"' in browser.get(seat)
+
+
+def test_who_has_said_how_to_be_written_to_keeps_it_on_accepting(ctx: AppContext, ann: Player, bo: Player) -> None:
+    Player.update(mail='{"turns": true}').where(Player.id == bo.id).execute(ctx.database)
+    game = create(ctx, ann, wish(SeatRequest(email="bo@example.org")))
+    Browser(ctx, language="fr").post(seat_page(ctx, game, 1), do="accept", zone="Asia/Tokyo")
+    kept = player_with(ctx, "bo@example.org")
+    assert (kept.language, kept.time_zone) == ("en", "UTC")
+
+
+def test_two_players_of_the_house_are_not_taken_for_each_other(ctx: AppContext, ann: Player) -> None:
+    fields = USUAL | {"kind2": "greedy", "kind3": "greedy", "kind4": "random"}
+    Browser(ctx, "ann@example.org").post("/new", on="/new", **fields)
+    names = [seat.name for seat in made(ctx).seats]
+    assert len(set(names)) == 4
+    assert not {"greedy", "random"} & set(names)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"kind2": "invited", "email2": "no address"}, "Seat 2: write an e-mail address"),
+        ({"kind2": "invited", "email2": ""}, "Seat 2: write an e-mail address"),
+        ({"kind2": "nobody"}, "A table needs at least two"),
+        ({"kind2": "dragon"}, "The form was not complete"),
+        ({"kind2": "open", "pace": "17"}, "The form was not complete"),
+        ({"kind2": "open", "time_up": "explode"}, "The form was not complete"),
+        ({"kind2": "open", "name": "x" * 81}, "The name of the table is too long"),
+        ({"kind2": "open", "name": "a\u202eb"}, "The name of the table is too long"),
+        ({"kind2": "open", "variant": "sideways"}, "The form was not complete"),
+        ({"kind2": "invited", "email2": "ann@example.org", "kind3": "invited", "email3": "ann@example.org"}, "twice"),
+    ],
+)
+def test_what_is_wrong_with_the_form_is_said_on_it_and_nothing_is_lost(
+    ctx: AppContext, ann: Player, fields: dict[str, str], words: str
+) -> None:
+    before = Game.select().count(ctx.database)
+    page = Browser(ctx, "ann@example.org").post("/new", 400, on="/new", **fields).text
+    alert = re.search(r'role="alert"><strong>(.*?)</strong>', page)
+    assert alert
+    assert words in alert[1]
+    for name in ("email2", "name"):
+        if fields.get(name, "").isprintable() and fields.get(name):
+            assert f'value="{fields[name]}"' in page
+    assert Game.select().count(ctx.database) == before
+
+
+def test_the_form_refuses_in_the_readers_language(ctx: AppContext, ann: Player) -> None:
+    Player.update(language="fr").execute(ctx.database)
+    page = Browser(ctx, "ann@example.org").post("/new", 400, on="/new", kind2="invited", email2="x").text
+    assert "Place 2\u00a0: écrivez une adresse" in page
+
+
+@pytest.fixture
+def table(ctx: AppContext, ann: Player) -> StoredGame:
+    return create(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, name="<b>Friday</b>"))
+
+
+def test_whoever_is_asked_takes_the_seat_or_gives_it_back_and_the_name_is_text(
+    ctx: AppContext, table: StoredGame
+) -> None:
+    bo, here = Browser(ctx), seat_page(ctx, table, 1)
+    page = bo.get(here)
+    assert "&lt;b&gt;Friday&lt;/b&gt;" in page
+    assert "Take the seat" in page
+    assert "Call it off" not in page
+    bo.post(here, do="accept")
+    assert load(ctx.database, table.id).seats[1].accepted
+    assert "Give the seat back" in bo.get(here)
+    assert "The seat is given back" in bo.post(here, 200, do="decline").text
+    assert load(ctx.database, table.id).seats[1].player is None
+
+
+def test_the_host_invites_into_a_seat_that_is_free_again_and_again(ctx: AppContext, table: StoredGame) -> None:
+    ann, here = Browser(ctx), seat_page(ctx, table, 0)
+    ann.post(f"{here}/invite", email="cy@example.org")
+    assert load(ctx.database, table.id).seats[2].address == "cy@example.org"
+    Browser(ctx).post(seat_page(ctx, table, 1), 200, do="decline")
+    ann.post(f"{here}/invite", email="bo@example.org")  # the same seat once more is a letter once more
+    letters = [letter for letter in outbox(ctx) if letter.kind == "invitation"]
+    assert [letter.address for letter in letters] == ["bo@example.org", "cy@example.org", "bo@example.org"]
+    assert not load(ctx.database, table.id).seats[1].accepted
+
+
+@pytest.mark.parametrize(("email", "status"), [("nonsense", 400), ("bo@example.org", 400), ("ann@example.org", 400)])
+def test_nobody_is_invited_twice_or_nowhere(ctx: AppContext, table: StoredGame, email: str, status: int) -> None:
+    before = contents(ctx)
+    page = Browser(ctx).post(f"{seat_page(ctx, table, 0)}/invite", status, email=email).text
+    assert 'role="alert"' in page
+    assert contents(ctx) == before
+
+
+def test_a_full_table_takes_no_invitation(ctx: AppContext, table: StoredGame) -> None:
+    ann, here = Browser(ctx), seat_page(ctx, table, 0)
+    ann.post(f"{here}/invite", email="cy@example.org")
+    assert "Every seat" in ann.post(f"{here}/invite", 409, email="dan@example.org").text
+
+
+def test_only_the_host_invites_and_calls_off(ctx: AppContext, table: StoredGame) -> None:
+    before, here = contents(ctx), seat_page(ctx, table, 1)
+    Browser(ctx).post(f"{here}/invite", 403, email="cy@example.org")
+    Browser(ctx).post(f"{here}/cancel", 403)
+    Browser(ctx).post("/s/nonsense/cancel", 401)
+    assert contents(ctx) == before
+
+
+def test_the_host_calls_the_table_off_and_then_it_is_gone(ctx: AppContext, table: StoredGame) -> None:
+    ann, here = Browser(ctx), seat_page(ctx, table, 0)
+    assert "is called off" in ann.post(f"{here}/cancel", 200).text
+    assert "cancelled before it started" in ann.get(here, 410)
+    assert Letter.select().where(Letter.kind == "cancelled").count(ctx.database) == 1
+
+
+def test_an_onlooker_sees_who_sits_there_and_no_address_or_link(ctx: AppContext, table: StoredGame) -> None:
+    page = Browser(ctx).get(f"/g/{table.id}")
+    assert "&lt;b&gt;Friday" in page
+    assert "@example.org" not in page
+    assert "/join/" not in page
+    assert "<form" not in page

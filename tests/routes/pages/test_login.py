@@ -1,0 +1,174 @@
+"""Signing in with a browser: by the link in the letter or its code; opening a link uses nothing up."""
+
+import json
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.auth.identity import ask_to_sign_in, player_with
+from service.context import AppContext
+from service.db.models import Letter, Player, SignInCode
+from service.mail.letters import compose
+from service.routes.pages.sessions import COOKIE
+from tests.support.clock import Clock
+
+
+@pytest.fixture
+def client(ctx: AppContext) -> FlaskClient:
+    return create_app(ctx).test_client()
+
+
+def newest(ctx: AppContext) -> Letter:
+    letter: Letter = Letter.select().where(Letter.kind == "sign-in").order_by(Letter.id.desc()).get(ctx.database)
+    return letter
+
+
+def mailed_link(ctx: AppContext) -> str:
+    ask_to_sign_in(ctx, "ann@example.org")
+    (link,) = compose(ctx, newest(ctx)).links
+    return link.removeprefix(ctx.settings.base_url)
+
+
+def mailed_code(ctx: AppContext) -> str:
+    code: str = json.loads(newest(ctx).details)["code"]
+    return code
+
+
+def signed_in(client: FlaskClient) -> bool:
+    """Only who is signed in is led on by the page."""
+    return client.get("/login").status_code == 303
+
+
+def form_of(page: str) -> str:
+    found = re.search(r'name="form" value="([0-9a-f]+)"', page)
+    assert found
+    return found[1]
+
+
+def test_opening_the_link_uses_nothing_up_and_the_button_signs_in_once(ctx: AppContext, client: FlaskClient) -> None:
+    link = mailed_link(ctx)
+    for _ in range(5):
+        opened = client.get(link)
+        assert opened.status_code == 200
+        assert "<form" in opened.text
+    assert not SignInCode.select(SignInCode.used).scalar(ctx.database)
+    assert not signed_in(client)
+    pressed = client.post(link)
+    assert (pressed.status_code, pressed.location) == (303, "/")
+    assert pressed.headers["Cache-Control"] == "no-store"
+    assert signed_in(client)
+    again = client.post(link)
+    assert again.status_code == 410
+    assert "used up" in again.text
+
+
+def test_a_link_that_is_late_or_no_link_leads_to_a_friendly_page(
+    ctx: AppContext, client: FlaskClient, clock: Clock
+) -> None:
+    link = mailed_link(ctx)
+    clock.now += 15 * 60
+    for path, status in ((link, 410), ("/login/nonsense", 401)):
+        for answer in (client.get(path), client.post(path)):
+            assert answer.status_code == status
+            assert answer.mimetype == "text/html"
+
+
+def test_an_address_and_then_the_code_sign_in_and_lead_on(ctx: AppContext, client: FlaskClient) -> None:
+    asked = client.post("/login", data={"email": "Ann@example.org", "next": "/g/abc"})
+    assert asked.status_code == 200
+    assert 'name="code"' in asked.text
+    code = mailed_code(ctx)
+    done = client.post("/login", data={"email": "Ann@example.org", "code": code.lower(), "next": "/g/abc"})
+    assert (done.status_code, done.location) == (303, "/g/abc")
+    assert signed_in(client)
+
+
+def test_the_cookie_is_for_no_script_and_no_other_site(ctx: AppContext, client: FlaskClient) -> None:
+    cookie = client.post(mailed_link(ctx)).headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+
+
+@pytest.mark.parametrize("way", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:x", "g/abc"])
+def test_nobody_is_led_to_another_site(ctx: AppContext, client: FlaskClient, way: str) -> None:
+    client.post("/login", data={"email": "ann@example.org"})
+    data = {"email": "ann@example.org", "code": mailed_code(ctx), "next": way}
+    assert client.post("/login", data=data).location == "/"
+
+
+def test_a_wrong_code_or_address_is_refused_on_the_page(ctx: AppContext, client: FlaskClient) -> None:
+    client.post("/login", data={"email": "ann@example.org"})
+    wrong = client.post("/login", data={"email": "ann@example.org", "code": "BBBBBBBB"})
+    assert wrong.status_code == 401
+    assert "code is wrong" in wrong.text
+    assert 'name="code"' in wrong.text  # there for another try
+    nobody = client.post("/login", data={"email": "no address"})
+    assert nobody.status_code == 400
+    assert 'name="email" type="email"' in nobody.text
+    assert not signed_in(client)
+
+
+def test_a_cookie_that_was_changed_is_old_or_is_another_token_is_a_strangers(
+    ctx: AppContext, client: FlaskClient, clock: Clock
+) -> None:
+    ann = player_with(ctx, "ann@example.org")
+    good = ctx.links.session(ann.id, ann.token_version, clock.now)
+    for cookie in (good[:-1] + ("A" if good[-1] != "A" else "B"), ctx.links.api(ann.id, 0), "", "x" * 3000):
+        client.set_cookie(COOKIE, cookie)
+        assert not signed_in(client)
+    client.set_cookie(COOKIE, good)
+    assert signed_in(client)
+    clock.now += 181 * 24 * 3600
+    assert not signed_in(client)
+
+
+def test_signing_out_everywhere_ends_the_session(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+    ann = player_with(ctx, "ann@example.org")
+    client.set_cookie(COOKIE, ctx.links.session(ann.id, ann.token_version, clock.now))
+    Player.update(token_version=1).execute(ctx.database)
+    assert not signed_in(client)
+
+
+def test_a_session_is_no_token_for_programs(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+    ann = player_with(ctx, "ann@example.org")
+    token = ctx.links.session(ann.id, ann.token_version, clock.now)
+    assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+
+
+def test_only_the_own_form_signs_out(ctx: AppContext, client: FlaskClient) -> None:
+    client.post(mailed_link(ctx))
+    for data in ({}, {"form": "0" * 32}, {"form": "é"}):
+        assert client.post("/logout", data=data).status_code == 403
+    assert signed_in(client)
+    home = client.get("/").text
+    assert client.post("/logout", data={"form": form_of(home)}).status_code == 303
+    assert not signed_in(client)
+
+
+@pytest.mark.parametrize(
+    ("zone", "kept"), [("Europe/Paris", "Europe/Paris"), ("Mars/Olympus", "UTC"), ("../../etc", "UTC"), ("", "UTC")]
+)
+def test_who_is_new_is_written_to_in_the_browsers_language_and_zone(
+    ctx: AppContext, client: FlaskClient, zone: str, kept: str
+) -> None:
+    client.post(mailed_link(ctx), data={"zone": zone}, headers={"Accept-Language": "fr-FR, en;q=0.5"})
+    ann = player_with(ctx, "ann@example.org")
+    assert (ann.language, ann.time_zone) == ("fr", kept)
+
+
+def test_who_was_here_before_keeps_language_and_zone(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+    player_with(ctx, "ann@example.org")
+    clock.now += 1
+    client.post(mailed_link(ctx), data={"zone": "Europe/Paris"}, headers={"Accept-Language": "fr"})
+    ann = player_with(ctx, "ann@example.org")
+    assert (ann.language, ann.time_zone) == ("en", "UTC")
+
+
+def test_the_page_signs_in_in_french(ctx: AppContext, client: FlaskClient) -> None:
+    french = {"Accept-Language": "fr"}
+    assert "Votre adresse électronique" in client.get("/login", headers=french).text
+    client.post("/login", data={"email": "ann@example.org"})
+    wrong = client.post("/login", data={"email": "ann@example.org", "code": "BBBBBBBB"}, headers=french)
+    assert "Ce code est faux" in wrong.text

@@ -1,0 +1,167 @@
+"""The mailbox shows every letter with its links to this machine, and to nobody else."""
+
+import re
+from base64 import b64decode
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.auth.identity import ask_to_sign_in, player_with, sign_in_with_link
+from service.context import AppContext
+from service.db.models import Game
+from service.games.lobby import SeatRequest, decline
+from service.routes.pages.mailbox import ON_A_PAGE, mailbox_allowed
+from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started, table
+
+LETTER = re.compile(r'href="/mailbox/(\d+)"')
+
+
+@pytest.fixture
+def client(ctx: AppContext) -> FlaskClient:
+    return create_app(ctx, mailbox=True).test_client()
+
+
+def test_it_exists_only_without_smtp_and_on_loopback(ctx: AppContext) -> None:
+    with_smtp = replace(ctx.settings, smtp_url="smtp://mail.example.org")
+    assert all(mailbox_allowed(ctx.settings, host) for host in ("127.0.0.1", "::1", "localhost", "127.1.2.3"))
+    assert not any(mailbox_allowed(ctx.settings, host) for host in ("0.0.0.0", "::", "", "192.168.1.5", "host"))  # noqa: S104
+    assert not mailbox_allowed(with_smtp, "127.0.0.1")
+
+
+@pytest.mark.parametrize("page", ["/mailbox", "/mailbox/1", "/mailbox/1/html"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "evil.example:8000"},
+        {"Host": "127.0.0.1.evil.example"},
+        {"X-Forwarded-For": "203.0.113.7"},
+        {"Forwarded": "for=203.0.113.7"},
+    ],
+)
+def test_a_name_that_leads_here_or_a_proxy_sees_nothing(
+    ctx: AppContext, client: FlaskClient, page: str, headers: dict[str, str]
+) -> None:
+    ask_to_sign_in(ctx, ANN)
+    answer = client.get(page, headers=headers)
+    assert answer.status_code == 404
+    assert ANN not in answer.text
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:8000", "[::1]", "[::1]:8000"])
+def test_this_machine_by_any_of_its_names_sees_it(client: FlaskClient, host: str) -> None:
+    assert client.get("/mailbox", headers={"Host": host}).status_code == 200
+
+
+def test_an_empty_mailbox_says_so(client: FlaskClient) -> None:
+    assert "There are no letters yet." in client.get("/mailbox").text
+    assert client.get("/mailbox/1").status_code == 404
+    assert client.get(f"/mailbox/{2**70}").status_code == 404
+
+
+def test_a_letter_is_shown_with_links_that_can_be_clicked(ctx: AppContext, client: FlaskClient) -> None:
+    ask_to_sign_in(ctx, ANN)
+    (letter,) = letters(ctx)
+    for page in ("/mailbox", f"/mailbox/{letter.id}"):
+        shown = client.get(page).text
+        assert ANN in shown
+        assert "Your sign-in code for Marrakech by Mail" in shown
+        assert "Mon, 21 Sept 2026, 14:13 UTC" in shown
+        (link,) = re.findall(r'<a href="http://127\.0\.0\.1:8000(/login/[^"]+)"', shown)
+    assert sign_in_with_link(ctx, link.rpartition("/")[2]).email == ANN
+
+
+def test_letters_come_newest_first_and_older_ones_on_the_next_page(ctx: AppContext, client: FlaskClient) -> None:
+    for number in range(ON_A_PAGE + 5):
+        ask_to_sign_in(ctx, f"player{number}@example.org")
+    newest_first = [letter.id for letter in reversed(letters(ctx))]
+    first = client.get("/mailbox").text
+    (older,) = re.findall(r'href="(/mailbox\?before=\d+)" rel="next"', first)
+    second = client.get(older).text
+    assert [int(letter) for letter in LETTER.findall(first)] == newest_first[:ON_A_PAGE]
+    assert [int(letter) for letter in LETTER.findall(second)] == newest_first[ON_A_PAGE:]
+    assert 'rel="next"' not in second
+
+
+@pytest.mark.parametrize("before", ["x", "", str(2**70), "-1", "0"])
+def test_a_wrong_page_does_no_harm(ctx: AppContext, client: FlaskClient, before: str) -> None:
+    ask_to_sign_in(ctx, ANN)
+    assert client.get("/mailbox", query_string={"before": before}).status_code == 200
+
+
+def test_the_page_works_under_a_strict_policy(ctx: AppContext, client: FlaskClient) -> None:
+    started(ctx, SeatRequest(bot="greedy"))
+    answer = client.get("/mailbox")
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert not re.search(r'<script(?! src="/static/)|<style|\sstyle=|\son\w+=', answer.text)
+    (sheet,) = re.findall(r'rel="stylesheet" href="(/static/[^"]+)"', answer.text)
+    with client.get(sheet) as served:
+        assert served.mimetype == "text/css"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_escaped_and_make_no_links(ctx: AppContext, client: FlaskClient, name: str) -> None:
+    game = table(ctx)
+    rename(ctx, game, 0, name)
+    Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(ctx.database)
+    shown = client.get("/mailbox").text
+    assert "<script>" not in shown
+    assert "<b>" not in shown
+    letter = shown.partition("<main>")[2].partition("</main>")[0]
+    links = [unescape(link) for link in re.findall(r'<a href="([^"]+)"', letter)]
+    seat = f"{ctx.settings.base_url}/s/{ctx.links.seat(game.id, 1, 0)}"
+    assert [link for link in links if not link.startswith("/mailbox")] == [f"{seat}?do=accept", f"{seat}?do=decline"]
+
+
+def test_looking_changes_nothing(ctx: AppContext, client: FlaskClient) -> None:
+    started(ctx)
+    before = [letter.__data__ for letter in letters(ctx)]
+    client.get("/mailbox")
+    client.get(f"/mailbox/{before[0]['id']}")
+    assert [letter.__data__ for letter in letters(ctx)] == before
+
+
+def test_the_html_of_a_letter_is_shown_in_a_frame_that_can_do_nothing(ctx: AppContext, client: FlaskClient) -> None:
+    started(ctx, SeatRequest(bot="greedy"), first=0)
+    letter = letters(ctx, "turn")[-1]
+    for page in ("/mailbox", f"/mailbox/{letter.id}"):
+        answer = client.get(page)
+        assert "frame-src 'self'" in answer.headers["Content-Security-Policy"]
+        frame = re.search(rf'<iframe src="(/mailbox/{letter.id}/html)" sandbox="([^"]*)"', answer.text)
+        assert frame
+        assert frame[2] == "allow-top-navigation-by-user-activation"
+    shown = client.get(f"/mailbox/{letter.id}/html")
+    policy = shown.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:;")
+    assert "frame-ancestors 'self'" in policy
+    assert "sandbox allow-top-navigation-by-user-activation" in policy
+    assert "script" not in policy
+    assert shown.headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert '<base target="_top">' in shown.text
+    assert "cid:" not in shown.text
+    (picture,) = re.findall(r'src="data:image/png;base64,([^"]+)"', shown.text)
+    assert b64decode(picture).startswith(b"\x89PNG")
+
+
+def test_a_letter_whose_turn_is_over_can_still_be_looked_at(ctx: AppContext, client: FlaskClient) -> None:
+    game = played(ctx, started(ctx, SeatRequest(bot="greedy"), first=0), turns=3)
+    first = letters(ctx, "turn")[0]
+    assert game.turn > 3
+    assert "it is your turn in Market day" in client.get(f"/mailbox/{first.id}").text
+    assert client.get(f"/mailbox/{first.id}/html").status_code == 200
+
+
+def test_a_letter_to_a_seat_that_is_somebody_elses_is_not_shown(ctx: AppContext, client: FlaskClient) -> None:
+    game = table(ctx)
+    (invitation,) = letters(ctx)
+    decline(ctx, game.id, 1, player_with(ctx, "bo@example.org").id)
+    assert "somebody else&#39;s by now" in client.get(f"/mailbox/{invitation.id}").text
+    assert "<iframe" not in client.get(f"/mailbox/{invitation.id}").text
+    assert client.get(f"/mailbox/{invitation.id}/html").status_code == 404
+    assert client.get("/mailbox/999/html").status_code == 404

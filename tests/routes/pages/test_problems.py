@@ -1,0 +1,90 @@
+"""A refusal is a page for who asks with a browser, and problem+json for programs."""
+
+import pytest
+from flask import Flask
+
+from service import errors
+from service.app import create_app
+from service.context import AppContext
+from tests.support.browsers import HTML, SEALED, Browser
+
+
+def app_with(ctx: AppContext, problem: Exception) -> Flask:
+    app = create_app(ctx)
+
+    def fail() -> str:
+        raise problem
+
+    app.add_url_rule("/fail", view_func=fail, methods=["GET", "POST"])
+    app.add_url_rule("/api/v1/fail", "api_fail", view_func=fail)
+    return app
+
+
+@pytest.mark.parametrize(
+    ("problem", "heading"),
+    [
+        (errors.Unauthorised(), "Who are you?"),
+        (errors.Forbidden(), "This door is closed to you"),
+        (errors.NotFound(), "There is no stall here"),
+        (errors.Stale(), "The game has moved on"),
+        (errors.RateLimited(61), "Not so fast"),
+        (errors.TooLarge(), "That is too much to carry"),
+        (ZeroDivisionError("secret"), "A rug has slipped"),
+    ],
+)
+def test_a_browser_gets_a_page_and_a_program_gets_json(ctx: AppContext, problem: Exception, heading: str) -> None:
+    client = app_with(ctx, problem).test_client()
+    page = client.get("/fail", headers=HTML)
+    status = getattr(problem, "status", 500)
+    assert (page.status_code, page.mimetype) == (status, "text/html")
+    assert heading in page.text
+    assert "secret" not in page.text
+    for header, value in SEALED.items():
+        assert page.headers[header] == value
+    for answer in (client.get("/fail"), client.get("/api/v1/fail", headers=HTML)):
+        assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_page_that_is_not_there_says_so_in_the_readers_language(ctx: AppContext) -> None:
+    assert "There is no stall here" in Browser(ctx).get("/no/such", 404)
+    assert "rien ici\u00a0; vérifiez l" in Browser(ctx, language="fr").get("/no/such", 404)
+    assert "Cela ne se fait pas ici" in Browser(ctx, language="fr").get("/logout", 405)
+    assert "Seul un formulaire mène ici" in Browser(ctx, language="fr").get("/logout", 405)
+    assert "openapi.json for what it takes" not in Browser(ctx).get("/me/export", 405)  # that is for programs
+
+
+def test_whoever_comes_too_often_is_told_when_to_come_back(ctx: AppContext) -> None:
+    client = app_with(ctx, errors.RateLimited(61)).test_client()
+    answer = client.get("/fail", headers={**HTML, "Accept-Language": "fr"})
+    assert "réessayez dans 2 minutes" in answer.text
+    assert answer.headers["Retry-After"] == "61"
+
+
+def test_a_refusal_that_quotes_somebody_is_text(ctx: AppContext) -> None:
+    client = app_with(ctx, errors.BadRequest("100% <script>x</script> %(name)s")).test_client()
+    page = client.get("/fail", headers=HTML)
+    assert "100% &lt;script&gt;x&lt;/script&gt; %(name)s" in page.text
+
+
+def test_a_broken_database_still_gets_a_page(ctx: AppContext) -> None:
+    client = create_app(ctx).test_client()
+    client.set_cookie("marrakech", ctx.links.session(1, 0, ctx.clock()))
+    ctx.database.execute_sql("alter table player rename to nobody")
+    page = client.get("/", headers=HTML)
+    lost = "sqlite" in ctx.settings.database_url  # a missing table is an OperationalError there alone
+    assert page.status_code == (503 if lost else 500)
+    assert page.mimetype == "text/html"
+    assert ("nothing was changed" if lost else "A rug has slipped") in page.text
+
+
+def test_every_page_has_the_one_script_and_style_of_this_server_and_nothing_inline(ctx: AppContext) -> None:
+    page = Browser(ctx).get("/")
+    assert page.count("<script") == 1
+    assert '<script src="/static/pages.js" defer></script>' in page
+    assert "<style" not in page
+    assert " style=" not in page
+    client = create_app(ctx).test_client()
+    for path in ("/static/icon.svg", "/static/icon-192.png", "/static/icon-512.png"):
+        with client.get(path) as answer:
+            assert answer.status_code == 200

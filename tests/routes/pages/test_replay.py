@@ -1,0 +1,127 @@
+"""The replay of a game, and the page of its end."""
+
+import re
+
+import pytest
+
+from service.context import AppContext
+from service.db.models import Player
+from service.games.stored import StoredGame
+from service.games.views import visible_record
+from service.mail.wording import player_names
+from service.routes.pages.payment_totals import payments_of
+from service.routes.pages.replay import reel_of
+from service.ui.marrakech.plots import course_of
+from tests.routes.pages.test_join import browser
+from tests.routes.pages.test_table import shown
+from tests.support.tables import contents, rest_of, started, step
+
+
+@pytest.fixture
+def over(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> StoredGame:
+    """A game of three that is over."""
+    return rest_of(ctx, started(ctx, [ann, bo, cy]))
+
+
+def test_every_step_of_a_game_is_a_page_and_looking_changes_nothing(ctx: AppContext, over: StoredGame) -> None:
+    client, before = browser(ctx), contents(ctx)
+    told = set()
+    for number in range(0, over.head + 1, 7):
+        page = shown(client, f"/g/{over.id}/replay?step={number}")
+        assert f"Step {number} of {over.head}" in page
+        told.add(re.findall(r'<p class="whose">(.*?)</p>', page)[0])
+    assert len(told) > 5
+    assert contents(ctx) == before
+
+
+def test_the_steps_lead_to_one_another(ctx: AppContext, over: StoredGame) -> None:
+    page = shown(browser(ctx), f"/g/{over.id}/replay?step=6")
+    steps = dict(re.findall(r'href="\?step=(\d+)" data-step="\d+"[^>]*>(?:<span[^>]*>.</span> )?([a-z ]+)<', page))
+    # The first turn are steps 1 to 5: Ann begins, sends Assam, rolls, walks and lays; so 6 is the first of the second.
+    third = reel_of(ctx, over).turns.index(3)
+    expected = {0: "start", 1: "turn back", 5: "back", 7: "next", third: "next turn", over.head: "end"}
+    assert steps == {str(number): words for number, words in expected.items()}
+    first = shown(browser(ctx), f"/g/{over.id}/replay")
+    assert 'rel="prev"' not in first
+    last = shown(browser(ctx), f"/g/{over.id}/replay?step={over.head}")
+    assert 'rel="next"' not in last
+    assert f'href="/g/{over.id}/over"' in last
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "sentence"),
+    [
+        ("step=x", 400, "The step must be a number"),
+        ("step=-1", 400, "The step must be a number"),
+        ("step=9999999999999999999999", 400, "The step must be a number"),
+        ("step=100000", 404, "steps so far"),
+    ],
+)
+def test_a_step_that_is_not_there_is_refused_in_words(
+    ctx: AppContext, over: StoredGame, query: str, status: int, sentence: str
+) -> None:
+    page = browser(ctx).get(f"/g/{over.id}/replay?{query}")
+    assert page.status_code == status
+    assert sentence in page.text
+    assert "<h1>" in page.text
+
+
+def test_a_game_that_is_still_on_can_be_looked_back_at(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    game = step(ctx, step(ctx, game).game).game
+    page = shown(browser(ctx), f"/g/{game.id}/replay?step={game.head}")
+    assert f"Step {game.head} of {game.head}" in page
+    assert "/over" not in page
+
+
+def test_the_replay_can_be_kept(ctx: AppContext, over: StoredGame) -> None:
+    client = browser(ctx)
+    page = shown(client, f"/g/{over.id}/replay?step=9")
+    kept = re.findall(r'<a href="(/api[^"]+)" download="([^"]+)"', page)
+    assert [name.rpartition(".")[2] for _, name in kept] == ["png", "svg", "txt", "json"]
+    for address, _ in kept:
+        assert client.get(address).status_code == 200
+
+
+def test_the_end_shows_scores_payments_and_how_to_check_the_dice(ctx: AppContext, over: StoredGame) -> None:
+    page = shown(browser(ctx), f"/g/{over.id}/over")
+    result = over.state.result
+    scores = re.findall(
+        r"<td>(\d+)</td><td>(\d+)</td><td><strong>(\d+)</strong></td>\s*</tr>\s*<tr class=\"bar\"", page
+    )
+    ranked = [result.scores[seat] for seat in result.ranking]
+    assert [tuple(map(int, row)) for row in scores] == [(each.dirhams, each.rugs, each.total) for each in ranked]
+    assert f"marrakech-cli verify {over.id}.json" in page
+    assert over.seed in page
+    assert page.count('aria-labelledby="course-') == 2
+
+
+def test_what_was_paid_and_owned_adds_up(ctx: AppContext, over: StoredGame) -> None:
+    record = visible_record(ctx, over)
+    course, payments = course_of(record), payments_of(record.entries, 3)
+    for seat in range(3):
+        paid, got = sum(payments[seat]), sum(row[seat] for row in payments)
+        assert course.dirhams[seat].values[-1] == 30 - paid + got
+        assert course.squares[seat].values[-1] == over.state.visible(seat)
+    assert sum(map(sum, payments)) > 0
+    assert len(course.dirhams[0].values) == over.turn
+    page = shown(browser(ctx), f"/g/{over.id}/over")
+    rows = re.findall(
+        r"<tr><th scope=\"row\"><bdi>(\w+)</bdi></th>((?:<td>[\d·]+</td>)+)<td><strong>(\d+)</strong>", page
+    )
+    assert [(name, int(total)) for name, _, total in rows] == [
+        (name, sum(row)) for name, row in zip(player_names(over), payments, strict=True)
+    ]
+
+
+def test_the_end_of_a_game_that_goes_on_is_the_game(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    answer = browser(ctx).get(f"/g/{game.id}/over")
+    assert (answer.status_code, answer.location) == (302, f"/g/{game.id}")
+
+
+@pytest.mark.parametrize("page", ["", "/replay", "/over"])
+def test_there_is_no_page_of_a_game_that_is_not_there(ctx: AppContext, page: str) -> None:
+    answer = browser(ctx).get(f"/g/nowhere{page}")
+    assert answer.status_code == 404
+    assert "There is no such game" in answer.text

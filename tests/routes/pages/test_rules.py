@@ -1,0 +1,48 @@
+"""The rules, with figures that the game's own renderer draws."""
+
+import re
+from xml.etree import ElementTree as ET
+
+from service.context import AppContext
+from service.engine.marrakech.board import WALKS, read_square
+from service.routes.pages.rules import FIGURES, LAID, PLACES
+from tests.support.browsers import Browser
+
+
+def test_the_rules_tell_both_variants_and_show_every_figure(ctx: AppContext) -> None:
+    browser = Browser(ctx)
+    page = browser.get("/rules")
+    shown = set(re.findall(r'src="/rules/(\w+)\.svg\?lang=en"', page))
+    assert shown | {"market"} == set(FIGURES)
+    assert "Send Assam" in page
+    assert "turn at the end" in page
+    figures = re.findall(r'<img src="/rules/[^>]+>', page)
+    assert all(re.search(r' alt="[^"]{20,}"', figure) for figure in figures)
+
+
+def test_the_figures_are_sound_pictures_that_may_be_kept(ctx: AppContext) -> None:
+    client = Browser(ctx).client
+    for figure in FIGURES:
+        answer = client.get(f"/rules/{figure}.svg")
+        assert answer.mimetype == "image/svg+xml"
+        assert answer.headers["Cache-Control"] == "public, max-age=86400"
+        assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
+        ET.fromstring(answer.text)  # noqa: S314 - our own drawing
+    assert client.get("/rules/no-such.svg").status_code == 404
+
+
+def test_the_figures_speak_the_language_of_the_page(ctx: AppContext) -> None:
+    page = Browser(ctx, language="fr").get("/rules")
+    (figure,) = re.findall(r'src="(/rules/track\.svg[^"]*)"', page)
+    answer = Browser(ctx).client.get(figure)  # whoever asks: a proxy may keep it
+    assert '<title id="board-title">Une partie de Marrakech : Assam en f5, tourné vers l\u2019ouest' in answer.text
+    for language in ("xx", "../fr", ""):
+        assert "A game of Marrakech" in Browser(ctx).client.get(f"/rules/track.svg?lang={language}").text
+
+
+def test_the_figures_show_what_the_rules_allow(ctx: AppContext) -> None:
+    walk = WALKS[read_square("f6")]["east"][3]
+    assert [read_square(name) for name in ("g6", "g5", "f5")] == list(walk.path)
+    near = {"d6", "e5", "c5", "d4"}
+    whole = [set(squares) for _, _, squares in LAID[:2]]
+    assert all(near & set(place) and "d5" not in place and set(place) not in whole for place in PLACES)

@@ -1,0 +1,195 @@
+"""One's settings: changed with a form, refused with a sentence, taken along, and deleted."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from service.auth.identity import player_with
+from service.auth.tokens import BadLink
+from service.context import AppContext
+from service.db.models import Game, Letter, Message, Player, Seat, SignInCode
+from service.engine.record_text import read_text, write_text
+from service.games.chat import say
+from service.games.lobby import SeatRequest, create
+from service.games.store import load
+from service.games.views import visible_record
+from tests.support.browsers import Browser
+from tests.support.clock import Clock
+from tests.support.tables import OPEN, contents, outbox, rest_of, started, wish
+
+ANN = "ann@example.org"
+SAME = {"name": "", "language": "en", "time_zone": "UTC", "turns": "yes", "reminders": "yes", "talk": "yes"}
+
+
+def row(ctx: AppContext, address: str = ANN) -> Any:
+    return Player.select().where(Player.email == address).get(ctx.database)
+
+
+def alert(page: str) -> str:
+    found = re.search(r'role="alert"><strong>(.*?)</strong>', page)
+    assert found, page
+    return found[1]
+
+
+def test_a_stranger_signs_in_first(ctx: AppContext) -> None:
+    asked = Browser(ctx).client.get("/me")
+    assert (asked.status_code, asked.location) == (303, "/login?next=/me")
+
+
+@pytest.mark.parametrize("path", ["", "/test-letter", "/sign-out-everywhere", "/export", "/delete"])
+def test_every_form_needs_a_session_and_its_token(ctx: AppContext, ann: Player, path: str) -> None:
+    before = contents(ctx)
+    Browser(ctx).post(f"/me{path}", 401, sure="yes", **SAME)
+    Browser(ctx, ANN).post(f"/me{path}", 403, form="0" * 32, sure="yes", **SAME)
+    assert contents(ctx) == before
+
+
+def test_all_of_it_can_be_changed_and_is_shown_again(ctx: AppContext, ann: Player, clock: Clock) -> None:
+    browser = Browser(ctx, ANN)
+    fields = {"name": "<Ann>", "language": "fr", "time_zone": "Europe/Paris", "turns": "yes", "begins": "22:00"}
+    done = browser.post("/me", on="/me", ends="08:00", days_off=["sunday", "monday"], away="2026-09-25", **fields)
+    assert done.location == "/me?done=saved"
+    player = row(ctx)
+    assert (player.name, player.language, player.time_zone) == ("<Ann>", "fr", "Europe/Paris")
+    assert json.loads(player.mail) == {"turns": True, "reminders": False, "talk": False}
+    assert (player.quiet, player.days_off) == ("22:00-08:00", "monday,sunday")
+    assert player.away_until == 1_790_373_600.0  # the midnight after that day in Paris
+    page = browser.get("/me?done=saved")
+    assert "Enregistré." in page
+    assert 'value="&lt;Ann&gt;"' in page
+    assert 'value="2026-09-25"' in page
+    assert re.search(r'value="sunday" checked> <span>dimanche', page)
+
+
+def test_being_away_goes_on_when_something_else_is_saved_and_ends_when_it_is_emptied(
+    ctx: AppContext, ann: Player, clock: Clock
+) -> None:
+    browser = Browser(ctx, ANN)
+    browser.post("/me", on="/me", away="2026-09-25", **SAME)
+    since = row(ctx).away_from
+    clock.now += 3600
+    browser.post("/me", on="/me", away="2026-09-25", **SAME | {"name": "Annie"})
+    assert (row(ctx).away_from, row(ctx).name) == (since, "Annie")
+    browser.post("/me", on="/me", away="", **SAME)
+    assert row(ctx).away_until is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"name": "x" * 81}, "The name is too long"),
+        ({"name": "a\u202eb"}, "The name is too long"),
+        ({"language": "tlh"}, "This language"),
+        ({"language": "../../x"}, "This language"),
+        ({"time_zone": "Mars/Olympus"}, "This time zone"),
+        ({"begins": "22:00"}, "Quiet hours need"),
+        ({"begins": "25:00", "ends": "08:00"}, "Quiet hours need"),
+        ({"begins": "08:00", "ends": "04:00"}, "Quiet hours need"),
+        ({"days_off": ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]}, "Days off must"),
+        ({"days_off": ["doomsday"]}, "Days off must"),
+        ({"away": "2020-01-01"}, "The last day away"),
+        ({"away": "2027-09-01"}, "The last day away"),
+        ({"away": "soon"}, "The last day away"),
+        ({"away": "9999-12-31"}, "The last day away"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence_and_nothing_changes(
+    ctx: AppContext, ann: Player, wrong: dict[str, Any], words: str
+) -> None:
+    before = contents(ctx)
+    page = Browser(ctx, ANN).post("/me", 400, on="/me", **SAME | wrong).text
+    assert alert(page).startswith(words)
+    assert contents(ctx) == before
+
+
+def test_a_test_letter_is_sent_and_not_too_often(ctx: AppContext, ann: Player) -> None:
+    browser = Browser(ctx, ANN)
+    for _ in range(5):
+        page = browser.post("/me/test-letter", 200, on="/me").text
+        assert 'role="status"' in page
+    assert [letter.kind for letter in outbox(ctx)] == ["test"] * 5
+    late = browser.post("/me/test-letter", 429, on="/me")
+    assert "Not so fast" in late.text
+    assert "try again in 12 minutes" in late.text
+    assert late.headers["Retry-After"]
+
+
+def test_signing_out_everywhere_ends_every_session_and_token(ctx: AppContext, ann: Player) -> None:
+    here, there = Browser(ctx, ANN), Browser(ctx, ANN)
+    token = ctx.links.api(ann.id, ann.token_version)
+    here.post("/me/sign-out-everywhere", on="/me")
+    for browser in (here, there):
+        assert browser.client.get("/me").status_code == 303
+    assert there.client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+
+
+def test_the_export_has_what_is_known_of_oneself_and_nobody_else(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = started(ctx, [ann, bo])
+    say(ctx, game.id, 0, "Salut")
+    say(ctx, game.id, 1, "not hers")
+    answer = Browser(ctx, ANN).post("/me/export", 200, on="/me")
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    known = json.loads(answer.data)
+    assert known["player"]["email"] == ANN
+    (own,) = known["games"]
+    assert (own["record"]["id"], own["seat"]) == (game.id, 0)
+    assert [each["text"] for each in own["said"]] == ["Salut"]
+    assert {each["kind"] for each in known["letters"]} <= {"turn", "talk"}
+    assert "bo@example.org" not in answer.text
+    assert "not hers" not in answer.text
+
+
+def test_whoever_is_in_a_running_game_resigns_first_or_stays(ctx: AppContext, ann: Player, bo: Player) -> None:
+    started(ctx, [ann, bo])
+    before, browser = contents(ctx), Browser(ctx, ANN)
+    assert "I resign from the one game" in browser.get("/me")
+    assert alert(browser.post("/me/delete", 403, on="/me", sure="yes").text).startswith("You are still in running")
+    assert alert(browser.post("/me/delete", 400, on="/me", resign="yes").text).startswith("Nothing was deleted")
+    assert contents(ctx) == before
+
+
+def test_deleting_forgets_the_person_and_keeps_the_games(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
+    browser, secret = Browser(ctx, ANN), "Annabelle"
+    Player.update(name=secret).where(Player.id == ann.id).execute(ctx.database)
+    ann = row(ctx)
+    running = started(ctx, [ann, bo, cy])
+    over = rest_of(ctx, started(ctx, [ann], bots=1))
+    hosted = create(ctx, ann, wish(OPEN))
+    invited = create(ctx, bo, wish(SeatRequest(ANN), OPEN))
+    say(ctx, running.id, 0, f"I am {secret}")
+    old_link = ctx.links.seat(running.id, 0, 0)
+    browser.client.post("/login", data={"email": ANN})
+    browser.post("/me/delete", on="/me", sure="yes", resign="yes")
+    everything = repr(contents(ctx))
+    assert ANN not in everything
+    assert secret not in everything
+    assert load(ctx.database, running.id).status == "playing"
+    assert load(ctx.database, hosted.id).status == "cancelled"
+    assert load(ctx.database, invited.id).seats[1].player is None
+    assert read_text(write_text(visible_record(ctx, load(ctx.database, over.id))))
+    assert browser.client.get("/me").status_code == 303
+    assert "deleted" in Browser(ctx).get("/me/gone")
+    Browser(ctx).get(f"/s/{old_link}", 410)
+    Browser(ctx).get(f"/g/{running.id}")
+    assert not SignInCode.select().where(SignInCode.email == ANN).exists(ctx.database)
+    assert not Message.select().exists(ctx.database)
+
+
+def test_whoever_is_gone_gets_no_letter_and_may_come_back_as_somebody_new(
+    ctx: AppContext, ann: Player, bo: Player
+) -> None:
+    game = started(ctx, [ann, bo])
+    Browser(ctx, ANN).post("/me/delete", on="/me", sure="yes", resign="yes")
+    gone = Player.select().where(Player.id == ann.id).get(ctx.database)
+    assert (
+        gone.mail_trouble == "This player has left and gets no letters."
+    )  # by which the worker drops what is still written to that address
+    assert gone.email.endswith(".invalid")
+    assert player_with(ctx, ANN).id != ann.id
+    assert Seat.select().where((Seat.game == game.id) & (Seat.player == ann.id)).exists(ctx.database)
+    assert Game.select().count(ctx.database) == 1
+    assert not Letter.select().where(Letter.address == ANN).exists(ctx.database)
+    with pytest.raises(BadLink):
+        ctx.links.read_session("nonsense", ctx.clock())

@@ -1,0 +1,94 @@
+"""The page behind List-Unsubscribe: looking changes nothing, one click ends what can be missed, turns need a word."""
+
+import json
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.app import create_app
+from service.context import AppContext
+from service.db.models import Player
+from tests.support.tables import contents
+
+ALL = {"turns": True, "reminders": True, "talk": True}
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+@pytest.fixture
+def client(ctx: AppContext) -> FlaskClient:
+    return create_app(ctx).test_client()
+
+
+def page(ctx: AppContext, player: Player, kind: str = "turns") -> str:
+    return f"/u/{ctx.links.unsubscribe(player.id, kind)}"
+
+
+def wishes(ctx: AppContext, player: Player) -> dict[str, bool]:
+    mail = Player.select(Player.mail).where(Player.id == player.id).scalar(ctx.database)
+    return {**ALL, **json.loads(mail)}
+
+
+def test_opening_the_page_changes_nothing(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
+    before = contents(ctx)
+    answer = client.get(page(ctx, ann))
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert "No more reminders and no more talk" in answer.text
+    assert "I will look by myself whether it is my turn." in answer.text
+    assert client.head(page(ctx, ann)).status_code == 200
+    assert contents(ctx) == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "left"),
+    [
+        ("turns", {"turns": True, "reminders": False, "talk": False}),
+        ("reminders", {"turns": True, "reminders": False, "talk": True}),
+        ("talk", {"turns": True, "reminders": True, "talk": False}),
+    ],
+)
+def test_one_click_of_a_mail_program_ends_what_can_be_missed(
+    ctx: AppContext, client: FlaskClient, ann: Player, bo: Player, kind: str, left: dict[str, bool]
+) -> None:
+    for _ in range(2):
+        assert client.post(page(ctx, ann, kind), data=ONE_CLICK).status_code == 200
+        assert wishes(ctx, ann) == left
+    assert wishes(ctx, bo) == ALL
+
+
+def test_turn_letters_end_only_for_who_says_so_on_the_page(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
+    answer = client.post(page(ctx, ann), data={"letters": "none"})
+    assert wishes(ctx, ann) == dict.fromkeys(ALL, False)
+    assert "When it is your turn: you get no letter." in answer.text
+    assert "I will look by myself" not in answer.text
+
+
+def test_all_of_them_can_be_had_again(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
+    client.post(page(ctx, ann), data={"letters": "none"})
+    assert "Send me all of them again" in client.get(page(ctx, ann)).text
+    client.post(page(ctx, ann), data={"letters": "all"})
+    assert wishes(ctx, ann) == ALL
+    assert "Send me all of them again" not in client.get(page(ctx, ann)).text
+
+
+def test_a_wish_made_elsewhere_stays(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
+    Player.update(mail='{"turns": false}').where(Player.id == ann.id).execute(ctx.database)
+    client.post(page(ctx, ann, "talk"), data=ONE_CLICK)
+    assert wishes(ctx, ann) == {"turns": False, "reminders": True, "talk": False}
+
+
+def test_a_link_of_another_kind_or_of_nobody_is_refused_on_a_page(
+    ctx: AppContext, client: FlaskClient, ann: Player
+) -> None:
+    before = contents(ctx)
+    for token in (
+        ctx.links.api(ann.id, 0),
+        ctx.links.unsubscribe(99, "turns"),
+        ctx.links.unsubscribe(ann.id, "sign-in"),
+        ctx.links.unsubscribe(ann.id, "turns")[:-1],
+    ):
+        for answer in (client.get(f"/u/{token}"), client.post(f"/u/{token}", data=ONE_CLICK)):
+            assert answer.status_code == 401
+            assert answer.mimetype == "text/html"
+    assert contents(ctx) == before

@@ -1,0 +1,231 @@
+"""What a machine asks: whether the server lives, whether it can work, and its figures, which are not for everybody."""
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask import request
+from flask.testing import FlaskClient
+from prometheus_client.parser import text_string_to_metric_families
+
+from service.app import create_app
+from service.context import AppContext
+from service.db.heartbeat import FORGOTTEN_AFTER, SECONDS_BETWEEN_BEATS, Heartbeat
+from service.db.models import Player, WorkerBeat
+from service.games.store import NewLetter, enqueue_letters
+from service.mail import outbox
+from service.server_stats import LETTERS_WAIT_LONG, WORKER_IS_SILENT
+from service.worker import work
+from tests.support.clock import Clock
+from tests.support.people import Person
+from tests.support.tables import rest_of, started
+
+TOKEN = "a-token-for-the-monitor"  # noqa: S105 - it opens nothing
+
+
+@pytest.fixture
+def client(ctx: AppContext) -> FlaskClient:
+    return create_app(ctx).test_client()
+
+
+def ready(client: FlaskClient) -> dict[str, Any]:
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    found: dict[str, Any] = answer.json or {}
+    return found
+
+
+def figures(client: FlaskClient, **headers: str) -> dict[tuple[str, ...], float]:
+    """Every figure, by its name and its labels."""
+    answer = client.get("/metrics", headers=headers)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
+    return {
+        (sample.name, *sorted(sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(answer.text)
+        for sample in family.samples
+    }
+
+
+# Whether it can work
+
+
+def test_a_house_in_order_is_ready(ctx: AppContext, client: FlaskClient) -> None:
+    Heartbeat(ctx).beat()
+    assert ready(client) == {"status": "ready", "database": "up to date"}
+    assert client.get("/healthz").json == {"status": "alive"}
+
+
+def test_without_a_worker_pages_work_and_the_host_is_told(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+    assert "No worker has been at work for a day or ever" in ready(client)["worker"]
+    Heartbeat(ctx).beat()
+    clock.now += WORKER_IS_SILENT
+    assert ready(client)["status"] == "ready"
+    clock.now += 60
+    assert (ready(client)["status"], ready(client)["worker"].partition(";")[0]) == (
+        "degraded",
+        "No worker has been at work for 6 minutes",
+    )
+
+
+def test_letters_that_wait_for_long_are_told(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+    enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], clock())
+    clock.now += LETTERS_WAIT_LONG + 60
+    Heartbeat(ctx).beat()
+    assert ready(client)["letters"].startswith(
+        "The oldest letter has waited for 61 minutes; run `marrakech-server letters`"
+    )
+    claim = outbox.claim(ctx.database, clock())
+    assert claim
+    outbox.put_off(ctx.database, claim.letters[0], claim.mark, "no line", clock(), outbox.LONGEST_WAIT_FOR_A_LINE)
+    assert ready(client)["status"] == "degraded", "that it was tried in vain does not make it younger"
+
+
+def test_a_letter_that_its_own_reader_puts_off_is_nobody_elses_trouble(
+    ctx: AppContext, client: FlaskClient, clock: Clock
+) -> None:
+    enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], clock())
+    claim = outbox.claim(ctx.database, clock())
+    assert claim
+    claim.letters[0].tries = 8
+    outbox.put_off(ctx.database, claim.letters[0], claim.mark, "451 greylisted", clock())
+    clock.now += LETTERS_WAIT_LONG + 1
+    Heartbeat(ctx).beat()
+    assert ready(client)["status"] == "ready"
+
+
+def test_a_database_that_is_behind_or_away_is_not_ready(ctx: AppContext, client: FlaskClient) -> None:
+    ctx.database.execute_sql("delete from schema_migration where name = '0006_worker_beats'")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json) == (503, {"status": "not ready", "database": "not up to date"})
+    ctx.database.execute_sql("insert into schema_migration (name, applied) values ('9999_later', '2030-01-01')")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json) == (503, {"status": "not ready", "database": "cannot be used"})
+
+
+# The heartbeat
+
+
+def test_a_worker_notes_now_and_then_that_it_is_at_work(ctx: AppContext, clock: Clock) -> None:
+    heart, other = Heartbeat(ctx), Heartbeat(ctx)
+    heart.beat()
+    began = clock.now
+    clock.now += SECONDS_BETWEEN_BEATS - 1
+    heart.beat()
+    assert [beat.at for beat in WorkerBeat.select().execute(ctx.database)] == [began]
+    clock.now += 1
+    heart.beat()
+    other.beat()
+    assert [beat.at for beat in WorkerBeat.select().execute(ctx.database)] == [clock.now, clock.now]
+    clock.now += FORGOTTEN_AFTER + 1
+    Heartbeat(ctx).beat()
+    assert WorkerBeat.select().count(ctx.database) == 1, "those who are gone for long are forgotten"
+
+
+def test_a_worker_that_runs_has_a_heart(ctx: AppContext) -> None:
+    stop = threading.Event()
+    thread = threading.Thread(target=work, args=(ctx, stop))
+    thread.start()
+    until = threading.Event()
+    for _ in range(200):
+        if WorkerBeat.select().exists(ctx.database):
+            break
+        until.wait(0.05)
+    stop.set()
+    thread.join(30)
+    assert WorkerBeat.select().count(ctx.database) == 1
+
+
+# The figures
+
+
+def test_the_figures_are_those_of_the_database(
+    ctx: AppContext, client: FlaskClient, clock: Clock, ann: Player, bo: Player
+) -> None:
+    over = rest_of(ctx, started(ctx, [ann, bo]))
+    going_on = started(ctx, [ann, bo])
+    Heartbeat(ctx).beat()
+    clock.now += 42
+    found = figures(client)
+    assert found["marrakech_games", "finished"] == 1
+    assert found["marrakech_games", "playing"] == 1
+    assert found["marrakech_games", "expired"] == 0
+    assert found["marrakech_players",] == 2
+    assert found["marrakech_events_total",] == over.head + going_on.head
+    assert found["marrakech_letters", "waiting"] > 2
+    assert found["marrakech_letters", "parked"] == 0
+    assert found["marrakech_outbox_age_seconds",] == 42
+    assert found["marrakech_worker_lag_seconds",] == 42
+
+
+def test_an_empty_house_has_figures_too(client: FlaskClient) -> None:
+    found = figures(client)
+    assert (found["marrakech_events_total",], found["marrakech_outbox_age_seconds",]) == (0, 0)
+    assert found["marrakech_worker_lag_seconds",] == float("inf")
+
+
+def test_requests_are_counted_by_their_name_and_never_by_their_address(ctx: AppContext, client: FlaskClient) -> None:
+    ann = Person(client, ctx, "ann@example.org")
+    ann.get("/me")
+    ann.get("/games/nothing", 404)
+    client.get("/t/a-secret-token")
+    client.open("/nowhere", method="BREW")
+    found = figures(client)
+    counted = {key[1:]: value for key, value in found.items() if key[0] == "marrakech_requests_total"}
+    assert counted["200", "GET", "api.get_me"] == 1
+    assert sum(value for labels, value in counted.items() if "404" in labels) >= 2
+    assert ("any", "none") in {(labels[1], labels[2]) for labels in counted if labels[2] == "none"}
+    assert "secret" not in repr(found)
+    assert "BREW" not in repr(found)
+    assert found["marrakech_request_seconds_count", "api.get_me"] == 1
+
+
+def test_two_servers_in_one_process_count_for_themselves(ctx: AppContext, client: FlaskClient) -> None:
+    client.get("/healthz")
+    other = create_app(ctx).test_client()
+    assert ("marrakech_requests_total", "200", "GET", "ops.healthz") not in figures(other)
+
+
+def test_the_figures_are_for_this_machine_where_there_is_no_token(client: FlaskClient) -> None:
+    assert client.get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 403
+    assert client.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"}).status_code == 403
+    assert client.get("/metrics", headers={"Host": "evil.example"}).status_code == 403
+    assert client.get("/metrics", environ_base={"REMOTE_ADDR": "::1"}).status_code == 200
+
+
+def test_with_a_token_everybody_needs_it(ctx: AppContext) -> None:
+    client = create_app(ctx._replace(settings=replace(ctx.settings, metrics_token=TOKEN))).test_client()
+    for authorisation in ("", "Bearer", f"Bearer {TOKEN}x", TOKEN, "Bearer ä"):
+        answer = client.get("/metrics", headers={"Authorization": authorisation})
+        assert (answer.status_code, (answer.json or {})["code"]) == (401, "unauthorised")
+    elsewhere = {"REMOTE_ADDR": "192.0.2.1"}
+    answer = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}, environ_base=elsewhere)
+    assert answer.status_code == 200
+
+
+# Behind a proxy
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "seen"),
+    [
+        (0, "198.51.100.7", "192.0.2.1"),
+        (1, "198.51.100.7", "198.51.100.7"),
+        (1, "203.0.113.9, 198.51.100.7", "198.51.100.7"),
+        (2, "203.0.113.9, 198.51.100.7", "203.0.113.9"),
+        (1, None, "192.0.2.1"),
+    ],
+)
+def test_a_visitor_has_the_address_that_the_last_trusted_proxy_has_seen(
+    ctx: AppContext, proxies: int, forwarded: str | None, seen: str
+) -> None:
+    app = create_app(ctx._replace(settings=replace(ctx.settings, proxies=proxies)))
+    addresses = []
+
+    @app.before_request
+    def note() -> None:
+        addresses.append(request.remote_addr)
+
+    headers = {"X-Forwarded-For": forwarded} if forwarded else {}
+    app.test_client().get("/healthz", headers=headers, environ_base={"REMOTE_ADDR": "192.0.2.1"})
+    assert addresses == [seen]

@@ -1,0 +1,124 @@
+"""What the engine refuses is said in the reader's language: the words and what is put into them come apart."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import service.engine
+from service.context import AppContext
+from service.db.models import Player
+from service.engine import errors as engine
+from service.errors import BadRequest, NotFound, Problem, problem_of
+from service.games.play import act
+from service.games.store import load
+from service.games.stored import StoredGame
+from service.i18n import translations_for
+from service.routes.pages.problems import in_words
+from tests.support.browsers import Browser
+from tests.support.tables import contents, mover, started, step
+
+FRENCH = translations_for("fr")
+FOLDER = Path(service.engine.__file__).parent
+REFUSING = {"IllegalAction", "NotYourTurn", "GameOver"}
+
+
+def refusals() -> list[tuple[str, ast.Call]]:
+    """Every refusal that stands anywhere in the engine."""
+    trees = [ast.parse(path.read_bytes()) for path in sorted(FOLDER.rglob("*.py"))]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [(call.func.id, call) for call in calls if isinstance(call.func, ast.Name) and call.func.id in REFUSING]
+
+
+def test_every_class_of_refusal_is_used_and_no_other_is_there() -> None:
+    kinds = {name for name, each in vars(engine).items() if isinstance(each, type) and issubclass(each, Exception)}
+    assert kinds == {*REFUSING, "Malformed"}
+    assert {name for name, _ in refusals()} == REFUSING
+
+
+@pytest.mark.parametrize("call", [call for _, call in refusals()], ids=lambda call: ast.unparse(call.args[0])[:60])
+def test_every_refusal_of_the_engine_has_a_french_text(call: ast.Call) -> None:
+    (words,) = call.args
+    assert isinstance(words, ast.Constant), "the words must stand there whole, for the translators to find them"
+    french = FRENCH.gettext(str(words.value))
+    assert french != words.value
+    assert sorted(re.findall(r"%\(\w+\)s", french)) == sorted(re.findall(r"%\(\w+\)s", str(words.value)))
+
+
+@pytest.mark.parametrize(
+    ("error", "english", "french"),
+    [
+        (
+            engine.IllegalAction("%(place)s would cover Assam, who stands on %(assam)s.", place="d4-d5", assam="d4"),
+            "d4-d5 would cover Assam, who stands on d4.",
+            "d4-d5 recouvrirait Assam, qui se tient en d4.",
+        ),
+        (
+            engine.NotYourTurn("It is the turn of seat %(mover)s; seat %(seat)s has to wait.", mover=1, seat=0),
+            "It is the turn of seat 1; seat 0 has to wait.",
+            "C\u2019est le tour de la place 1\u00a0; la place 0 doit attendre.",
+        ),
+        (
+            engine.GameOver("The game is over; nothing can be done in it any more."),
+            "The game is over; nothing can be done in it any more.",
+            "La partie est terminée\u00a0; on ne peut plus rien y faire.",
+        ),
+    ],
+    ids=["illegal", "not-your-turn", "over"],
+)
+def test_a_refusal_keeps_its_sentence_and_is_said_in_french(error: Exception, english: str, french: str) -> None:
+    problem = problem_of(error)
+    assert str(error) == problem.detail == problem.to_json()["detail"] == english
+    assert in_words(problem, FRENCH) == french
+
+
+@pytest.mark.parametrize("words", ["100%", "%(name)s", "%s"])
+def test_words_without_values_are_never_taken_for_a_pattern(words: str) -> None:
+    problem: Problem = BadRequest(words)
+    assert in_words(problem, FRENCH) == problem.detail == words
+    assert str(engine.IllegalAction(words)) == words
+
+
+def test_a_problem_of_the_service_is_said_with_its_values() -> None:
+    problem = NotFound("This table has no seat %(seat)s.", seat=9)
+    assert (problem.detail, in_words(problem, FRENCH)) == (
+        "This table has no seat 9.",
+        "Cette table n\u2019a pas de place 9.",
+    )
+
+
+@pytest.fixture
+def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
+    """Ann and Bo, who read French, play; Ann begins."""
+    Player.update(language="fr").execute(ctx.database)
+    return started(ctx, [ann, bo])
+
+
+def refused(ctx: AppContext, game: StoredGame, seat: int, **fields: str) -> str:
+    """What the page says where a form asks for what cannot be."""
+    before, path = contents(ctx), f"/s/{ctx.links.seat(game.id, seat, 0)}"
+    form = {"head": str(load(ctx.database, game.id).head), "salt": "", **fields}
+    answer = Browser(ctx).client.post(path, data=form)
+    assert answer.status_code in {400, 409}
+    assert contents(ctx) == before
+    alert = re.search(r'role="alert"><strong>(.*?)</strong>', answer.text)
+    assert alert, answer.text
+    return alert[1]
+
+
+def test_the_page_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
+    assert refused(ctx, game, 0, do="d5-e5") == (
+        "Choisissez d\u2019abord une direction pour Assam\u00a0: à gauche, tout droit ou à droite."
+    )
+    assert refused(ctx, game, 1, do="left").startswith("La partie attend quelqu\u2019un d\u2019autre")
+    step(ctx, game)
+    far = "g6-g7"  # Assam has gone west
+    assert f"{far} ne touche pas par un bord la case" in refused(ctx, game, 0, do=far)
+    assert refused(ctx, game, 0, do="sideways").startswith("Le formulaire était incomplet")
+    assert refused(ctx, game, 0, do="resign").startswith("Vous êtes toujours dans la partie")
+
+
+def test_a_page_of_a_game_that_is_over_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
+    act(ctx, game.id, mover(game), game.head, {"type": "resign"}, "")
+    assert "La partie est terminée" in refused(ctx, game, 0, do="left")

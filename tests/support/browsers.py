@@ -1,0 +1,65 @@
+"""Browsers for the tests of pages: somebody's session in Flask's client, and forms filled in as the page has them."""
+
+import re
+from functools import lru_cache
+
+import html5lib
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.app import create_app
+from service.auth.identity import player_with
+from service.context import AppContext
+from service.routes.pages.sessions import COOKIE
+
+HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+SEALED = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+@lru_cache(maxsize=1)
+def _app(ctx: AppContext) -> Flask:
+    """One application for all browsers of a test: making one takes longer than most of what is done with it."""
+    return create_app(ctx, mailbox=True)
+
+
+class Browser:
+    """Somebody in front of a browser, signed in where an address is given."""
+
+    def __init__(self, ctx: AppContext, address: str | None = None, language: str = "en") -> None:
+        self.client: FlaskClient = _app(ctx).test_client()
+        self.headers = {**HTML, "Accept-Language": language}
+        if address is not None:
+            player = player_with(ctx, address)
+            self.client.set_cookie(COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))
+
+    def get(self, path: str, status: int = 200) -> str:
+        """A page, which is sound HTML and sealed."""
+        return self._page(self.client.get(path, headers=self.headers), status)
+
+    def post(self, path: str, status: int = 303, /, *, on: str | None = None, **fields: object) -> TestResponse:
+        """Send a form, with the token of the page that it is on."""
+        token = re.search(r'name="form" value="([0-9a-f]+)"', self.get(on)) if on else None
+        form = {"form": token[1], **fields} if token else fields
+        answer = self.client.post(path, data=form, headers=self.headers)
+        assert answer.status_code == status, answer.text
+        if answer.mimetype == "text/html" and status != 303:
+            self._page(answer, status)
+        return answer
+
+    @staticmethod
+    def _page(answer: TestResponse, status: int) -> str:
+        assert answer.status_code == status, answer.text
+        assert answer.mimetype == "text/html"
+        for header, value in SEALED.items():
+            assert answer.headers[header] == value
+        policy = answer.headers["Content-Security-Policy"]
+        assert policy.startswith("default-src 'none'")
+        assert "unsafe" not in policy
+        html5lib.HTMLParser(strict=True).parse(answer.text)
+        return answer.text

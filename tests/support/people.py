@@ -1,0 +1,46 @@
+"""People who use the API in the tests: each has a name, a token and one function for each thing to do."""
+
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from service.auth.identity import player_with
+from service.context import AppContext
+
+API = "/api/v1"
+
+
+class Person:
+    """Somebody with an API token, or without one."""
+
+    def __init__(self, client: FlaskClient, ctx: AppContext, address: str | None, token: str | None = None) -> None:
+        self.client = client
+        self.address = address
+        self.token = token
+        if address is not None:
+            player = player_with(ctx, address)
+            self.id = player.id
+            self.token = ctx.links.api(player.id, player.token_version)
+
+    def call(self, method: str, path: str, body: object = None, **headers: str) -> TestResponse:
+        if self.token is not None:
+            headers["Authorization"] = f"Bearer {self.token}"
+        return self.client.open(API + path, method=method, json=body, headers=headers)
+
+    def get(self, path: str, status: int = 200, **headers: str) -> Any:
+        return self._sound(self.call("GET", path, **headers), status)
+
+    def post(self, path: str, body: object = None, status: int = 200) -> Any:
+        return self._sound(self.call("POST", path, body), status)
+
+    def _sound(self, response: TestResponse, status: int) -> Any:
+        assert response.status_code == status, response.text
+        if status >= 400:
+            assert response.mimetype == "application/problem+json"
+            assert set(response.json or {}) == {"type", "title", "status", "detail", "code"}
+            assert (response.json or {})["status"] == status
+        return response.json
+
+    def act(self, view: Any, action: object, status: int = 200, salt: str = "salt") -> Any:
+        return self.post(f"/games/{view['id']}/actions", {"head": view["head"], "action": action, "salt": salt}, status)

@@ -1,0 +1,64 @@
+"""Tables with a clock, and what the tests of clocks look at."""
+
+import json
+from typing import Any, NamedTuple
+
+from service.context import AppContext
+from service.db.models import Letter, Player, TurnClock
+from service.engine.json_reader import Json
+from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.store import load
+from service.games.stored import StoredGame
+from service.worker import tick
+from tests.support.clock import Clock
+from tests.support.tables import OPEN
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+PACE = int(2 * DAY)
+
+
+def timed(
+    ctx: AppContext, *people: Player, bots: int = 0, time_up: str = "stand-in", options: Json | None = None
+) -> StoredGame:
+    """A game with two days for a turn; the first of the people hosts and begins."""
+    host, *others = people
+    chairs = [OPEN] * len(others) + [SeatRequest(bot="greedy")] * bots
+    game = create(ctx, host, Wish("marrakech", "Souk", chairs, options or {"first": 0}, PACE, time_up))
+    for player in others:
+        game = join(ctx, game.id, player)
+    assert game.status == "playing"
+    return game
+
+
+def now(ctx: AppContext, game: StoredGame) -> StoredGame:
+    """The game as it is now."""
+    return load(ctx.database, game.id)
+
+
+def ring_at(ctx: AppContext, clock: Clock, moment: float) -> None:
+    """Let the worker tick at this moment."""
+    clock.now = moment
+    tick(ctx)
+
+
+class Told(NamedTuple):
+    """A letter about a clock."""
+
+    kind: str
+    seat: int
+    turn: int
+    details: Any
+
+
+def told(ctx: AppContext, *kinds: str) -> list[Told]:
+    """The letters of these kinds, the oldest first."""
+    columns = (Letter.kind, Letter.seat, Letter.turn, Letter.details)
+    rows = Letter.select(*columns).where(Letter.kind.in_(kinds)).order_by(Letter.id).tuples().execute(ctx.database)
+    return [Told(kind, seat, turn, json.loads(details)) for kind, seat, turn, details in rows]
+
+
+def alarm(ctx: AppContext, game: StoredGame) -> float | None:
+    """When there is next something to do."""
+    found: float | None = TurnClock.select(TurnClock.alarm).where(TurnClock.game == game.id).scalar(ctx.database)
+    return found

@@ -1,0 +1,168 @@
+"""Every request is one line of JSON with its id, and no line lets anybody in."""
+
+import json
+import logging
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+import pytest
+from flask import Flask, abort
+from flask.testing import FlaskClient
+
+from service.attendance import attend
+from service.auth.tokens import TokenSigner
+from service.errors import Stale
+from service.logs import LOGGER, JsonLines, cut, log_fault, request_id
+from service.metrics import RequestCounts
+
+LINKS = TokenSigner(["the-key-of-this-house"])
+TOKENS = (
+    LINKS.turn("abcdefghijkl", 1, 3, 0),
+    LINKS.seat("abcdefghijkl", 1, 0),
+    LINKS.sign_in(7, "camel-camel-camel-camel", 1_790_000_000),
+    LINKS.api(1, 0),
+    LINKS.invitation("abcdefghijkl", 0),
+    LINKS.unsubscribe(1, "turn"),
+)
+
+
+class Lines:
+    """What has been logged."""
+
+    def __init__(self) -> None:
+        self.stream = StringIO()
+
+    @property
+    def text(self) -> str:
+        return self.stream.getvalue()
+
+    def read(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.text.splitlines()]
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    """The log of a server, caught; the loggers are left as they were."""
+    logger = logging.getLogger(LOGGER)
+    before, level = logger.handlers[:], logger.level
+    caught = Lines()
+    handler = logging.StreamHandler(caught.stream)
+    handler.setFormatter(JsonLines())
+    logger.handlers[:] = [handler]
+    yield caught
+    logger.handlers[:] = before
+    logger.setLevel(level)
+
+
+@pytest.fixture
+def client(lines: Lines) -> FlaskClient:
+    app = Flask("service")
+    attend(app, RequestCounts())
+
+    @app.route("/", defaults={"path": ""}, methods=["GET", "POST"])
+    @app.route("/<path:path>", methods=["GET", "POST"])
+    def anything(path: str) -> str:
+        if path == "gone":
+            abort(404)
+        if path == "fault":
+            raise KeyError("ann@example.org")
+        return request_id()
+
+    return app.test_client()
+
+
+def test_a_request_is_one_line(client: FlaskClient, lines: Lines) -> None:
+    answer = client.post("/api/v1/games/abcdefghijkl/actions")
+    (line,) = lines.read()
+    assert list(line) == ["time", "level", "event", "request_id", "method", "path", "status", "milliseconds"]
+    assert line["level"] == "info"
+    assert line["event"] == "request"
+    assert line["method"] == "POST"
+    assert line["path"] == "/api/v1/games/abcdefghijkl/actions"
+    assert line["status"] == 200
+    assert line["milliseconds"] >= 0
+    assert line["request_id"] == answer.headers["X-Request-Id"] == answer.text
+    assert line["time"].endswith("Z")
+
+
+def test_a_refused_request_is_logged_as_well(client: FlaskClient, lines: Lines) -> None:
+    assert "X-Request-Id" in client.get("/gone").headers
+    assert lines.read()[0]["status"] == 404
+
+
+def test_a_sound_request_id_is_kept_and_another_is_replaced(client: FlaskClient) -> None:
+    assert client.get("/", headers={"X-Request-Id": "proxy-0000-1111"}).headers["X-Request-Id"] == "proxy-0000-1111"
+    for unsound in ("", "short", "x" * 65, 'a","level":"b', "ann@example.org", TOKENS[0]):
+        assert len(client.get("/", headers={"X-Request-Id": unsound}).headers["X-Request-Id"]) == 16
+    assert client.get("/").text != client.get("/").text
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_no_token_address_code_or_query_reaches_a_line(client: FlaskClient, lines: Lines, token: str) -> None:
+    for path in ("/t/", "/s/", "/login/", "/unsubscribe/", "/T/", "//t/", "/marrakech/t/", "/elsewhere/", "/"):
+        client.get(path + token, query_string={"do": "left", "code": "BCDF2345"})
+        client.get(f"{path}{token}/more", headers={"Authorization": f"Bearer {token}", "Referer": f"/t/{token}"})
+    client.get("/t/short")
+    client.get("/login/BCDF2345")
+    client.get("/players/ann@example.org")
+    client.post("/api/v1/login", json={"email": "ann@example.org", "code": "BCDF2345"})
+    for secret in (token, token[:20], token[-20:], "BCDF2345", "ann@", "example.org", "do=left", "short"):
+        assert secret not in lines.text
+    assert {line["path"] for line in lines.read()} >= {
+        "/t/…",
+        "/s/…",
+        "/login/…",
+        "/unsubscribe/…",
+        "/elsewhere/…",
+        "/…",
+    }
+
+
+def test_line_breaks_in_a_path_make_no_second_line(client: FlaskClient, lines: Lines) -> None:
+    client.get('/a%0A{"level":"error"}%0D%00%1B[31m')
+    assert len(lines.read()) == 1
+
+
+def test_a_fault_is_logged_with_its_place_and_without_its_words(client: FlaskClient, lines: Lines) -> None:
+    assert client.get("/fault").status_code == 500
+    fault, request = lines.read()
+    assert fault["level"] == "error"
+    assert fault["error"] == "KeyError"
+    assert fault["where"][-1].endswith(" anything")
+    assert fault["request_id"] == request["request_id"]
+    assert request["status"] == 500
+    assert "ann@" not in lines.text
+
+
+def test_flask_names_the_path_of_a_fault_and_the_token_in_it_is_cut_out(lines: Lines) -> None:
+    app = Flask("service")
+    attend(app, RequestCounts())
+
+    @app.get("/t/<token>")
+    def turn(token: str) -> str:
+        raise ValueError(token) from LookupError(token)
+
+    app.test_client().get(f"/t/{TOKENS[0]}?do=left")
+    fault = lines.read()[0]
+    assert fault["event"] == "Exception on /t/… [GET]"
+    assert fault["because"]["error"] == "LookupError"
+    assert TOKENS[0][:20] not in lines.text
+
+
+def test_a_problem_is_no_fault(lines: Lines) -> None:
+    log_fault(Stale())
+    assert lines.text == ""
+    log_fault(ZeroDivisionError("BCDF2345"))
+    assert lines.read()[0]["event"] == "fault"
+    assert "BCDF2345" not in lines.text
+
+
+def test_a_second_app_writes_no_second_line(client: FlaskClient, lines: Lines) -> None:
+    attend(Flask("service"), RequestCounts())
+    client.get("/")
+    assert len(lines.read()) == 1
+
+
+def test_a_long_path_is_cut() -> None:
+    assert len(cut("/a" * 5000)) == 201

@@ -1,0 +1,154 @@
+"""The server as its host starts it: one process on SQLite, two of gunicorn's on PostgreSQL; and a crowd at its door."""
+
+import re
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+from peewee import OperationalError
+
+from service.auth.identity import player_with
+from service.context import AppContext, create_context
+from service.db.models import Event, Letter
+from service.games.lobby import SeatRequest, Wish, accept, create
+from service.games.play import act
+from service.games.store import load, replay_state
+from service.server import _opened_patiently
+from tests.support.servers import BIN, free_port, serving
+
+CLIENTS, TIMES = 16, 20
+
+
+@pytest.fixture
+def address(ctx: AppContext, tmp_path: Path) -> Iterator[str]:
+    """The server on the same database as `ctx`."""
+    environ = {
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
+        "MARRAKECH_RATE_LIMITS": "off",
+    }
+    port = free_port()
+    if ctx.settings.database_url.startswith("sqlite"):
+        words = ["marrakech-server", "run", "--port", str(port)]
+    else:
+        how = f"--bind 127.0.0.1:{port} --workers 2 --threads 4 --worker-class service.patient_worker.PatientWorker"
+        words = ["gunicorn", *how.split(), "service.server:application()"]
+    with serving(words, port, environ, tmp_path) as address:
+        yield address
+
+
+def test_a_crowd_sends_the_same_action_and_it_happens_once(ctx: AppContext, address: str) -> None:
+    ann, bo = (player_with(ctx, f"{name}@example.org") for name in ("ann", "bo"))
+    table = create(ctx, ann, Wish("marrakech", "", [SeatRequest("bo@example.org")], {"first": 0}, None))
+    started = accept(ctx, table.id, 1, bo.id)
+    game = act(ctx, table.id, 0, started.head, {"type": "face", "direction": "left"}, "x").game
+    place = game.rules.view(game.state, 0)["legal"][0]
+    before = Letter.select().count(ctx.database)
+    answers: list[Any] = []
+    start = threading.Barrier(CLIENTS)
+
+    def press() -> None:
+        session = requests.Session()
+        session.headers["Authorization"] = f"Bearer {ctx.links.api(ann.id, 0)}"
+        start.wait(30)
+        for _ in range(TIMES):
+            body = {"head": game.head, "action": place}
+            answers.append(session.post(f"{address}/api/v1/games/{game.id}/actions", json=body, timeout=60))
+        session.close()
+
+    crowd = [threading.Thread(target=press) for _ in range(CLIENTS)]
+    for client in crowd:
+        client.start()
+    for client in crowd:
+        client.join(120)
+    assert len(answers) == CLIENTS * TIMES
+    assert {answer.status_code for answer in answers} == {200}
+    bodies = [answer.json() for answer in answers]
+    assert sum("repeated" not in body for body in bodies) == 1
+    assert all(body["events"] == bodies[0]["events"] for body in bodies)
+    assert Event.select().where(Event.game == game.id).count(ctx.database) == game.head + 1
+    assert Letter.select().count(ctx.database) == before + 1
+    stored = load(ctx.database, game.id)
+    assert replay_state(ctx.database, stored) == stored.state
+
+
+def test_somebody_signs_in_with_the_letter_from_the_mailbox(ctx: AppContext, address: str) -> None:
+    asked = requests.post(f"{address}/api/v1/login", json={"email": "ann@example.org"}, timeout=30)
+    assert asked.status_code == 202
+    mailbox = requests.get(f"{address}/mailbox", timeout=30)
+    if not ctx.settings.database_url.startswith("sqlite"):
+        assert mailbox.status_code == 404  # behind gunicorn nobody knows who can reach the server
+        return
+    found = re.search(r"^([A-Z0-9]{8})$", mailbox.text, re.MULTILINE)
+    assert found
+    confirmed = requests.post(
+        f"{address}/api/v1/login/confirm", json={"email": "ann@example.org", "code": found[1]}, timeout=30
+    )
+    token = confirmed.json()["token"]
+    me = requests.get(f"{address}/api/v1/me", headers={"Authorization": f"Bearer {token}"}, timeout=30)
+    assert me.json()["email"] == "ann@example.org"
+    home = requests.get(address, timeout=30)
+    assert "/mailbox" in home.text
+    assert f"{address}/login/" in mailbox.text
+
+
+def test_health_and_readiness(address: str) -> None:
+    assert requests.get(f"{address}/healthz", timeout=30).json() == {"status": "alive"}
+    assert requests.get(f"{address}/readyz", timeout=30).json()["database"] == "up to date"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])
+def test_a_place_that_cannot_be_had_is_said_in_one_sentence(tmp_path: Path, host: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        words = ["marrakech-server", "run", "--host", host, "--port", str(taken.getsockname()[1])]
+        done = subprocess.run(
+            [BIN / words[0], *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"Nobody can be let in at {host}:")
+    assert done.stderr.count("\n") == 1
+
+
+def test_one_of_several_servers_waits_for_a_database_that_is_just_coming_back(ctx: AppContext, tmp_path: Path) -> None:
+    url = ctx.settings.database_url
+    if url.startswith("sqlite"):
+        pytest.skip("A file is never restarted.")
+    way, later = Path(parse_qs(urlsplit(url).query)["host"][0]), tmp_path / "later"
+    settings = replace(ctx.settings, database_url=url.replace(str(way), str(later)))
+    threading.Timer(1.0, later.symlink_to, [way]).start()
+    with pytest.raises(OperationalError):
+        create_context(settings, time.time)
+    opened = _opened_patiently(settings)
+    assert opened.database.execute_sql("select 1").fetchone() == (1,)
+    opened.database.close()
+
+
+def test_it_waits_for_a_while_and_not_for_ever(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.server.PATIENCE", 0.5)
+    nowhere = replace(ctx.settings, database_url=f"postgresql://127.0.0.1:{free_port()}/nowhere")
+    with pytest.raises(OperationalError):
+        _opened_patiently(nowhere)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [(["--certfile", "some.pem"], "speaks no TLS"), (["--max-requests", "9"], "does not count requests")],
+)
+def test_what_the_worker_for_gunicorn_cannot_do_is_said_in_one_sentence(
+    tmp_path: Path, option: list[str], words: str
+) -> None:
+    (tmp_path / "some.pem").touch()
+    how = f"--bind 127.0.0.1:{free_port()} --worker-class service.patient_worker.PatientWorker"
+    command = [str(BIN / "gunicorn"), *how.split(), *option, "service.server:application()"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr

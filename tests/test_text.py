@@ -1,0 +1,223 @@
+"""Names that nobody has given: made in the language of whoever reads them, kept nowhere, and English for programs."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from service.app import create_app
+from service.context import AppContext
+from service.db.backup import make_backup
+from service.db.connection import MIGRATIONS, Database, migrate, open_database
+from service.db.models import Game, Player, Seat
+from service.db.restore import restore_backup
+from service.db.statements import run
+from service.engine.record_text import write_text
+from service.engine.records import read_record, write_record
+from service.games.lobby import SeatRequest, create, join
+from service.games.play import act
+from service.games.players import delete_player
+from service.games.store import load
+from service.games.stored import StoredGame
+from service.games.views import game_view, list_games, visible_record
+from tests.support.browsers import Browser
+from tests.support.databases import emptied
+from tests.support.people import Person
+from tests.support.tables import OPEN, rest_of, started, wish
+
+BOT = SeatRequest(bot="greedy")
+
+
+@pytest.fixture
+def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
+    """Ann's table, which nobody has named, with Bo and one of the house's players."""
+    return join(ctx, create(ctx, ann, wish(OPEN, BOT)).id, bo)
+
+
+def heading(page: str) -> str:
+    found = re.search(r"<h1><bdi>(.*?)</bdi></h1>", page)
+    assert found
+    return found[1]
+
+
+def names(page: str) -> list[str]:
+    """Who is in the standings."""
+    return re.findall(r'<th scope="row"><bdi class="name">(.*?)</bdi>', page)
+
+
+def test_what_nobody_has_named_is_called_in_the_language_of_each_reader(ctx: AppContext, game: StoredGame) -> None:
+    english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
+    assert (heading(english), names(english)) == ("Marrakech with ann", ["ann", "bo", "greedy"])
+    assert (heading(french), names(french)) == ("Marrakech avec ann", ["ann", "bo", "le Rusé"])
+    assert "<title>Marrakech avec ann</title>" in french
+    assert "Marrakech avec ann : Assam en d4" in french
+    assert (load(ctx.database, game.id).name, load(ctx.database, game.id).seats[2].name) == ("", "")
+
+
+def test_players_of_the_house_that_are_called_alike_are_told_apart(ctx: AppContext, ann: Player) -> None:
+    game = create(ctx, ann, wish(BOT, BOT, SeatRequest(bot="greedy", name="greedy")))
+    english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
+    assert names(english) == ["ann", "greedy", "greedy 2", "greedy"], "what somebody has named is called so"
+    assert names(french) == ["ann", "le Rusé", "le Rusé 2", "greedy"]
+
+
+def test_the_list_of_games_is_in_the_readers_language(ctx: AppContext, game: StoredGame, bo: Player) -> None:
+    assert "><bdi>Marrakech with ann</bdi></a>" in Browser(ctx, "bo@example.org").get("/")
+    Player.update(language="fr").where(Player.id == bo.id).execute(ctx.database)
+    assert "><bdi>Marrakech avec ann</bdi></a>" in Browser(ctx, "bo@example.org").get("/")
+
+
+def test_what_somebody_has_named_is_called_so_everywhere(ctx: AppContext, ann: Player) -> None:
+    game = create(ctx, ann, wish(SeatRequest(bot="random", name="Salma"), name="Marrakech with ann"))
+    page = Browser(ctx, language="fr").get(f"/g/{game.id}")
+    assert (heading(page), names(page)) == ("Marrakech with ann", ["ann", "Salma"])
+
+
+def test_a_name_that_is_made_is_no_longer_than_one_that_is_given(ctx: AppContext, ann: Player, bo: Player) -> None:
+    ann.name = LONG
+    game = join(ctx, create(ctx, ann, wish(OPEN)).id, bo)
+    assert game.heading.name == f"Marrakech with {LONG}"[: len(LONG)]
+    assert read_record(write_record(visible_record(ctx, game))).heading == game.heading._replace(seed=None)
+
+
+def test_programs_and_records_get_english_names_whatever_language_is_asked_for(
+    ctx: AppContext, game: StoredGame, bo: Player
+) -> None:
+    person = Person(create_app(ctx).test_client(), ctx, "bo@example.org")
+    ways = [f"/games/{game.id}", "/games", f"/games/{game.id}/record", f"/games/{game.id}/record.txt"]
+    view, listed, record, text = (person.call("GET", way, **{"Accept-Language": "fr"}) for way in ways)
+    for named in (view.get_json(), *listed.get_json()["games"], record.get_json()):
+        assert named["name"] == "Marrakech with ann"
+    for seated in (view.get_json(), record.get_json()):
+        assert [seat["name"] for seat in seated["seats"]] == ["ann", "bo", "greedy"]
+    assert '"Marrakech with ann"' in text.text
+
+
+def test_a_drawing_is_in_the_language_that_is_asked_for(ctx: AppContext, game: StoredGame) -> None:
+    client = create_app(ctx).test_client()
+    for language, title in (("en", "Marrakech with ann: Assam on"), ("fr", "Marrakech avec ann : Assam en")):
+        answer = client.get(f"/api/v1/games/{game.id}/board.svg", headers={"Accept-Language": language})
+        assert f'<title id="board-title">{title} ' in answer.text
+        assert set(answer.headers["Vary"].split(", ")) == {"Accept-Language", "Cookie"}
+
+
+# Whoever has left
+
+
+def test_whoever_has_left_is_a_former_player_in_the_language_of_each_reader(
+    ctx: AppContext, game: StoredGame, ann: Player, bo: Player
+) -> None:
+    game = act(ctx, game.id, 0, game.head, {"type": "resign"}, "").game
+    before = Browser(ctx, "bo@example.org").client.get(f"/g/{game.id}").headers["ETag"]
+    delete_player(ctx, ann.id)
+    assert [row.name for row in Seat.select().order_by(Seat.seat).execute(ctx.database)] == ["", "bo", ""]
+    assert Game.select(Game.name).scalar(ctx.database) == ""
+    english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
+    assert (heading(english), names(english)[0]) == ("Marrakech with a former player", "A former player")
+    assert (heading(french), names(french)[0]) == ("Marrakech avec un ancien joueur", "Un ancien joueur")
+    assert Browser(ctx, "bo@example.org").client.get(f"/g/{game.id}").headers["ETag"] != before
+    view = game_view(ctx, load(ctx.database, game.id), None)
+    assert (view["name"], view["seats"][0]["name"]) == ("Marrakech with a former player", "A former player")
+    assert list_games(ctx, bo.id, None, None).games[0]["name"] == "Marrakech with a former player"
+
+
+def test_the_record_of_a_game_whose_player_has_left_can_be_read_again(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = rest_of(ctx, started(ctx, [ann, bo]))
+    delete_player(ctx, bo.id)
+    record = visible_record(ctx, load(ctx.database, game.id))
+    assert [seat["name"] for seat in write_record(record)["seats"]] == ["ann", "A former player"]
+    assert 'Blue: "A former player"' in write_text(record) or 'Yellow: "A former player"' in write_text(record)
+
+
+# Databases of older versions, in which such names were kept
+
+OLDER = "0007_short_snapshots"
+GONE = "A former player"
+
+
+OLD_GAME = """
+insert into game (id, game, name, options, status, host, seed, head, turn, invitation_version, created, changed)
+values (?, 'marrakech', ?, '{}', 'finished', ?, '00', 0, 0, 0, 1, 1)
+"""
+OLD_SEAT = """
+insert into seat (game, seat, player, name, bot, accepted, to_act, link_version) values (?, ?, ?, ?, ?, ?, ?, 0)
+"""
+
+
+class Before(NamedTuple):
+    """A table as it was kept: its names, who sat there, and which of the names are left."""
+
+    names: tuple[str, str, str]
+    """Of the table, of its host and of the second seat."""
+    left: tuple[str, str, str]
+    host: int = 1
+    second: int | None = 3
+    bot: str | None = None
+
+
+PLAYERS = [
+    (1, "ann@example.org", "Ann"),
+    (2, "gone-2@left.invalid", GONE),
+    (3, "eve@example.org", GONE),  # who calls herself so is still here
+]
+LONG = "é" * 80
+TABLES = {
+    "default": Before(("Marrakech with Ann", "Ann", "Eve"), ("", "Ann", "Eve")),
+    "named": Before(("Marrakech with Anna", "Ann", "Eve"), ("Marrakech with Anna", "Ann", "Eve")),
+    "long": Before((f"Marrakech with {LONG}"[:80], LONG, "Eve"), ("", LONG, "Eve")),
+    "left": Before(("Marrakech with a former player", GONE, "Eve"), ("", "", "Eve"), host=2),
+    "kept": Before(("Souk", GONE, "Eve"), ("Souk", "", "Eve"), host=2),
+    "guest": Before(("Souk", "Ann", GONE), ("Souk", "Ann", ""), second=2),
+    "herself": Before(("Souk", GONE, "Ann"), ("Souk", GONE, "Ann"), host=3, second=1),
+    "bot": Before(("Souk", "Ann", "greedy"), ("Souk", "Ann", ""), second=None, bot="greedy"),
+    "called": Before(("Souk", "Ann", "random"), ("Souk", "Ann", "random"), second=None, bot="greedy"),
+    "open": Before(("Souk", "Ann", ""), ("Souk", "Ann", ""), second=None),
+}
+
+
+@pytest.fixture
+def older(database_url: str, tmp_path: Path) -> Iterator[Database]:
+    """A database as the version before kept it."""
+    folder = tmp_path / "older"
+    shutil.copytree(MIGRATIONS, folder, ignore=lambda _, names: [name for name in names if name[:4] > OLDER[:4]])
+    database = open_database(emptied(database_url))
+    migrate(database, folder)
+    for player, email, name in PLAYERS:
+        Player.insert(id=player, email=email, name=name, created=1.0).execute(database)
+    for id_, ((table, first, second), _, host, sitting, bot) in TABLES.items():
+        run(database, OLD_GAME, [id_, table, host])
+        run(database, OLD_SEAT, [id_, 0, host, first, None, True, False])
+        run(database, OLD_SEAT, [id_, 1, sitting, second, bot, True, False])
+    yield database
+    database.close()
+
+
+def kept(database: Database) -> dict[str, tuple[str, ...]]:
+    """The names of every table and of its seats."""
+    tables: dict[str, tuple[str, ...]] = {}
+    for id_, name in Game.select(Game.id, Game.name).tuples().execute(database):
+        tables[id_] = (name,)
+    for id_, name in Seat.select(Seat.game, Seat.name).order_by(Seat.game, Seat.seat).tuples().execute(database):
+        tables[id_] += (name,)
+    return tables
+
+
+def test_names_that_nobody_gave_are_forgotten_and_all_others_stay(older: Database) -> None:
+    assert kept(older) == {id_: before.names for id_, before in TABLES.items()}
+    assert migrate(older)[0] == "0008_unnamed"
+    assert kept(older) == {id_: before.left for id_, before in TABLES.items()}
+    names = [name for (name,) in Player.select(Player.name).order_by(Player.id).tuples().execute(older)]
+    assert names == ["Ann", "", GONE]
+
+
+def test_a_backup_of_an_older_version_is_restored_without_the_names_that_nobody_gave(
+    older: Database, tmp_path: Path
+) -> None:
+    file, there = tmp_path / "older.jsonl", open_database(f"sqlite:///{tmp_path}/restored.db")
+    make_backup(older, file, True, 0.0, lambda done, total: None)
+    restore_backup(there, file, False, lambda done, total: None)
+    assert kept(there) == {id_: before.left for id_, before in TABLES.items()}
+    there.close()

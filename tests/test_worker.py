@@ -1,0 +1,178 @@
+"""What happens by itself, in a thread of the server and as a process beside it."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import requests
+
+from service.auth.identity import ask_to_sign_in, player_with
+from service.context import AppContext
+from service.db.models import Game, Letter
+from service.games.lobby import EXPIRES_AFTER, SeatRequest, Wish, create
+from service.worker import start_embedded, tick, work
+from tests.mail.post_office import HANG, PostOffice
+from tests.support.clock import Clock
+from tests.support.servers import free_port, serving
+
+SERVER = Path(sys.executable).with_name("marrakech-server")
+ANN = "ann@example.org"
+
+
+def a_table_that_never_fills(ctx: AppContext) -> str:
+    return create(ctx, player_with(ctx, ANN), Wish("marrakech", "", [SeatRequest()], {}, None)).id
+
+
+def until(happened: Callable[[], bool], seconds: float = 20) -> None:
+    patience = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < patience, "It did not happen."
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def server() -> Iterator[PostOffice]:
+    with PostOffice() as opened:
+        yield opened
+
+
+@pytest.fixture
+def mailing(ctx: AppContext, server: PostOffice) -> AppContext:
+    """An office that sends, by the clock on the wall."""
+    return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url), clock=time.time)
+
+
+def environ(ctx: AppContext) -> dict[str, str]:
+    return {
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
+        "MARRAKECH_SMTP_URL": ctx.settings.smtp_url,
+    }
+
+
+@contextmanager
+def worker_process(ctx: AppContext) -> Iterator["subprocess.Popen[str]"]:
+    process = subprocess.Popen(
+        [SERVER, "worker"],
+        env={**os.environ, **environ(ctx)},
+        cwd=ctx.settings.data_dir,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout
+        assert process.stdout.readline() == "The worker is at work.\n"
+        yield process
+    finally:
+        process.kill()
+        process.communicate(timeout=20)
+
+
+def test_a_tick_calls_off_what_never_filled_up(ctx: AppContext, clock: Clock) -> None:
+    game = a_table_that_never_fills(ctx)
+    clock.now += EXPIRES_AFTER - 1
+    tick(ctx)
+    assert Game.select(Game.status).where(Game.id == game).scalar(ctx.database) == "waiting"
+    clock.now += 1
+    tick(ctx)
+    tick(ctx)
+    assert Game.select(Game.status).where(Game.id == game).scalar(ctx.database) == "expired"
+    assert Letter.select().where(Letter.kind == "expired").count(ctx.database) == 1
+
+
+def test_a_tick_sends_what_is_due_and_says_whether_to_come_again(mailing: AppContext, server: PostOffice) -> None:
+    ask_to_sign_in(mailing, ANN)
+    assert tick(mailing)
+    assert not tick(mailing)
+    assert [letter.address for letter in server.letters] == [ANN]
+
+
+def test_letters_go_even_where_the_rest_of_a_tick_fails(
+    mailing: AppContext, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(_: AppContext) -> None:
+        raise RuntimeError("a fault in the lobby")
+
+    monkeypatch.setattr("service.worker.expire", failing)
+    ask_to_sign_in(mailing, ANN)
+    with pytest.raises(RuntimeError):
+        tick(mailing)
+    assert len(server.letters) == 1
+
+
+def test_a_tick_that_fails_is_followed_by_the_next(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, ticks = threading.Event(), []
+
+    def failing(*_: object) -> None:
+        ticks.append(1)
+        if len(ticks) == 3:
+            stop.set()
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr("service.worker.tick", failing)
+    monkeypatch.setattr("service.worker.SECONDS_BETWEEN_TICKS", 0.0)
+    work(ctx, stop)
+    assert len(ticks) == 3
+
+
+def test_the_embedded_worker_sends_soon_after_a_letter_was_written_and_ends_when_it_is_told(
+    mailing: AppContext, server: PostOffice
+) -> None:
+    worker = start_embedded(mailing)
+    try:
+        ask_to_sign_in(mailing, ANN)
+        until(lambda: len(server.letters) == 1)
+    finally:
+        worker.end()
+    assert not any(thread.is_alive() for thread in worker.threads)
+
+
+def test_the_server_sends_the_letters_itself_and_ends_in_good_order(
+    mailing: AppContext, server: PostOffice, tmp_path: Path
+) -> None:
+    port = free_port()
+    words = ["marrakech-server", "run", "--port", str(port)]
+    with serving(words, port, environ(mailing), tmp_path) as address:
+        assert requests.post(f"{address}/api/v1/login", json={"email": ANN}, timeout=30).status_code == 202
+        until(lambda: len(server.letters) == 1)
+        assert requests.get(f"{address}/mailbox", timeout=30).status_code == 404
+    assert "Traceback" not in (tmp_path / "server.log").read_text()
+    assert Letter.select(Letter.status).scalar(mailing.database) == "sent"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_process_sends_until_it_is_told_to_stop(
+    mailing: AppContext, server: PostOffice, number: signal.Signals
+) -> None:
+    with worker_process(mailing) as process:
+        ask_to_sign_in(mailing, ANN)
+        until(lambda: len(server.letters) == 1)
+        process.send_signal(number)
+        assert process.wait(20) == 0
+        assert process.stderr
+        assert "Traceback" not in process.stderr.read()
+
+
+def test_a_worker_that_is_stopped_in_the_middle_gives_its_claims_back(mailing: AppContext, server: PostOffice) -> None:
+    for _ in range(5):
+        ask_to_sign_in(mailing, ANN)
+    server.refuse("MAIL", HANG)
+    with worker_process(mailing) as process:
+        until(lambda: server.hanging == 1)
+        assert Letter.select().where(Letter.claim.is_null(False)).count(mailing.database) == 5
+        process.terminate()
+        time.sleep(0.5)  # a signal takes its time on a busy machine
+        server.let_go()
+        assert process.wait(20) == 0
+    rows = Letter.select(Letter.status, Letter.claim).order_by(Letter.id).tuples().execute(mailing.database)
+    assert list(rows) == [("sent", None)] + [("waiting", None)] * 4
+    assert len(server.letters) == 1

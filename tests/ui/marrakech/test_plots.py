@@ -1,0 +1,139 @@
+"""How a game went: the numbers are those of the game, each line can be told from the others, and words say the same."""
+
+import re
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from service.engine.json_reader import Json
+from service.ui.marrakech.palette import CREAM, DYES, GROUT
+from service.ui.marrakech.plots import Series, course_of, plot_svg, scores_svg
+from tests.ui.marrakech.eyes import EYES, contrast, seen
+from tests.ui.marrakech.positions import HOSTILE, new_table, played
+
+SVG = "{http://www.w3.org/2000/svg}"
+FOUR = [
+    Series("Ann", "red", [30, 28, 20]),
+    Series("Bob", "blue", [30, 30, 21]),
+    Series("Cleo", "yellow", [30, 32, 22]),
+    Series("Dan", "green", [30, 30, 57]),
+]
+
+
+def drawn(svg: str) -> ET.Element:
+    return ET.fromstring(svg)  # noqa: S314 - the picture is our own
+
+
+def texts(picture: ET.Element) -> dict[str, ET.Element]:
+    return {text.text or "": text for text in picture.iter(f"{SVG}text")}
+
+
+def lines(picture: ET.Element) -> list[ET.Element]:
+    return picture.findall(f".//{SVG}g[@class='series']")
+
+
+def test_a_course_ends_with_what_the_game_ended_with_and_has_a_number_for_each_turn() -> None:
+    table = played(new_table(4), 1000, "greedy")
+    course, view = course_of(table.record()), table.view(None)
+    assert [series.values[-1] for series in course.dirhams] == [seat["dirhams"] for seat in view["seats"]]
+    assert [series.values[-1] for series in course.squares] == [seat["visible"] for seat in view["seats"]]
+    assert {len(series.values) for series in (*course.dirhams, *course.squares)} == {view["turn"]}
+    assert [(series.name, series.colour) for series in course.dirhams] == [
+        ("Ann", "red"),
+        ("Bob", "blue"),
+        ("Cleo", "yellow"),
+        ("Dan", "green"),
+    ]
+    assert all(sum(turn) == 120 for turn in zip(*(series.values for series in course.dirhams), strict=True))
+
+
+def test_a_line_goes_through_its_values() -> None:
+    picture = drawn(plot_svg("Dirhams", FOUR))
+    path = lines(picture)[0].find(f"{SVG}g/{SVG}path")
+    assert path is not None
+    spots = [tuple(map(float, spot)) for spot in re.findall(r"([\d.]+) ([\d.]+)", path.attrib["d"])]
+    assert [x for x, _ in spots] == [34, 203, 372]
+    zero, hundred = 212, 34
+    # 57 is the most there is, and the next good number above it is 100.
+    assert [round(100 * (zero - y) / (zero - hundred)) for _, y in spots] == [30, 28, 20]
+    assert {"0", "20", "40", "60", "80", "100", "Turn 1", "Turn 3"} <= texts(picture).keys()
+
+
+def test_each_line_has_a_colour_dashes_a_mark_and_a_name_of_its_own() -> None:
+    picture = drawn(plot_svg("Dirhams", FOUR))
+    looks = []
+    for series in lines(picture):
+        line, mark = series.find(f"{SVG}g/{SVG}path"), series.find(f"{SVG}g[2]/{SVG}path")
+        assert line is not None
+        assert mark is not None
+        looks.append((line.attrib["stroke"], line.attrib.get("stroke-dasharray"), mark.attrib["d"]))
+    assert all(len(set(kinds)) == 4 for kinds in zip(*looks, strict=True))
+    assert {"Ann", "Bob", "Cleo", "Dan"} <= texts(picture).keys()
+
+
+def test_names_of_lines_that_end_close_together_do_not_overlap_and_stay_on_the_sheet() -> None:
+    broke = [series._replace(values=[30, value]) for series, value in zip(FOUR, (0, 0, 1, 30), strict=True)]
+    for series in (FOUR, broke):
+        named = texts(drawn(plot_svg("Dirhams", series)))
+        heights = sorted(float(named[name].attrib["y"]) for name in ("Ann", "Bob", "Cleo", "Dan"))
+        assert all(later - earlier >= 14 for earlier, later in pairwise(heights))
+        assert heights[-1] <= 220
+
+
+def test_a_name_of_broad_letters_stays_on_the_sheet() -> None:
+    broad = [Series("W" * 40, "red", [30, 20]), Series("MOHAMMED-WAHID", "blue", [30, 21]), *FOUR[2:]]
+    picture = drawn(plot_svg("Dirhams", broad))
+    width = float(picture.attrib["viewBox"].split()[2])
+    names = {text: each for text, each in texts(picture).items() if float(each.attrib["x"]) > 380}
+    assert len(names) == 4
+    for name, text in names.items():
+        if name in {"Cleo", "Dan"}:
+            assert "textLength" not in text.attrib  # it is written as the font wants it
+        else:
+            assert float(text.attrib["x"]) + float(text.attrib["textLength"]) < width
+
+
+def test_the_words_say_what_the_lines_show() -> None:
+    picture = drawn(plot_svg("Dirhams", FOUR, id_="money"))
+    assert picture.attrib["aria-labelledby"] == "money-title money-words"
+    assert picture.findtext(f"{SVG}title") == "Dirhams"
+    assert "Dan: from 30 to 57, at least 30, at most 57." in (picture.findtext(f"{SVG}desc") or "")
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_every_line_can_be_seen_on_its_sheet(eye: str) -> None:
+    assert all(contrast(seen(dyes.thread, eye), seen(CREAM, eye)) >= 3 for dyes in DYES.values())
+    assert contrast(seen(GROUT, eye), seen(CREAM, eye)) < 3, "the grid is no louder than the lines"
+
+
+def test_a_game_without_a_turn_has_a_plot_without_lines() -> None:
+    picture = drawn(plot_svg("Dirhams", [Series("Ann", "red", [])]))
+    assert lines(picture) == []
+    assert course_of(new_table(2).record()).dirhams[0].values == [30]
+
+
+def scored(view: Json, *scores: tuple[int, int, bool]) -> Json:
+    for seat, (dirhams, visible, out) in zip(view["seats"], scores, strict=True):
+        seat |= {"dirhams": dirhams, "visible": visible, "total": dirhams + visible, "out": out}
+    return view
+
+
+def test_scores_are_bars_of_dirhams_and_squares_the_best_first() -> None:
+    view = scored(new_table(3, ("Ann", "Bob", "Cleo")).view(None), (20, 4, False), (30, 18, False), (0, 0, True))
+    picture = drawn(scores_svg(view))
+    rows = [(name, float(texts(picture)[name].attrib["y"])) for name in ("Bob", "Ann", "Cleo")]
+    assert [y for _, y in rows] == sorted(y for _, y in rows)
+    widths = [float(bar.attrib["width"]) for bar in picture.iter(f"{SVG}rect") if bar.attrib.get("height") == "24"]
+    assert len(widths) == 6
+    assert widths[2] / widths[0] == pytest.approx(20 / 30, abs=0.01)
+    assert widths[1] / widths[0] == pytest.approx(18 / 30, abs=0.01)
+    assert {"48", "24", "0"} <= texts(picture).keys()
+    assert "Bob: 30 dirhams and 18 squares, 48 in all." in (picture.findtext(f"{SVG}desc") or "")
+
+
+def test_names_are_text_here_too() -> None:
+    view = new_table(2, (HOSTILE, "Bob")).view(None)
+    for svg in (scores_svg(view), plot_svg("<b>", course_of(new_table(2, (HOSTILE, "Bob")).record()).dirhams)):
+        assert not list(drawn(svg).iter(f"{SVG}script"))
+        assert "</title><script>alert" in (drawn(svg).findtext(f"{SVG}desc") or "")
