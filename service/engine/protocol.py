@@ -90,7 +90,12 @@ class Rules(Protocol[S, A, E]):
 
     @property
     def bots(self) -> Mapping[str, Bot]:
-        """The players of its own, by level; `greedy` stands in for people whose time is up."""
+        """The computer players, by level."""
+        ...
+
+    @property
+    def stand_in(self) -> str:
+        """The level of the bot that plays for a player whose time is up."""
         ...
 
     @property
@@ -110,7 +115,7 @@ class Rules(Protocol[S, A, E]):
         """What a seat plays with from the first to the last turn, such as its colours."""
         ...
 
-    def call(self, seat: int) -> str:
+    def seat_label(self, seat: int) -> str:
         """What the text record calls the seat: one word, so that no player's name can be mistaken for a sentence."""
         ...
 
@@ -128,6 +133,18 @@ class Rules(Protocol[S, A, E]):
 
     def to_act(self, state: S) -> frozenset[int]:
         """The seats that the game waits for; several at once where people choose together."""
+        ...
+
+    def is_active(self, state: S, seat: int) -> bool:
+        """Whether the seat is still in the game: not resigned, not eliminated."""
+        ...
+
+    def is_stale(self, since: Sequence[E], seat: int) -> bool:
+        """Whether an action that the seat chose before these events happened comes too late.
+
+        Where one seat acts at a time, any event makes it stale. Where several act at once, only a new turn or an
+        event of the seat's own does.
+        """
         ...
 
     def legal_actions(self, state: S, seat: int) -> Sequence[A]:

@@ -46,7 +46,7 @@ def _lines(record: Record) -> Iterator[str]:
     for seat, sitter in enumerate(heading.seats):
         played = f", played by {sitter.bot}" if sitter.bot else ""
         seat_assets = rules.seat_assets_in_words(len(heading.seats), seat)
-        yield f"{rules.call(seat)}: {quoted(sitter.name)}, with {seat_assets}{played}"
+        yield f"{rules.seat_label(seat)}: {quoted(sitter.name)}, with {seat_assets}{played}"
     turn = 0
     for seq, (before, entry) in enumerate(zip(record.states(), record.entries, strict=False), start=1):
         if rules.turn(before) != turn:
@@ -142,7 +142,7 @@ def _sitters(page: _Page, rules: AnyRules) -> Iterator[RecordPlayer]:
     seat = 0
     while page.more() and (line := page.take()):
         match = _SITTER.fullmatch(line)
-        if match is None or seat >= rules.seats.stop - 1 or match["call"] != rules.call(seat):
+        if match is None or seat >= rules.seats.stop - 1 or match["call"] != rules.seat_label(seat):
             raise page.problem("this line must name the next seat and who sits there.")
         yield RecordPlayer(
             text(LONGEST_NAME)(unquoted(match["name"]), "name"), read_bot(rules)(match["bot"], "played by")

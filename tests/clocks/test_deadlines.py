@@ -26,7 +26,7 @@ from service.games.views import game_view, visible_events, visible_record
 from service.worker import tick
 from tests.engine.sealed_bids import SealedBids
 from tests.support.clock import Clock
-from tests.support.crowd import another_office, at_once, in_processes, together
+from tests.support.crowd import another_context, at_once, in_processes, together
 from tests.support.tables import contents, is_sound, legal, mover, outbox, plain, rest_of, started, step
 from tests.support.timed import DAY, HOUR, PACE, Told, alarm, now, ring_at, timed, told
 
@@ -351,7 +351,7 @@ def test_workers_that_tick_at_once_play_an_overdue_turn_once(ctx: AppContext, ga
 def ticking(settings: Settings, moments: list[float]) -> None:
     """One worker of several that tick at the same moments."""
     for moment in moments:
-        ctx = another_office(settings, moment)
+        ctx = another_context(settings, moment)
         together()
         tick(ctx)
         ctx.database.close()
@@ -412,7 +412,7 @@ def test_a_crash_in_the_middle_leaves_nothing_behind(
     def crash(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(deadlines, "post", crash)
+    monkeypatch.setattr(deadlines, "enqueue_letters", crash)
     with pytest.raises(KeyboardInterrupt):
         run_due_clocks(ctx)
     assert contents(ctx) == before

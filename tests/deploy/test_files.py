@@ -128,7 +128,7 @@ def test_what_is_copied_is_enough_to_install_the_server(tmp_path: Path) -> None:
         check=False,
         timeout=60,
     )
-    assert ran.stdout.strip() == str(place / "service" / "places.py"), ran.stderr
+    assert ran.stdout.strip() == str(place / "service" / "paths.py"), ran.stderr
 
 
 # Compose

@@ -135,6 +135,7 @@ class SealedBids:
     name: Final = "sealed-bids"
     seats: Final = range(2, 6)
     bots: Final[Mapping[str, Bot]] = {"any": any_bid}
+    stand_in: Final = "any"
     actions: Final = Bids()
     events: Final = Happenings()
     states: Final = Biddings()
@@ -148,7 +149,13 @@ class SealedBids:
     def seat_assets(self, seats: int, seat: int) -> Json:
         return {}
 
-    def call(self, seat: int) -> str:
+    def is_active(self, state: Bidding, seat: int) -> bool:
+        return not state.over and seat in self._staying(state)
+
+    def is_stale(self, since: Sequence[Happened], seat: int) -> bool:
+        return any(event.type in {"shown", "ended"} or event.seat == seat for event in since)
+
+    def seat_label(self, seat: int) -> str:
         return WEAVERS[seat]
 
     def seat_assets_in_words(self, seats: int, seat: int) -> str:

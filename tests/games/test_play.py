@@ -20,7 +20,7 @@ from service.games.play import Answer, act
 from service.games.store import entries, load
 from service.games.stored import StoredGame
 from tests.support.clock import Clock
-from tests.support.crowd import another_office, at_once, in_processes, together
+from tests.support.crowd import another_context, at_once, in_processes, together
 from tests.support.tables import (
     OPEN,
     Sent,
@@ -448,7 +448,7 @@ def test_of_different_actions_at_once_one_wins_and_the_others_are_stale(
 
 def insist(settings: Settings, now: float, game: StoredGame, action: Json) -> list[Answer]:
     """One process sends the same action again and again."""
-    ctx = another_office(settings, now)
+    ctx = another_context(settings, now)
     try:
         return [act(ctx, game.id, 0, game.head, action, "") for _ in range(TIMES)]
     finally:
@@ -475,7 +475,7 @@ def race(settings: Settings, now: float, game_id: str, taste: int) -> list[tuple
 
     Returns the head, the action and what became of it, for every step of the game.
     """
-    ctx = another_office(settings, now)
+    ctx = another_context(settings, now)
     steps = []
     while (game := load(ctx.database, game_id)).status == "playing":
         action = legal(game)[taste % len(legal(game))]

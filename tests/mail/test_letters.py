@@ -31,8 +31,8 @@ def read(ctx: AppContext, kind: str, place: int = -1, *, again: bool = False) ->
 
 def test_every_kind_that_is_posted_has_its_templates_and_is_composed() -> None:
     source = "\n".join(path.read_text() for path in sorted(SERVICE.rglob("*.py")))
-    posted = set(re.findall(r'LetterDue\(\s*"([a-z-]+)"', source))
-    posted |= set(re.findall(r'_close\(office, game, "([a-z-]+)"', source))  # the lobby names the kind by the status
+    posted = set(re.findall(r'NewLetter\(\s*"([a-z-]+)"', source))
+    posted |= set(re.findall(r'_close\(ctx, game, "([a-z-]+)"', source))  # the lobby names the kind by the status
     assert {"sign-in", "invitation", "turn", "over"} <= posted <= set(KINDS)
     for kind in KINDS:
         for name in (f"{kind}.subject.txt", f"{kind}.jinja"):

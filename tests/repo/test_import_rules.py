@@ -36,8 +36,8 @@ def test_the_house_keeps_its_rules(house: Path) -> None:
         ("cli/main.py", "import service.engine.dice", "cli.main -> service.engine.dice"),
         ("service/engine/dice.py", "import random", "service.engine.dice imports random"),
         ("service/engine/dice.py", "from time import time", "service.engine.dice imports time"),
-        ("service/engine/table.py", "import flask", "service.engine.match imports flask"),
-        ("service/engine/table.py", "import service.admin.main", "service.engine.match imports service.admin.main"),
+        ("service/engine/match.py", "import flask", "service.engine.match imports flask"),
+        ("service/engine/match.py", "import service.admin.main", "service.engine.match imports service.admin.main"),
         ("service/engine/marrakech/rules.py", "import os", "service.engine.marrakech.rules imports os"),
     ],
 )

@@ -61,6 +61,6 @@ def together() -> None:
     _gathered[0].wait(_PATIENCE)
 
 
-def another_office(settings: Settings, now: float) -> AppContext:
+def another_context(settings: Settings, now: float) -> AppContext:
     """The same server once more, as another process has it."""
     return AppContext(settings, open_database(settings.database_url), TokenSigner(settings.secret_keys), lambda: now)

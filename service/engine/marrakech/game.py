@@ -32,6 +32,7 @@ class Marrakech:
     name: Final = "marrakech"
     seats: Final = SEATS
     bots: Final[Mapping[str, Bot]] = BOTS
+    stand_in: Final = "greedy"
     actions: Final = ActionCodec()
     events: Final = MarrakechEvents()
     states: Final = StateCodec()
@@ -50,7 +51,13 @@ class Marrakech:
     def seat_assets(self, seats: int, seat: int) -> Json:
         return {"colours": [COLOURS[colour] for colour in colours_of(seats, seat)]}
 
-    def call(self, seat: int) -> str:
+    def is_active(self, state: State, seat: int) -> bool:
+        return state.result is None and seat not in state.out
+
+    def is_stale(self, since: Sequence[Event], seat: int) -> bool:
+        return bool(since)
+
+    def seat_label(self, seat: int) -> str:
         return notation.CALLS[seat]
 
     def seat_assets_in_words(self, seats: int, seat: int) -> str:

@@ -14,7 +14,7 @@ from tests.mail.inbound.test_handler import PLAYED, now
 from tests.mail.inbound.test_messages import FOLDER
 from tests.mail.tables import ANN, BO, DAY, letters, started
 from tests.support.clock import Clock
-from tests.support.crowd import another_office, at_once
+from tests.support.crowd import another_context, at_once
 from tests.support.tables import contents, is_sound
 
 
@@ -192,7 +192,7 @@ def test_what_was_noted_long_ago_is_forgotten(ctx: AppContext, game: StoredGame,
 
 def test_another_process_has_the_same_say(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     raw = message(address(ctx, game, 0), "left")
-    other = another_office(ctx.settings, clock.now)
+    other = another_context(ctx.settings, clock.now)
     assert receive(other, raw) == PLAYED
     other.database.close()
     assert receive(ctx, raw) == Outcome(Result.REPEATED)
