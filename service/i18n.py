@@ -1,17 +1,24 @@
-"""Languages: the translations that a reader's texts go through, and how their language writes dates."""
+"""Languages and time zones: translations, and dates and times as a reader expects them."""
 
 import gettext
 import re
+from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from gettext import NullTranslations
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_skeleton, format_time, get_timezone_gmt, get_timezone_name
 
 from service import paths
 
+Gettext: TypeAlias = Callable[[str], str]
+"""A translation's `gettext`; `str` leaves a text in English."""
 ENGLISH: Final = "en"
+_UTC: Final = "UTC"
 _TAG: Final = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 _DOMAIN: Final = "messages"
 _AS_WRITTEN: Final = NullTranslations()
@@ -57,3 +64,49 @@ def _locale(language: str) -> Locale:
         return Locale.parse(_DATES.get(language, language).replace("-", "_"))
     except (UnknownLocaleError, ValueError):
         return Locale.parse(_DATES[ENGLISH])
+
+
+class Reader(NamedTuple):
+    """The language and the time zone of the person who reads a page or a letter."""
+
+    language: str = ENGLISH
+    zone: str = _UTC
+
+    @property
+    def translations(self) -> NullTranslations:
+        """The translations into the reader's language."""
+        return translations_for(self.language)
+
+    @property
+    def direction(self) -> str:
+        """The direction in which the reader's language is written: ltr or rtl."""
+        return str(locale_for(self.language).text_direction)
+
+    def format_time(self, seconds: float) -> str:
+        """A time with its zone: Tuesday, 22 September 2026, 16:13 (British Summer Time)."""
+        at, locale = datetime.fromtimestamp(seconds, _zone(self.zone)), locale_for(self.language)
+        date, time = format_date(at, "full", locale), format_time(at, "short", locale=locale)
+        return f"{date}, {time} ({self._zone_name(at)})"
+
+    def format_short_time(self, seconds: float) -> str:
+        """The same in short, for lists: Tue, 22 Sept 2026, 16:13."""
+        at, locale = datetime.fromtimestamp(seconds, _zone(self.zone)), locale_for(self.language)
+        short = f"{format_skeleton('yMMMEd', at, locale=locale)}, {format_time(at, 'short', locale=locale)}"
+        return f"{short} {_UTC}" if str(at.tzinfo) == _UTC else short
+
+    def _zone_name(self, at: datetime) -> str:
+        """The zone's name at that time of the year, or its offset if it has no name in this language."""
+        if str(at.tzinfo) == _UTC:
+            return _UTC
+        locale = locale_for(self.language)
+        offset = str(get_timezone_gmt(at, locale=locale))
+        name = str(get_timezone_name(at, locale=locale))
+        return f"{self.zone}, {offset}" if name == offset else name
+
+
+def _zone(name: str) -> ZoneInfo:
+    """The zone; UTC if a newer time zone database no longer has it, so that a letter is still sent."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo(_UTC)

@@ -1,47 +1,95 @@
-"""What tables and players are called that nobody has named: made when it is shown, in the language of whoever reads it.
+"""Text for people: one-line names without tricks, lines of a fixed width, lists of names and lengths of time."""
 
-In the database such a name is empty. Programs and records get the English words.
-"""
+import unicodedata
+from collections.abc import Iterator, Sequence
+from gettext import NullTranslations
+from itertools import accumulate, takewhile
+from typing import Final
 
-from typing import Final, Protocol
+from rich.cells import cell_len, chop_cells
 
-from service.db.models import LONGEST_NAME
-from service.i18n import marked
-from service.ui.marrakech.alt_text import Say
-
-FORMER: Final = marked("A former player")
-"""Somebody who was deleted at their own wish."""
-_HOUSE_PLAYERS: Final = {"greedy": marked("greedy"), "random": marked("random")}
-
-
-class Seated(Protocol):
-    """A seat as far as its name goes."""
-
-    @property
-    def player(self) -> int | None: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def bot(self) -> str | None: ...
+WIDTH: Final = 72
+"""Columns of a line in a letter's text part."""
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+"""Unicode categories: control and bidi characters, lone surrogates, private use and unassigned code points."""
+_MINUTE: Final = 60
+_HOUR: Final = 60 * _MINUTE
 
 
-def display_seat_name(seat: Seated, say: Say = str) -> str:
-    """What whoever sits there is called; an open seat has no name."""
-    if seat.name:
-        return seat.name
-    if seat.bot is not None:
-        return house_player(seat.bot, say)
-    return say(FORMER) if seat.player is not None else ""
+def clean(text: str) -> str:
+    """The text on one line, without invisible characters that change how the rest is shown."""
+    visible = (character for character in text if character.isspace() or _is_visible(character))
+    return " ".join("".join(visible).split())
 
 
-def house_player(level: str, say: Say) -> str:
-    """What a player of the house is called: after the way it plays."""
-    return say(_HOUSE_PLAYERS.get(level, level))
+def _is_visible(character: str) -> bool:
+    return unicodedata.category(character) not in _INVISIBLE
 
 
-def display_table_name(game: str, name: str, host: str, say: Say = str) -> str:
-    """What a table is called: as somebody has named it, or after its host, whose name is empty once he has left."""
-    if name:
-        return name
-    sentence = say("%(game)s with %(host)s") if host else say("%(game)s with a former player")
-    return (sentence % {"game": game.capitalize(), "host": host})[:LONGEST_NAME]
+def sanitize(text: str, columns: int) -> str:
+    """A text that somebody entered, on one line of at most so many columns and without links."""
+    # Mail programs turn anything with :// into a link, and a player's name must not place links in our letters.
+    return pad_or_truncate(clean(clean(text).replace("://", " ")), columns).rstrip()
+
+
+def pad_or_truncate(text: str, columns: int) -> str:
+    """The text in exactly so many columns of a fixed-width font."""
+    if _columns(text) > columns:
+        widths = accumulate(map(_width, text))
+        kept = sum(1 for _ in takewhile(lambda width: width <= columns - 2, widths))
+        text = f"{text[:kept].rstrip()}.."
+    return text + " " * (columns - _columns(text))
+
+
+def _columns(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(_width(character) for character in text)
+
+
+def _width(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
+
+
+def wrap(text: str, bullet: str = "") -> str:
+    """The text in lines of at most `WIDTH` columns; after a bullet, the following lines are indented."""
+    lines: list[str] = []
+    room, line, length = WIDTH - len(bullet), bullet, -1
+    for word in _words(text, room):
+        width = cell_len(word)
+        if length >= 0 and length + 1 + width > room:
+            lines.append(line)
+            line, length = " " * len(bullet), -1
+        line += word if length < 0 else f" {word}"
+        length += width + 1
+    return "\n".join([*lines, line])
+
+
+def _words(text: str, room: int) -> Iterator[str]:
+    """The words; one that is wider than a line is cut into pieces."""
+    for word in text.split():
+        yield from chop_cells(word, room) if cell_len(word) > room else [word]
+
+
+def join_names(names: Sequence[str], translations: NullTranslations) -> str:
+    """Names as a sentence lists them: Ann, Bo and Cleo."""
+    if len(names) < 2:
+        return "".join(names)
+    return translations.gettext("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
+
+
+def format_duration(seconds: float, translations: NullTranslations) -> str:
+    """A length of time as people say it: in days, in hours or, if it is short, in minutes."""
+    ngettext = translations.ngettext
+    if seconds < 1.5 * _HOUR and round(seconds) != _HOUR:
+        minutes = max(1, round(seconds / _MINUTE))
+        return ngettext("%(minutes)s minute", "%(minutes)s minutes", minutes) % {"minutes": minutes}
+    hours = round(seconds / _HOUR)
+    days, rest = divmod(hours, 24)
+    in_hours = ngettext("%(hours)s hour", "%(hours)s hours", rest if days > 1 else hours)
+    if days < 2 and rest:
+        return in_hours % {"hours": hours}
+    in_days = ngettext("%(days)s day", "%(days)s days", days) % {"days": days}
+    return join_names([in_days, in_hours % {"hours": rest}], translations) if rest else in_days

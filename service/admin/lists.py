@@ -11,11 +11,11 @@ from service.admin.context import fail, host_office
 from service.auth.addresses import read_address
 from service.context import AppContext
 from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Player, Seat
+from service.games.names import FORMER, display_seat_name, display_table_name
 from service.games.players import delete_player, export_player, is_deleted
 from service.games.seat_links import bump_link_version
 from service.games.stored import StoredGame
 from service.games.views import get_open_game
-from service.text import FORMER, display_seat_name, display_table_name
 from service.times import written
 
 MOST_LISTED: Final = 100

@@ -12,9 +12,9 @@ from service.auth.addresses import read_address
 from service.context import AppContext
 from service.db.models import Letter
 from service.errors import BadRequest
+from service.i18n import Reader
 from service.logs import write_log
 from service.mail import outbox
-from service.mail.readers import Reader
 from service.mail.selftest import try_mail
 from service.mail.smtp import NoConnection, Refused, server_at
 from service.worker import work_until_signalled
@@ -130,6 +130,6 @@ def _list(ctx: AppContext, statuses: list[Status]) -> None:
 
 def _line(letter: Any) -> str:
     tries = "1 try  " if letter.tries == 1 else f"{letter.tries} tries"
-    posted = Reader().moment(letter.created)
+    posted = Reader().format_time(letter.created)
     line = f"{letter.id:>6}  {letter.status:<8} {letter.kind:<10} {posted}  {tries}  {letter.address}"
     return f"{line}  {letter.trouble}" if letter.trouble else line

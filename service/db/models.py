@@ -55,7 +55,7 @@ class Game(Model):
     id = CharField(32, primary_key=True)
     game = CharField(32)
     name = CharField(LONGEST_NAME)
-    """Empty where nobody has given one, see `service.text`."""
+    """Empty where nobody has given one, see `service.games.names`."""
     options = TextField()
     pace = IntegerField(null=True)
     """Seconds for a turn; null: no clock."""

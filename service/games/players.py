@@ -1,20 +1,24 @@
 """A player's own data: handed over on request, and forgotten on request. The games of the others stay as they were."""
 
 import json
+import secrets
 from typing import Any, Final
 
 from service.context import AppContext
+from service.db.letter_texts import HAS_LEFT, translate_delivery_error
 from service.db.models import AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
 from service.engine.json_reader import Json
 from service.engine.records import write_record
 from service.errors import Stale
 from service.games.lobby import cancel, decline
 from service.games.play import act
-from service.games.store import load
+from service.games.store import NewLetter, enqueue_letters, load
 from service.games.views import visible_record
-from service.mail.delivery_errors import HAS_LEFT
+from service.i18n import translations_for
 from service.times import written
 
+MAIL_PREFERENCES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
+"""The kinds of letters that a player can turn off, each with its name among the mail preferences."""
 _NOWHERE: Final = "gone-{player}@left.invalid"
 """An address that belongs to nobody: the domain `invalid` leads nowhere by agreement."""
 _TRIES: Final = 10
@@ -26,6 +30,23 @@ class StillPlaying(Stale):
     def __init__(self, games: int) -> None:
         tables = "1 game that goes" if games == 1 else f"{games} games that go"
         super().__init__(f"This player sits in {tables} on; finish or resign first, or ask to resign with leaving.")
+
+
+def send_test_letter(ctx: AppContext, player: Player) -> str:
+    """Put a test letter into the outbox, and say what is known about delivery to this player."""
+    gettext = translations_for(player.language).gettext
+    with ctx.database.atomic():
+        about = f"test/{player.id}/{secrets.token_hex(8)}"
+        enqueue_letters(ctx.database, [NewLetter("test", player.email, about)], ctx.clock())
+    if not ctx.settings.smtp_url:
+        return gettext("This server sends no mail; your test letter is on its mailbox page, if it has one.")
+    if player.mail_trouble:
+        words = {"words": translate_delivery_error(player.mail_trouble, gettext)}
+        return gettext("Your address was refused before: %(words)s A test letter tries it once more.") % words
+    return gettext(
+        "A test letter is on its way to you; should it not arrive in a few minutes, look in the folder for junk,"
+        " then ask the host of this server."
+    )
 
 
 def export_player(ctx: AppContext, player: Player) -> Json:

@@ -7,7 +7,7 @@ from service.engine.dice import Dice, commitment
 from service.engine.json_reader import Json
 from service.engine.records import Heading, RecordPlayer
 from service.engine.registry import GAMES, AnyRules
-from service.text import display_seat_name, display_table_name
+from service.games.names import display_seat_name, display_table_name
 
 KEPT_AFTER: Final = 2
 """After so many turns in a row a stand-in keeps the seat."""
@@ -19,7 +19,7 @@ class StoredSeat(NamedTuple):
     seat: int
     player: int | None
     name: str
-    """Empty where nobody has given one, see `service.text`."""
+    """Empty where nobody has given one, see `service.games.names`."""
     bot: str | None
     accepted: bool
     link_version: int

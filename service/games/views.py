@@ -9,11 +9,11 @@ from service.engine.json_reader import Json
 from service.engine.records import Entry, Record
 from service.engine.redaction import shown_record, whole_view
 from service.errors import BadRequest, NotFound
+from service.games.names import display_table_name
 from service.games.participants import is_away
 from service.games.store import entries, load
 from service.games.stored import StoredGame
 from service.i18n import marked
-from service.text import display_table_name
 from service.times import written
 from service.ui.marrakech.alt_text import Say
 

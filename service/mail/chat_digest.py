@@ -8,9 +8,10 @@ from markupsafe import escape
 
 from service.db.models import LONGEST_MESSAGE, Letter
 from service.games.chat import Line, by_others, is_talk_at
+from service.games.names import player_names
 from service.mail.game_section import as_it_stands
 from service.mail.letter_context import Context, LetterContext, about_table
-from service.mail.wording import player_names, sanitize
+from service.text import sanitize
 
 MOST_LINES: Final = 20
 """How many lines a letter tells at most, the newest; all of them are on the game's page."""

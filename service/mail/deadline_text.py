@@ -9,7 +9,7 @@ from service.games.lobby import expires_at
 from service.games.participants import is_away
 from service.mail.letter_context import LetterContext
 from service.mail.story import ending_told
-from service.mail.wording import listed, span
+from service.text import format_duration, join_names
 
 _FIND_BEGINNING: Final = "select min(created) from letter where game = ? and turn = ? and kind = 'turn'"
 
@@ -42,7 +42,7 @@ def deadline_of(letter_ctx: LetterContext, turn: int) -> float | None:
 
 def time_left(letter_ctx: LetterContext, deadline: float) -> str:
     """How much of the time is left at the letter's moment."""
-    return span(max(0.0, deadline - letter_ctx.moment), letter_ctx.reader.translations)
+    return format_duration(max(0.0, deadline - letter_ctx.moment), letter_ctx.reader.translations)
 
 
 def before_the_start(letter_ctx: LetterContext) -> str:
@@ -50,7 +50,7 @@ def before_the_start(letter_ctx: LetterContext) -> str:
     say = letter_ctx.reader.translations.gettext
     if letter_ctx.game.status in {"cancelled", "expired"}:
         return say("This table was called off before the game started.")
-    until = letter_ctx.reader.moment(expires_at(letter_ctx.ctx.database, letter_ctx.game.id))
+    until = letter_ctx.reader.format_time(expires_at(letter_ctx.ctx.database, letter_ctx.game.id))
     return " ".join(
         [
             say("The game starts by itself when every seat is taken."),
@@ -67,7 +67,7 @@ def _own_time(letter_ctx: LetterContext, view: Json) -> str:
     say, deadline = letter_ctx.reader.translations.gettext, deadline_of(letter_ctx, view["turn"])
     if deadline is None:
         return _stopped(letter_ctx) or say("There is no clock at this table: take your time.")
-    words = {"deadline": letter_ctx.reader.moment(deadline), "left": time_left(letter_ctx, deadline)}
+    words = {"deadline": letter_ctx.reader.format_time(deadline), "left": time_left(letter_ctx, deadline)}
     if deadline > letter_ctx.moment:
         return say("You have %(left)s for this turn: until %(deadline)s.") % words
     if letter_ctx.game.time_up == "wait":
@@ -79,7 +79,7 @@ def _their_time(letter_ctx: LetterContext, view: Json) -> str:
     say, deadline = letter_ctx.reader.translations.gettext, deadline_of(letter_ctx, view["turn"])
     if deadline is None:
         return _stopped(letter_ctx) or say("There is no clock at this table.")
-    words = {"deadline": letter_ctx.reader.moment(deadline), "left": time_left(letter_ctx, deadline)}
+    words = {"deadline": letter_ctx.reader.format_time(deadline), "left": time_left(letter_ctx, deadline)}
     if deadline > letter_ctx.moment:
         return say("Time left: %(left)s, until %(deadline)s.") % words
     if letter_ctx.game.time_up == "wait":
@@ -95,7 +95,7 @@ def _stopped(letter_ctx: LetterContext) -> str:
 def _whom(letter_ctx: LetterContext, view: Json) -> str:
     """Whom the game waits for; who is out, or has left the seat to a stand-in, gets no more letters about turns."""
     say, names = letter_ctx.reader.translations.gettext, [view["seats"][seat]["name"] for seat in view["to_act"]]
-    words = {"names": listed(names, letter_ctx.reader.translations)}
+    words = {"names": join_names(names, letter_ctx.reader.translations)}
     if view["seats"][letter_ctx.seat].get("out"):
         return say("The game waits for %(names)s.") % words
     if letter_ctx.game.seats[letter_ctx.seat].played_by_stand_in:
@@ -110,7 +110,7 @@ def _absences(letter_ctx: LetterContext, view: Json) -> Iterator[str]:
         if is_away(seat, letter_ctx.moment):
             words = {
                 "name": view["seats"][seat.seat]["name"],
-                "until": letter_ctx.reader.moment(seat.away_until or 0.0),
+                "until": letter_ctx.reader.format_time(seat.away_until or 0.0),
             }
             if seat.seat == letter_ctx.seat:
                 yield say("You are away until %(until)s; your time stands still until then.") % words

@@ -11,8 +11,9 @@ from typing import Any, Final
 from peewee import PeeweeException
 
 from service.context import AppContext
+from service.db import letter_texts
 from service.logs import LOGGER, cut
-from service.mail import delivery_errors, outbox
+from service.mail import outbox
 from service.mail.errands import Errand
 from service.mail.letters import Outdated, compose
 from service.mail.message import mail_domain, sender_address, write_message
@@ -125,11 +126,11 @@ class Delivery:
                 return write_message(ctx, letter, addressee, compose(ctx, letter))
         except Outdated:
             # Looked at once more while it is written: its turn may have ended since `reason_to_drop` looked.
-            reason = delivery_errors.OUTDATED
+            reason = letter_texts.OUTDATED
         except PeeweeException:
             raise  # the database is to blame and not the letter
         except Exception as fault:
-            words = delivery_errors.NOT_WRITTEN % {"fault": type(fault).__name__}
+            words = letter_texts.NOT_WRITTEN % {"fault": type(fault).__name__}
             logging.getLogger(LOGGER).exception("a letter could not be written", extra=_fields(letter))
             outbox.park(ctx.database, letter, claim.mark, words, flag=False)
             return None

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from service.engine.json_reader import Json
+from service.games.names import player_names
 from service.games.store import entries
 from service.mail.chat_digest import said_since
 from service.mail.game_section import standing_at
 from service.mail.history import as_it_is
 from service.mail.letter_context import Context, LetterContext, about_table
 from service.mail.story import winners_told
-from service.mail.wording import player_names
 
 
 def over(letter_ctx: LetterContext) -> Context:

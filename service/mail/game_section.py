@@ -6,12 +6,12 @@ from typing import Any, Final, NamedTuple
 from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.engine.redaction import whole_view
+from service.games.names import player_names
 from service.mail.choices import choices_of, places_of
 from service.mail.deadline_text import before_the_start, how_long, is_past
 from service.mail.history import Snapshot, as_it_is, as_it_was
 from service.mail.letter_context import Context, LetterContext
 from service.mail.story import Story
-from service.mail.wording import player_names
 from service.ui.marrakech.alt_text import in_words
 from service.ui.marrakech.board_text import board_text
 from service.ui.marrakech.palette import DYES

@@ -1,16 +1,18 @@
 """What a letter about a table is about, and what every such letter needs to know of it."""
 
 import json
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from service.context import AppContext
+from service.db.statements import run
 from service.engine.json_reader import Json
+from service.games.names import player_names, table_name, with_display_names
 from service.games.store import load
 from service.games.stored import StoredGame
-from service.mail.readers import Reader
-from service.mail.wording import named, player_names, table_name
+from service.i18n import ENGLISH, Reader, spoken
 
 Context: TypeAlias = dict[str, Any]
+_FIND_READER: Final = "select language, time_zone from player where email = ?"
 
 
 class Outdated(Exception):
@@ -56,7 +58,7 @@ class LetterContext(NamedTuple):
 
 def letter_context_of(ctx: AppContext, letter: Any, reader: Reader, again: bool) -> LetterContext:
     """The letter's matter; raises `Outdated` where its seat is not its reader's any more."""
-    game = named(load(ctx.database, letter.game_id), reader.translations)
+    game = with_display_names(load(ctx.database, letter.game_id), reader.translations)
     if game.seats[letter.seat].address != letter.address:
         raise Outdated
     moment = (letter.sent or letter.due) if again else ctx.clock()
@@ -75,3 +77,9 @@ def about_table(letter_ctx: LetterContext) -> Context:
         "game_link": f"{letter_ctx.base}/g/{game.id}",
         "may_answer": bool(letter_ctx.ctx.settings.inbound_domain),
     }
+
+
+def find_reader(ctx: AppContext, address: str, language: str = ENGLISH) -> Reader:
+    """The reader with this address; for an unknown address, a reader of the given language."""
+    row = run(ctx.database, _FIND_READER, [address]).fetchone()
+    return Reader(spoken(row[0]), row[1]) if row else Reader(spoken(language))

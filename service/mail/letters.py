@@ -7,15 +7,15 @@ from typing import Any, Final, NamedTuple
 from service.auth.identity import CODE_SECONDS
 from service.context import AppContext
 from service.db.models import Letter
-from service.i18n import ENGLISH
+from service.i18n import ENGLISH, Reader
 from service.mail import chat_digest, game_over_letters, seat_letters, turn_letters
 from service.mail.game_section import Drawing
-from service.mail.letter_context import Context, LetterContext, Outdated, letter_context_of
-from service.mail.readers import Reader, reader_with
+from service.mail.letter_context import Context, LetterContext, Outdated, find_reader, letter_context_of
 from service.mail.templates import render_mail
-from service.mail.wording import subject_line
+from service.text import clean
 
-__all__ = ["KINDS", "Composed", "Outdated", "Picture", "Words", "compose", "in_words_only"]
+__all__ = ["KINDS", "Composed", "Outdated", "Picture", "Words", "compose", "in_words_only", "subject_line"]
+LONGEST_SUBJECT: Final = 120
 
 
 class Picture(NamedTuple):
@@ -68,13 +68,19 @@ def compose(ctx: AppContext, letter: Letter, *, again: bool = False) -> Composed
 
 def in_words_only(ctx: AppContext, letter: Letter, *, again: bool = False) -> Words:
     """The letter's words; raises `Outdated` as `compose` does."""
-    reader = reader_with(ctx, str(letter.address), _asked_in(letter))
+    reader = find_reader(ctx, str(letter.address), _asked_in(letter))
     cid = f"board.{letter.id}@marrakech"
     context: Context = {"base": ctx.settings.base_url, "reader": reader, "cid": cid, "table": ""}
     context |= _context(ctx, letter, reader, again)
     sheet = render_mail(str(letter.kind), reader.translations, context)
     drawing, answer_plays = context.get("drawing"), context.get("answer_plays")
     return Words(subject_line(sheet.subject), sheet.text, sheet.html, drawing, cid, answer_plays)
+
+
+def subject_line(text: str) -> str:
+    """A subject on one line and not too long for a header."""
+    line = clean(text)
+    return line if len(line) <= LONGEST_SUBJECT else f"{line[: LONGEST_SUBJECT - 1].rstrip()}…"
 
 
 def _asked_in(letter: Any) -> str:

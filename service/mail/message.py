@@ -14,11 +14,10 @@ from urllib.parse import urlsplit
 
 from service.config import Settings
 from service.context import AppContext
-from service.mail.letters import Composed
+from service.games.players import MAIL_PREFERENCES
+from service.mail.letters import Composed, subject_line
 from service.mail.outbox import Addressee
 from service.mail.parts import body_of
-from service.mail.preferences import WISHES
-from service.mail.wording import subject_line
 
 _LINE: Final = 76
 _IDENTIFYING: Final = 32
@@ -66,7 +65,7 @@ def _headers(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: i
     if reply_to is not None:
         yield "Reply-To", reply_to
     if addressee.player is not None and letter.kind != "sign-in":
-        token = ctx.links.unsubscribe(addressee.player, WISHES.get(letter.kind, "turns"))
+        token = ctx.links.unsubscribe(addressee.player, MAIL_PREFERENCES.get(letter.kind, "turns"))
         yield "List-Unsubscribe", f"<{settings.base_url}/u/{token}>"
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 

@@ -11,10 +11,10 @@ from typing import Any, Final, NamedTuple
 from peewee import SQL, SqliteDatabase
 
 from service.db.connection import Database
+from service.db.letter_texts import DROPPED_BY_HAND
 from service.db.models import Letter, Player
 from service.db.statements import run
 from service.engine.json_reader import Json
-from service.mail.delivery_errors import DROPPED_BY_HAND
 
 WAITING: Final = "waiting"
 SENT: Final = "sent"

@@ -3,11 +3,10 @@
 from typing import Any, Final
 
 from service.auth.identity import CODE_SECONDS
-from service.mail import delivery_errors
+from service.db import letter_texts
+from service.games.players import MAIL_PREFERENCES
 from service.mail.outbox import Addressee
 
-WISHES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
-"""The kinds of letters that a player can turn off, each with its name among the mail preferences."""
 ASKED_FOR: Final = frozenset({"sign-in", "links", "test"})
 """Letters that somebody waits for: they are tried even where the address was refused before."""
 OF_A_TURN: Final = frozenset({"turn", "reminder"})
@@ -16,11 +15,11 @@ OF_A_TURN: Final = frozenset({"turn", "reminder"})
 def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
     """Why the letter should not be sent, in a sentence for the host; None where it should."""
     if _is_late(letter, addressee, now):
-        return delivery_errors.TOO_LATE
-    if not addressee.wishes.get(WISHES.get(letter.kind, ""), True):
-        return delivery_errors.NOT_WANTED
+        return letter_texts.TOO_LATE
+    if not addressee.wishes.get(MAIL_PREFERENCES.get(letter.kind, ""), True):
+        return letter_texts.NOT_WANTED
     if addressee.mail_trouble and letter.kind not in ASKED_FOR:
-        return delivery_errors.REFUSED_BEFORE % {"words": addressee.mail_trouble}
+        return letter_texts.REFUSED_BEFORE % {"words": addressee.mail_trouble}
     return None
 
 

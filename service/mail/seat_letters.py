@@ -1,10 +1,11 @@
 """The letters about tables that have not started yet, and about a seat and its links."""
 
 from service.games.lobby import EXPIRES_AFTER
+from service.games.names import player_names
 from service.mail.deadline_text import before_the_start
 from service.mail.game_section import as_it_stands, offer, shown, view_at
 from service.mail.letter_context import Context, LetterContext, about_table
-from service.mail.wording import listed, player_names, span
+from service.text import format_duration, join_names
 
 
 def invitation(letter_ctx: LetterContext) -> Context:
@@ -15,10 +16,10 @@ def invitation(letter_ctx: LetterContext) -> Context:
         **about_table(letter_ctx),
         **_empty_board(letter_ctx),
         **offer(letter_ctx),
-        "others": listed(others, translations),
+        "others": join_names(others, translations),
         "players": len(game.seats),
         "options": game.options,
-        "pace": span(game.pace, translations) if game.pace else "",
+        "pace": format_duration(game.pace, translations) if game.pace else "",
         "time": before_the_start(letter_ctx),
         "choices": [],
     }
@@ -31,7 +32,7 @@ def declined(letter_ctx: LetterContext) -> Context:
 
 def closed(letter_ctx: LetterContext) -> Context:
     """The table was called off."""
-    return {**about_table(letter_ctx), "waited": span(EXPIRES_AFTER, letter_ctx.reader.translations)}
+    return {**about_table(letter_ctx), "waited": format_duration(EXPIRES_AFTER, letter_ctx.reader.translations)}
 
 
 def links(letter_ctx: LetterContext) -> Context:

@@ -4,33 +4,13 @@ import secrets
 from typing import Final
 
 from service.context import AppContext
-from service.db.models import Letter, Player
-from service.games.store import NewLetter, enqueue_letters
-from service.i18n import translations_for
-from service.mail.delivery_errors import trouble_told
+from service.db.models import Letter
 from service.mail.letters import compose
 from service.mail.message import mail_domain, sender_address, write_message
 from service.mail.outbox import Addressee
 from service.mail.smtp import SmtpClient
 
 _NOBODY: Final = Addressee(None, {}, None, None, None, to_act=False, link_version=None)
-
-
-def ask_for_test_letter(ctx: AppContext, player: Player) -> str:
-    """Put a test letter into the outbox, and say what is known of the way to this player."""
-    gettext = translations_for(player.language).gettext
-    with ctx.database.atomic():
-        about = f"test/{player.id}/{secrets.token_hex(8)}"
-        enqueue_letters(ctx.database, [NewLetter("test", player.email, about)], ctx.clock())
-    if not ctx.settings.smtp_url:
-        return gettext("This server sends no mail; your test letter is on its mailbox page, if it has one.")
-    if player.mail_trouble:
-        words = {"words": trouble_told(player.mail_trouble, gettext)}
-        return gettext("Your address was refused before: %(words)s A test letter tries it once more.") % words
-    return gettext(
-        "A test letter is on its way to you; should it not arrive in a few minutes, look in the folder for junk,"
-        " then ask the host of this server."
-    )
 
 
 def try_mail(ctx: AppContext, letter_to: str | None) -> None:

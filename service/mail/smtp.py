@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from service.mail import delivery_errors
-from service.ui.marrakech.names import clean
+from service.db import letter_texts
+from service.text import clean
 
 TIMEOUT: Final = 30.0
 """Seconds for anything the server is asked: a connection, an answer, taking the next part of a letter."""
@@ -127,7 +127,7 @@ class SmtpClient:
         except OSError as trouble:
             # Nobody knows whether the server has the letter; another try has the same Message-ID.
             self._hang_up()
-            words_for_people = delivery_errors.LINE_BROKE % {"words": _words_of(trouble)}
+            words_for_people = letter_texts.LINE_BROKE % {"words": _words_of(trouble)}
             raise Refused(words_for_people, temporary=True, of_reader=False) from trouble
         self._carried += 1
         self._used = self._clock()
@@ -162,7 +162,7 @@ class SmtpClient:
         except OSError as trouble:  # smtplib's own errors are such as well
             self._hang_up()
             words = {"server": self.server.name, "words": _words_of(trouble)}
-            raise NoConnection(delivery_errors.BROKE_OFF % words) from trouble
+            raise NoConnection(letter_texts.BROKE_OFF % words) from trouble
         self._used = self._clock()
 
     def _connected(self) -> smtplib.SMTP:
@@ -171,7 +171,7 @@ class SmtpClient:
                 self._line = self._connect()
             except (OSError, UnicodeError) as trouble:
                 words = {"server": self.server.name, "words": _words_of(trouble)}
-                raise NoConnection(delivery_errors.CANNOT_BE_USED % words) from trouble
+                raise NoConnection(letter_texts.CANNOT_BE_USED % words) from trouble
             self._carried, self._used = 0, self._clock()
         return self._line
 
@@ -218,11 +218,11 @@ def _words_of(trouble: Exception) -> str:
         case smtplib.SMTPResponseException():
             return _sentence(trouble.smtp_code, _bytes(trouble.smtp_error))
         case ssl.SSLCertVerificationError():
-            return delivery_errors.BAD_CERTIFICATE % {"words": trouble.verify_message}
+            return letter_texts.BAD_CERTIFICATE % {"words": trouble.verify_message}
         case UnicodeError():
-            return delivery_errors.UNKNOWN_CHARACTERS
+            return letter_texts.UNKNOWN_CHARACTERS
         case TimeoutError():
-            return delivery_errors.NO_ANSWER
+            return letter_texts.NO_ANSWER
         case OSError(strerror=str(words)) if words:
             return words
     return clean(str(trouble))[:_LONGEST_WORDS] or type(trouble).__name__

@@ -7,9 +7,10 @@ from typing import Final
 
 from service.engine.json_reader import Json
 from service.engine.records import Entry
+from service.games.names import player_names
 from service.games.stored import StoredGame
 from service.i18n import marked
-from service.mail.wording import listed, player_names
+from service.text import join_names
 
 _ENDS: Final = {
     "rugs_laid": marked("All rugs are laid."),
@@ -122,7 +123,7 @@ def ending_told(names: Sequence[str], result: Json, translations: NullTranslatio
 
 def winners_told(names: Sequence[str], winners: Sequence[int], translations: NullTranslations) -> str:
     """Who has won."""
-    named = listed([names[seat] for seat in winners], translations)
+    named = join_names([names[seat] for seat in winners], translations)
     if len(winners) == 1:
         return translations.gettext("%(name)s wins.") % {"name": named}
     return translations.gettext("%(names)s share the win.") % {"names": named}

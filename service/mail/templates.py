@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from service import paths
-from service.mail.wording import wrapped
+from service.text import wrap
 
 _GAPS: Final = re.compile(r"\n{3,}")
 
@@ -43,5 +43,5 @@ def _environment(translations: NullTranslations, form: Literal["text", "html"]) 
         extensions=["jinja2.ext.i18n"],
     )
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]
-    environment.filters["wrapped"] = wrapped
+    environment.filters["wrap"] = wrap
     return environment

@@ -5,6 +5,7 @@ from gettext import NullTranslations
 from typing import Final
 
 from service.engine.json_reader import Json
+from service.games.names import bot_name
 from service.games.play import STAND_IN
 from service.games.store import find_action
 from service.mail.chat_digest import said_since
@@ -15,8 +16,7 @@ from service.mail.inbound.handler import WELCOME_BACK
 from service.mail.inbound.vocabulary import MEANINGS
 from service.mail.letter_context import Context, LetterContext, about_table
 from service.mail.story import Story
-from service.mail.wording import listed, sanitize
-from service.text import house_player
+from service.text import join_names, sanitize
 
 _LONGEST_ANSWER: Final = 200
 _AGAIN: Final = re.compile(r"^(?:re: *)+", re.IGNORECASE)
@@ -78,7 +78,7 @@ def time_up(letter_ctx: LetterContext) -> Context:
         "shortened": False,
         "overdue": "",
         "kept": bool(letter_ctx.details["kept"]),
-        "stand_in": house_player(STAND_IN, letter_ctx.reader.translations.gettext),
+        "stand_in": bot_name(STAND_IN, letter_ctx.reader.translations.gettext),
     }
 
 
@@ -90,7 +90,7 @@ def _overdue(letter_ctx: LetterContext) -> Context:
     return {
         **about_table(letter_ctx),
         **standing,
-        "overdue": listed(names, letter_ctx.reader.translations),
+        "overdue": join_names(names, letter_ctx.reader.translations),
         "late": letter_ctx.seat in standing["to_act"],
         "votes": not standing["seats"][letter_ctx.seat].get("out"),
         "stand_in_link": f"{letter_ctx.seat_link}?do=stand-in",

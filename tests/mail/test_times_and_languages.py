@@ -10,10 +10,9 @@ from babel.messages.mofile import write_mo
 from service import paths
 from service.context import AppContext
 from service.db.models import Player
-from service.i18n import locale_for, spoken, translations_for
+from service.i18n import Reader, locale_for, spoken, translations_for
 from service.mail.letters import compose
-from service.mail.readers import Reader
-from service.mail.wording import span, wrapped
+from service.text import format_duration, wrap
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, started
@@ -69,7 +68,7 @@ def at(text: str) -> float:
     ],
 )
 def test_a_time_is_on_the_readers_clock_with_the_zone_named(zone: str, moment: str, said: str) -> None:
-    assert Reader("en", zone).moment(at(moment)) == said
+    assert Reader("en", zone).format_time(at(moment)) == said
 
 
 def test_a_deadline_is_told_on_the_readers_clock(ctx: AppContext) -> None:
@@ -98,13 +97,13 @@ def test_a_deadline_is_told_on_the_readers_clock(ctx: AppContext) -> None:
     ],
 )
 def test_a_span_is_said_as_people_say_it(seconds: float, said: str) -> None:
-    assert span(seconds, translations_for("en")) == said
+    assert format_duration(seconds, translations_for("en")) == said
 
 
 @pytest.mark.parametrize("text", ["word " * 60, "x" * 200, "絨毯" * 60, "a " + "é" * 100 + " b"])
 @pytest.mark.parametrize("bullet", ["", "* ", "12. "])
 def test_lines_are_wrapped_at_72_columns_and_nothing_is_lost(text: str, bullet: str) -> None:
-    lines = wrapped(text, bullet).split("\n")
+    lines = wrap(text, bullet).split("\n")
     wide = 2 if "絨" in text else 1
     assert all(wide * len(line) - (wide - 1) * len(bullet) <= 72 for line in lines)
     assert lines[0].startswith(bullet)
@@ -147,4 +146,4 @@ def test_others_at_the_same_table_read_their_own_language(ctx: AppContext, catal
 
 
 def test_a_plural_is_translated(catalogues: Path) -> None:
-    assert span(5 * 3600, translations_for("fr")) == "5 heures"
+    assert format_duration(5 * 3600, translations_for("fr")) == "5 heures"

@@ -19,7 +19,7 @@ from service.app import create_app
 from service.auth.identity import ask_to_sign_in
 from service.clocks.requests import give, pause
 from service.context import AppContext
-from service.db import database_errors
+from service.db import database_errors, letter_texts
 from service.db.models import Letter, Player
 from service.games.lobby import SeatRequest, cancel, create, join
 from service.games.play import act
@@ -27,7 +27,7 @@ from service.games.players import delete_player
 from service.games.seat_links import bump_link_version
 from service.games.store import entries, load
 from service.games.stored import StoredGame
-from service.mail import delivery_errors, outbox
+from service.mail import outbox
 from service.mail.letters import KINDS, compose
 from service.routes.pages.problems import problem_page
 from service.routes.pages.rules import FIGURES
@@ -227,7 +227,7 @@ def _seats(ctx: AppContext, game: StoredGame) -> list[str]:
 
 
 def test_the_hosts_page_names_every_kind_of_letter_and_every_trouble(ctx: AppContext, ann: Player, bo: Player) -> None:
-    ours = [value for name, value in vars(delivery_errors).items() if name.isupper() and isinstance(value, str)]
+    ours = [value for name, value in vars(letter_texts).items() if name.isupper() and isinstance(value, str)]
     assert len(ours) > 10
     said = ["550 5.1.1 The mailbox is full of other rugs.", *(sentence % _Words() for sentence in ours)]
     for number, (kind, words) in enumerate([(kind, said[0]) for kind in KINDS] + [("turn", words) for words in said]):
@@ -238,7 +238,7 @@ def test_the_hosts_page_names_every_kind_of_letter_and_every_trouble(ctx: AppCon
     game = started(ctx, [ann, bo])
     cancel(ctx, create(ctx, ann, wish(OPEN)).id, ann.id)
     rest_of(ctx, game)
-    Player.update(mail_trouble=delivery_errors.CAME_BACK).where(Player.id == ann.id).execute(ctx.database)
+    Player.update(mail_trouble=letter_texts.CAME_BACK).where(Player.id == ann.id).execute(ctx.database)
     for name, page in (("eve", "/host"), ("ann", "/me")):
         assert raw_in(reading(ctx, name).get(page), GIVEN) == []
     answer = reading(ctx, "ann").post("/me/test-letter", 200, on="/me").text
@@ -247,7 +247,7 @@ def test_the_hosts_page_names_every_kind_of_letter_and_every_trouble(ctx: AppCon
 
 class _Words(dict[str, str]):
     def __missing__(self, name: str) -> str:
-        return delivery_errors.NO_ANSWER if name == "words" else "127.0.0.1:25"
+        return letter_texts.NO_ANSWER if name == "words" else "127.0.0.1:25"
 
 
 # Refusals

@@ -10,7 +10,7 @@ from service.engine.marrakech.board import FACINGS, TURNED
 from service.i18n import marked
 from service.mail.inbound.quoting import LONGEST
 from service.mail.inbound.vocabulary import BACK, Vocabulary, plain, vocabulary
-from service.ui.marrakech.names import clean
+from service.text import clean
 
 LONGEST_UNDERSTOOD: Final = 200
 _WAYS: Final = frozenset({"left", "ahead", "right"})

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from service.mail.delivery_errors import CAME_BACK
+from service.db.letter_texts import CAME_BACK
 from service.mail.inbound.html_to_text import as_text
 from service.mail.inbound.mime import Part, decoded_words, take_apart, walk
 from service.mail.inbound.quoting import unflowed, words_of
-from service.ui.marrakech.names import clean
+from service.text import clean
 
 LOCAL_PART: Final = "play"
 _ADDRESSED_IN: Final = ("x-original-to", "delivered-to", "envelope-to", "to", "cc")

@@ -18,8 +18,8 @@ from service.db.models import Player
 from service.engine.json_reader import Json
 from service.engine.records import read_time
 from service.errors import BadRequest
+from service.games.players import send_test_letter
 from service.games.seat_links import resend_links
-from service.mail.selftest import ask_for_test_letter
 from service.routes.api import responses, schemas
 from service.routes.api.operations import Api
 from service.routes.pages.page_language import reader_here
@@ -65,7 +65,7 @@ def account_calls(api: Api) -> None:
         """Have a test letter sent to yourself; the answer says what is known of the way to you."""
         player = caller.signed_in()
         check_test_letter(ctx, player.id)
-        return {"detail": ask_for_test_letter(ctx, player)}
+        return {"detail": send_test_letter(ctx, player)}
 
 
 def _me(ctx: AppContext, player: Player) -> Json:

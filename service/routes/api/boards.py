@@ -8,10 +8,10 @@ from service.auth.access import Principal
 from service.context import AppContext
 from service.engine.json_reader import Json
 from service.engine.redaction import whole_view
+from service.games.names import with_display_names
 from service.games.store import entries
 from service.games.stored import StoredGame
 from service.games.views import get_open_game, state_after
-from service.mail.wording import named
 from service.routes.api import schemas
 from service.routes.api.operations import Api
 from service.routes.pages.page_language import reader_here
@@ -33,7 +33,7 @@ def board_calls(api: Api) -> None:
     def board_as_svg(caller: Principal, id_: str, query: schemas.AfterQuery) -> Response:
         """The board as a drawing, now or after so many events; its words are in the language that is asked for."""
         translations = reader_here(ctx).translations
-        view, paid = _with_payment(ctx, named(get_open_game(ctx, id_), translations), query.after)
+        view, paid = _with_payment(ctx, with_display_names(get_open_game(ctx, id_), translations), query.after)
         drawing = board_svg(view, say=translations.gettext, paid_squares=paid)
         return Response(drawing, mimetype="image/svg+xml", headers={"Vary": "Accept-Language, Cookie"})
 

@@ -10,13 +10,13 @@ from service.engine.json_reader import Json
 from service.engine.record_text import write_text
 from service.engine.records import write_record
 from service.games import chat, lobby, play
+from service.games.names import display_seat_name
 from service.games.seat_links import replace_links
 from service.games.store import entries
 from service.games.stored import StoredGame
 from service.games.views import game_view, get_open_game, list_games, visible_events, visible_record
 from service.routes.api import responses, schemas
 from service.routes.api.operations import Api
-from service.text import display_seat_name
 from service.times import written
 
 

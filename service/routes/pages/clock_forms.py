@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 
 from service.clocks import requests
 from service.context import AppContext
+from service.games.names import player_names
 from service.games.participants import present
 from service.games.stored import StoredGame
 from service.i18n import marked
-from service.mail.wording import player_names, span
+from service.text import format_duration
 
 A_DAY: Final = 24
 
@@ -77,6 +78,6 @@ def clock_wishes(ctx: AppContext, game: StoredGame, translations: NullTranslatio
     names = player_names(game)
     return [
         translations.gettext(_WISHES[each.what])
-        % {"name": names[each.seat], "time": span(each.seconds or 0, translations)}
+        % {"name": names[each.seat], "time": format_duration(each.seconds or 0, translations)}
         for each in requests.asked_for(ctx, game)
     ]

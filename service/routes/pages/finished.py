@@ -8,10 +8,10 @@ from markupsafe import Markup
 from service.context import AppContext
 from service.engine.json_reader import Json
 from service.engine.records import Record
+from service.games.names import player_names, table_name, with_display_names
 from service.games.stored import StoredGame
 from service.games.views import game_view, get_open_game, visible_record
 from service.mail.story import ending_told
-from service.mail.wording import named, player_names, table_name
 from service.routes.pages.page_language import reader_here
 from service.routes.pages.payment_totals import payments_of
 from service.routes.pages.pictures import drawn
@@ -34,7 +34,7 @@ def over_pages(ctx: AppContext) -> Blueprint:
 
     @pages.get("/g/<game_id>/over")
     def over(game_id: str) -> Any:
-        game = named(get_open_game(ctx, game_id), reader_here(ctx).translations)
+        game = with_display_names(get_open_game(ctx, game_id), reader_here(ctx).translations)
         if game.status != "finished":
             return redirect(f"/g/{game_id}", 302)
         return _page(ctx, game, game_view(ctx, game, None))

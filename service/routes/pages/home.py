@@ -8,11 +8,11 @@ from service.context import AppContext
 from service.db.models import IS_TO_ACT, Game, Seat
 from service.games.stored import KEPT_AFTER
 from service.games.views import list_games
-from service.mail.readers import Reader
-from service.mail.wording import listed, sanitize, span
+from service.i18n import Reader
 from service.routes.pages.page_language import reader_here
 from service.routes.pages.security_headers import sealed_pages
 from service.routes.pages.sessions import visitor
+from service.text import format_duration, join_names, sanitize
 
 _LONGEST: Final = 60
 _ORDER: Final = ("my-turn", "waiting", "playing", "finished")
@@ -74,7 +74,7 @@ def _listed(ctx: AppContext, reader: Reader, game: dict[str, Any], seats: list[A
         where=f"/s/{ctx.links.seat(game['id'], mine.seat, mine.link_version)}",
         kind="my-turn" if mine_now else game["status"],
         offered=game["status"] == "waiting" and not mine.accepted,
-        waiting_for=listed([sanitize(seat.name, _LONGEST) or "…" for seat in missing], reader.translations),
-        left=span(max(0.0, deadline - ctx.clock()), reader.translations) if deadline else "",
-        until=reader.briefly(deadline) if deadline else "",
+        waiting_for=join_names([sanitize(seat.name, _LONGEST) or "…" for seat in missing], reader.translations),
+        left=format_duration(max(0.0, deadline - ctx.clock()), reader.translations) if deadline else "",
+        until=reader.format_short_time(deadline) if deadline else "",
     )

@@ -8,17 +8,16 @@ from flask import Blueprint, redirect, render_template, request
 from peewee import SqliteDatabase, fn
 
 from service.context import AppContext
+from service.db.letter_texts import letter_kind_name, translate_delivery_error
 from service.db.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Letter, Player, Seat
 from service.errors import NotFound
+from service.games.names import FORMER, display_table_name
 from service.games.players import is_deleted
 from service.i18n import marked
 from service.mail import outbox
-from service.mail.delivery_errors import trouble_told
-from service.mail.kinds import kind_called
 from service.routes.pages.page_language import is_host, reader_here
 from service.routes.pages.security_headers import sealed_pages
 from service.routes.pages.sessions import check_form, visitor
-from service.text import FORMER, display_table_name
 
 MOST_SHOWN: Final = 50
 _LARGEST_ID: Final = 2**31
@@ -74,10 +73,10 @@ def _page(ctx: AppContext) -> str:
     reader, say = reader_here(ctx), reader_here(ctx).translations.gettext
     return render_template(
         "host.html",
-        moment=reader.briefly,
+        moment=reader.format_short_time,
         states={state: say(words) for state, words in _STATES.items()},
-        kind_called=lambda letter: kind_called(letter.kind, say),
-        trouble_told=lambda trouble: trouble_told(trouble or "", say),
+        kind_called=lambda letter: letter_kind_name(letter.kind, say),
+        trouble_told=lambda trouble: translate_delivery_error(trouble or "", say),
         display_table_name=lambda table: display_table_name(table.game, table.name, table.host_name, say),
         player_called=lambda player: say(FORMER) if is_deleted(player) else player.name,
         letters=_letters(ctx),

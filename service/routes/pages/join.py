@@ -8,10 +8,10 @@ from service.context import AppContext
 from service.db.models import Player
 from service.errors import NotFound
 from service.games import lobby
+from service.games.names import player_names, table_name, with_display_names
 from service.games.stored import StoredGame
 from service.games.views import get_open_game
 from service.i18n import marked
-from service.mail.wording import named, player_names, table_name
 from service.routes.pages.page_language import reader_here
 from service.routes.pages.security_headers import sealed_pages
 from service.routes.pages.sessions import check_form, visitor
@@ -23,7 +23,7 @@ def join_pages(ctx: AppContext) -> Blueprint:
 
     @pages.get("/join/<token>")
     def look(token: str) -> str:
-        game, player = named(_table(token), reader_here(ctx).translations), visitor(ctx)
+        game, player = with_display_names(_table(token), reader_here(ctx).translations), visitor(ctx)
         names = player_names(game)
         return render_template(
             "join.html",

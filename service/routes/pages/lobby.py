@@ -14,17 +14,16 @@ from service.db.models import Player
 from service.engine.errors import Malformed
 from service.errors import BadRequest, Forbidden, Problem
 from service.games import lobby
+from service.games.names import player_names, table_name, with_display_names
 from service.games.stored import StoredGame, StoredSeat
 from service.games.views import game_view, get_open_game
-from service.i18n import marked
-from service.mail.readers import Reader
-from service.mail.wording import named, player_names, span, table_name
+from service.i18n import Reader, marked
 from service.routes.api.schemas import NewGame
 from service.routes.pages.login import NO_ADDRESS
 from service.routes.pages.page_language import reader_here
 from service.routes.pages.security_headers import sealed_pages
 from service.routes.pages.sessions import check_form, visitor
-from service.ui.marrakech.names import clean
+from service.text import clean, format_duration
 
 ROWS: Final = range(2, 5)
 """The seats of the form; the host sits in the first."""
@@ -87,7 +86,9 @@ def table_pages(ctx: AppContext) -> Blueprint:
     def call_off(token: str) -> Any:
         caller, game = _host_at(ctx, token)
         lobby.cancel(ctx, game.id, caller.player_at(game.id))
-        return render_template("called_off.html", table=table_name(named(game, reader_here(ctx).translations)))
+        return render_template(
+            "called_off.html", table=table_name(with_display_names(game, reader_here(ctx).translations))
+        )
 
     return pages
 
@@ -100,7 +101,7 @@ def _form(ctx: AppContext, filled: MultiDict[str, str], refusal: Problem | str |
         refusal=refusal,
         rows=ROWS,
         bots=[(level, translations.gettext(words)) for level, words in BOTS.items()],
-        paces=[(seconds, span(seconds, translations)) for seconds in PACES],
+        paces=[(seconds, format_duration(seconds, translations)) for seconds in PACES],
     )
 
 
@@ -172,7 +173,7 @@ class ShownSeat(NamedTuple):
 def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: Problem | str | None = None) -> str:
     """The page of a table that has not started: who sits there, and how to fill the seats that are free."""
     reader = reader_here(ctx)
-    game, seat, say = named(game, reader.translations), caller.seat_in(game), reader.translations.gettext
+    game, seat, say = with_display_names(game, reader.translations), caller.seat_in(game), reader.translations.gettext
     view, names = game_view(ctx, game, seat), player_names(game)
     return render_template(
         "waiting.html",
@@ -188,9 +189,9 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         here=_seat_page(ctx, game, seat) if seat is not None else "",
         share=view.get("invitation", ""),
         options=game.options,
-        pace=span(game.pace, reader.translations) if game.pace else "",
+        pace=format_duration(game.pace, reader.translations) if game.pace else "",
         time_up=game.time_up,
-        expires=span(lobby.EXPIRES_AFTER, reader.translations),
+        expires=format_duration(lobby.EXPIRES_AFTER, reader.translations),
         chosen=request.args.get("do", ""),
         refusal=refusal,
     )

@@ -8,9 +8,9 @@ from flask import Blueprint, Response, abort, render_template, request
 from service.config import Settings
 from service.config_values import is_loopback
 from service.context import AppContext
+from service.db.letter_texts import letter_kind_name
 from service.db.models import Letter
 from service.i18n import marked
-from service.mail.kinds import kind_called
 from service.mail.letters import Composed, Outdated, compose, in_words_only
 from service.routes.pages.page_language import reader_here
 from service.routes.pages.security_headers import seal
@@ -141,12 +141,12 @@ def _newest(ctx: AppContext, before: int | None) -> list[Any]:
 
 def _opened(ctx: AppContext, letter: Any) -> _Opened:
     reader = reader_here(ctx)
-    at, when = written(letter.created), reader.briefly(letter.created)
+    at, when = written(letter.created), reader.format_short_time(letter.created)
     try:
         words = in_words_only(ctx, letter, again=True)
     except Outdated:
         say = reader.translations.gettext
-        subject, late = f"({kind_called(letter.kind, say)})", _Line(say(_LATE), link=False)
+        subject, late = f"({letter_kind_name(letter.kind, say)})", _Line(say(_LATE), link=False)
         return _Opened(letter.id, letter.address, at, when, subject, (late,), rich=False)
     # Only our own links can be clicked: what else looks like one came with somebody's name.
     links = words.links(ctx.settings.base_url)

@@ -8,10 +8,9 @@ from babel.numbers import get_decimal_symbol
 from service.engine.marrakech.board import NAMES
 from service.engine.marrakech.roll_preview import Outcome, prospects
 from service.engine.marrakech.state import State
+from service.games.names import player_names
 from service.games.stored import StoredGame
-from service.i18n import locale_for
-from service.mail.readers import Reader
-from service.mail.wording import player_names
+from service.i18n import Reader, locale_for
 
 
 class Face(NamedTuple):

@@ -11,8 +11,7 @@ from flask import Flask, g, has_request_context, request
 from service import paths
 from service.context import AppContext
 from service.db.models import Player
-from service.i18n import ENGLISH, spoken
-from service.mail.readers import Reader
+from service.i18n import ENGLISH, Reader, spoken
 from service.routes.pages.problems import in_words
 from service.routes.pages.sessions import form_token, visitor
 

@@ -11,11 +11,11 @@ from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.engine.redaction import whole_view
 from service.errors import BadRequest, NotFound
+from service.games.names import player_names, table_name, with_display_names
 from service.games.store import entries
 from service.games.stored import StoredGame
 from service.games.views import get_open_game, visible_record
 from service.mail.story import Story
-from service.mail.wording import named, player_names, table_name
 from service.routes.pages.page_language import reader_here
 from service.routes.pages.pictures import drawn
 from service.routes.pages.security_headers import sealed_pages
@@ -60,7 +60,7 @@ def replay_pages(ctx: AppContext) -> Blueprint:
         return Response(game_svg(record, reader_here(ctx).translations.gettext), mimetype="image/svg+xml")
 
     def _game(game_id: str) -> StoredGame:
-        return named(get_open_game(ctx, game_id), reader_here(ctx).translations)
+        return with_display_names(get_open_game(ctx, game_id), reader_here(ctx).translations)
 
     return pages
 
@@ -108,7 +108,7 @@ def _page(ctx: AppContext, game: StoredGame, reel: Reel, step: int) -> str:
         turn=reel.turns[step],
         told=Story(game, reader.translations).told([entry], None)[0] if entry else "",
         at=entry.at if entry else "",
-        moment=reader.moment(_seconds(entry.at)) if entry else "",
+        moment=reader.format_time(_seconds(entry.at)) if entry else "",
         onlooker=visitor(ctx) is None,
         kind=entry.event.type if entry else "",
         before=reel.last_turn(step),

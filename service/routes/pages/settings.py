@@ -17,12 +17,12 @@ from service.clocks.calendar import FEWEST_DAYS, FEWEST_HOURS, WEEKDAYS
 from service.clocks.calendar_changes import MOST_DAYS_AWAY, change_player
 from service.clocks.local_time import first_moment
 from service.context import AppContext
+from service.db.letter_texts import translate_delivery_error
 from service.db.models import Player
 from service.errors import BadRequest, Forbidden, Problem
 from service.games import players
+from service.games.players import send_test_letter
 from service.i18n import locale_for, marked, spoken
-from service.mail.delivery_errors import trouble_told
-from service.mail.selftest import ask_for_test_letter
 from service.routes.api.account import checked_changes
 from service.routes.api.schemas import MailWishes, PatchMe
 from service.routes.pages.page_language import languages, reader_here
@@ -75,7 +75,7 @@ def _add_leaving(pages: Blueprint, ctx: AppContext) -> None:
     def test_letter() -> Any:
         player = check_form(ctx)
         check_test_letter(ctx, player.id)
-        return _page(ctx, player, told=ask_for_test_letter(ctx, player))
+        return _page(ctx, player, told=send_test_letter(ctx, player))
 
     @pages.post("/me/sign-out-everywhere")
     def sign_out_everywhere() -> Any:
@@ -144,7 +144,7 @@ def _page(ctx: AppContext, player: Player, refusal: Problem | None = None, told:
         ends=ends,
         week=[(name, days[number], name in player.days_off.split(",")) for number, name in enumerate(WEEKDAYS)],
         away=_last_day(ctx, player),
-        trouble=trouble_told(player.mail_trouble or "", reader.translations.gettext),
+        trouble=translate_delivery_error(player.mail_trouble or "", reader.translations.gettext),
         most_away=MOST_DAYS_AWAY,
         running=len(players.running_games(ctx, player.id)),
     )

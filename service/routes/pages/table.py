@@ -12,19 +12,20 @@ from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.errors import Problem
 from service.games import chat
+from service.games.names import player_names, table_name, with_display_names
 from service.games.store import entries
 from service.games.stored import StoredGame
 from service.games.views import game_view
+from service.i18n import Reader
 from service.mail.choices import choices_of, places_of
-from service.mail.readers import Reader
 from service.mail.story import Story, ending_told
-from service.mail.wording import named, player_names, span, table_name
 from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.pages.lobby import waiting_page
 from service.routes.pages.move_preview import outlook
 from service.routes.pages.page_language import reader_here, speak_to
 from service.routes.pages.pictures import drawn
 from service.routes.pages.problems import in_words
+from service.text import format_duration
 from service.times import written
 from service.ui.marrakech.payment import squares_paid
 
@@ -59,7 +60,7 @@ def visit_to(ctx: AppContext, game: StoredGame, caller: Principal, here: str, fo
     """A visit, in the language of whoever has come."""
     speak_to(caller.player)
     reader = reader_here(ctx)
-    return TableRequest(named(game, reader.translations), caller, here, form, reader)
+    return TableRequest(with_display_names(game, reader.translations), caller, here, form, reader)
 
 
 def show(ctx: AppContext, visit: TableRequest) -> Response:
@@ -98,7 +99,7 @@ def _seen(ctx: AppContext, visit: TableRequest, said: list[chat.Line]) -> str:
 def _left(ctx: AppContext, visit: TableRequest) -> str:
     """How long the turn has still, as the page says it."""
     deadline = visit.game.deadline
-    return span(max(0.0, deadline - ctx.clock()), visit.reader.translations) if deadline else ""
+    return format_duration(max(0.0, deadline - ctx.clock()), visit.reader.translations) if deadline else ""
 
 
 def _wishes(ctx: AppContext, visit: TableRequest) -> list[str]:
@@ -163,7 +164,12 @@ def _telling(visit: TableRequest, happened: list[Entry], said: list[chat.Line], 
     return {
         "story": _story(visit, happened),
         "talk": [
-            {**line._asdict(), "name": names[line.seat], "at": written(line.at), "told": reader.briefly(line.at)}
+            {
+                **line._asdict(),
+                "name": names[line.seat],
+                "at": written(line.at),
+                "told": reader.format_short_time(line.at),
+            }
             for line in said
         ],
         "unsaid": unsaid,
@@ -180,10 +186,10 @@ def _timing(ctx: AppContext, visit: TableRequest) -> dict[str, Any]:
     """The table's clock, by the visitor's."""
     game, reader = visit.game, visit.reader
     return {
-        "deadline": reader.moment(game.deadline) if game.deadline else "",
+        "deadline": reader.format_time(game.deadline) if game.deadline else "",
         "deadline_at": written(game.deadline) if game.deadline else "",
         "left": _left(ctx, visit),
-        "pace": span(game.pace, reader.translations) if game.pace else "",
+        "pace": format_duration(game.pace, reader.translations) if game.pace else "",
         "overdue": is_overdue(ctx, game),
         "onlooker": visit.caller.player is None,
         "clock": clock_choices(ctx, game, visit.seat, reader.translations),

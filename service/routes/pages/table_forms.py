@@ -11,9 +11,9 @@ from service.engine import errors as engine
 from service.engine.json_reader import Json
 from service.errors import BadRequest, NotYourTurn, Problem, problem_of
 from service.games import chat, lobby, play
+from service.games.names import table_name
 from service.games.stored import StoredGame
 from service.i18n import marked
-from service.mail.wording import table_name
 from service.routes.api.schemas import NewMessage
 from service.routes.pages.browser_defaults import has_said_nothing, settle_in
 from service.routes.pages.clock_forms import do_about_clock, is_about_clock

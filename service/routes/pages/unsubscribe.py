@@ -13,15 +13,14 @@ from service.auth.tokens import BadLink, Unsubscribe
 from service.context import AppContext
 from service.db.models import Player
 from service.engine.json_reader import Json
-from service.games.players import is_deleted
-from service.mail.preferences import WISHES
+from service.games.players import MAIL_PREFERENCES, is_deleted
 from service.routes.api.schemas import MailWishes
 from service.routes.pages.page_language import speak_to
 from service.routes.pages.security_headers import sealed_pages
 
 _MISSED_EASILY: Final = {"reminders": ("reminders",), "talk": ("talk",)}
 """What one click ends, by the kind of letter it is in; in any other letter it is all that can be missed."""
-_ALL: Final = tuple(WISHES.values())
+_ALL: Final = tuple(MAIL_PREFERENCES.values())
 
 
 def unsubscribe_pages(ctx: AppContext) -> Blueprint:

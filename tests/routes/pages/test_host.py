@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from service.context import AppContext
+from service.db import letter_texts
+from service.db.letter_texts import letter_kind_name, translate_delivery_error
 from service.db.models import Game, Letter, Player
 from service.games.lobby import SeatRequest, create
 from service.games.players import delete_player
 from service.i18n import translations_for
-from service.mail import delivery_errors, outbox
-from service.mail.delivery_errors import trouble_told
-from service.mail.kinds import kind_called
+from service.mail import outbox
 from service.mail.letters import KINDS
 from tests.support.browsers import Browser
 from tests.support.tables import wish
@@ -78,7 +78,7 @@ def test_nobody_else_decides_about_letters(hosted: AppContext, parked: int) -> N
 
 
 def test_a_host_who_reads_french_finds_no_word_of_the_database(hosted: AppContext, parked: int, ann: Player) -> None:
-    refused = f"The mail server 127.0.0.1:25 cannot be used: {delivery_errors.NO_ANSWER}"
+    refused = f"The mail server 127.0.0.1:25 cannot be used: {letter_texts.NO_ANSWER}"
     Letter.update(trouble=refused).execute(hosted.database)
     Game.update(name="", status="finished").execute(hosted.database)
     delete_player(hosted, ann.id)
@@ -99,15 +99,15 @@ def test_a_host_who_reads_french_finds_no_word_of_the_database(hosted: AppContex
 
 def test_every_kind_of_letter_has_a_name_of_its_own_in_french() -> None:
     say = translations_for("fr").gettext
-    assert len({kind_called(kind, say) for kind in KINDS}) == len(KINDS)
-    assert {kind for kind in KINDS if kind_called(kind, str) == kind} <= {"invitation", "reminder"}
+    assert len({letter_kind_name(kind, say) for kind in KINDS}) == len(KINDS)
+    assert {kind for kind in KINDS if letter_kind_name(kind, str) == kind} <= {"invitation", "reminder"}
 
 
 @pytest.mark.parametrize(
     ("noted", "said"),
     [
         ("550 5.1.1 no such user", "550 5.1.1 no such user"),
-        (delivery_errors.CAME_BACK, "La lettre est revenue."),
+        (letter_texts.CAME_BACK, "La lettre est revenue."),
         ("An earlier letter to this address was refused: 550 no (such) user: \n%s",
          "Une lettre précédente à cette adresse a été refusée : 550 no (such) user: \n%s"),
         ("An earlier letter to this address was refused: The letter came back.",
@@ -120,5 +120,5 @@ def test_every_kind_of_letter_has_a_name_of_its_own_in_french() -> None:
     ],
 )  # fmt: skip
 def test_what_was_noted_about_a_letter_is_said_in_french_as_far_as_the_words_are_ours(noted: str, said: str) -> None:
-    assert trouble_told(noted, translations_for("fr").gettext).replace("\xa0", " ") == said
-    assert trouble_told(noted, str) == noted
+    assert translate_delivery_error(noted, translations_for("fr").gettext).replace("\xa0", " ") == said
+    assert translate_delivery_error(noted, str) == noted

@@ -6,9 +6,9 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Player
+from service.games.names import player_names
 from service.games.stored import StoredGame
 from service.games.views import visible_record
-from service.mail.wording import player_names
 from service.routes.pages.payment_totals import payments_of
 from service.routes.pages.replay import reel_of
 from service.ui.marrakech.plots import course_of

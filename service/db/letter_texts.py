@@ -1,14 +1,30 @@
-"""Why a letter did not go out: noted in English when it happens, and said to the host in the language of his page.
+"""What the host's pages and commands say about letters: the name of each kind, and why one was not sent.
 
-What a mail server says stays as it was said.
+A reason is stored in English and translated when it is shown. What a mail server said stays as it is.
 """
 
 import re
 from functools import lru_cache
 from typing import Final
 
-from service.i18n import marked
-from service.ui.marrakech.alt_text import Say
+from service.i18n import Gettext, marked
+
+_KINDS: Final = {
+    "answer": marked("answer to a reply"),
+    "cancelled": marked("table called off"),
+    "declined": marked("seat given back"),
+    "expired": marked("table expired"),
+    "invitation": marked("invitation"),
+    "links": marked("link once more"),
+    "over": marked("game over"),
+    "reminder": marked("reminder"),
+    "roll": marked("roll of the die"),
+    "sign-in": marked("sign-in code"),
+    "talk": marked("talk at the table"),
+    "test": marked("test letter"),
+    "time-up": marked("time is up"),
+    "turn": marked("turn to play"),
+}
 
 BROKE_OFF: Final = marked("The mail server %(server)s broke off: %(words)s")
 CANNOT_BE_USED: Final = marked("The mail server %(server)s cannot be used: %(words)s")
@@ -25,22 +41,28 @@ REFUSED_BEFORE: Final = marked("An earlier letter to this address was refused: %
 DROPPED_BY_HAND: Final = marked("Dropped by the host.")
 HAS_LEFT: Final = marked("This player has left and gets no letters.")
 
-_SENTENCES: Final = (
+_REASONS: Final = (
     *(BROKE_OFF, CANNOT_BE_USED, LINE_BROKE, BAD_CERTIFICATE, UNKNOWN_CHARACTERS, NO_ANSWER, CAME_BACK, NOT_WRITTEN),
     *(OUTDATED, TOO_LATE, NOT_WANTED, REFUSED_BEFORE, DROPPED_BY_HAND, HAS_LEFT),
 )
 _PLACEHOLDER: Final = re.compile(r"%\\\((\w+)\\\)s")
 
 
-def trouble_told(trouble: str, say: Say) -> str:
-    """What was noted, in the reader's language as far as the words are ours."""
-    for sentence in _SENTENCES:
-        found = _pattern(sentence).fullmatch(trouble)
+def letter_kind_name(kind: str, say: Gettext) -> str:
+    """The name of a kind of letter in the reader's language."""
+    return say(_KINDS.get(kind, kind))
+
+
+def translate_delivery_error(error: str, say: Gettext) -> str:
+    """A stored reason in the reader's language, as far as the words are ours."""
+    for sentence in _REASONS:
+        found = _pattern(sentence).fullmatch(error)
         if found:
-            return say(sentence) % {name: trouble_told(words, say) for name, words in found.groupdict().items()}
-    return trouble
+            words = {name: translate_delivery_error(text, say) for name, text in found.groupdict().items()}
+            return say(sentence) % words
+    return error
 
 
-@lru_cache(maxsize=len(_SENTENCES))
+@lru_cache(maxsize=len(_REASONS))
 def _pattern(sentence: str) -> re.Pattern[str]:
     return re.compile(_PLACEHOLDER.sub(r"(?P<\1>.*?)", re.escape(sentence)), re.DOTALL)

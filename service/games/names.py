@@ -1,0 +1,88 @@
+"""The names of tables and players as they are displayed; unnamed ones get a name in the reader's language.
+
+In the database such a name is empty. API clients and records get the English words.
+"""
+
+from collections.abc import Iterator, Sequence
+from gettext import NullTranslations
+from typing import TYPE_CHECKING, Final, Protocol
+
+from service.db.models import LONGEST_NAME
+from service.i18n import Gettext, marked
+from service.text import clean, sanitize
+
+if TYPE_CHECKING:  # `stored` needs this module for a game's record
+    from service.games.stored import StoredGame, StoredSeat
+
+FORMER: Final = marked("A former player")
+"""The name of a player who was deleted on request."""
+_BOTS: Final = {"greedy": marked("greedy"), "random": marked("random")}
+_NAME_COLUMNS: Final = 32
+"""A longer player name would push the rest of a sentence out of sight."""
+_TITLE_COLUMNS: Final = 48
+
+
+class Seated(Protocol):
+    """What a seat needs for its name."""
+
+    @property
+    def player(self) -> int | None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def bot(self) -> str | None: ...
+
+
+def display_seat_name(seat: Seated, say: Gettext = str) -> str:
+    """The name of the player or bot in the seat; an open seat has none."""
+    if seat.name:
+        return seat.name
+    if seat.bot is not None:
+        return bot_name(seat.bot, say)
+    return say(FORMER) if seat.player is not None else ""
+
+
+def bot_name(level: str, say: Gettext) -> str:
+    """The name of a bot: how it plays."""
+    return say(_BOTS.get(level, level))
+
+
+def display_table_name(game: str, name: str, host: str, say: Gettext = str) -> str:
+    """The name of a table: its own, or one made from the host's name, which is empty once they were deleted."""
+    if name:
+        return name
+    sentence = say("%(game)s with %(host)s") if host else say("%(game)s with a former player")
+    return (sentence % {"game": game.capitalize(), "host": host})[:LONGEST_NAME]
+
+
+def with_display_names(game: "StoredGame", translations: NullTranslations) -> "StoredGame":
+    """The game with a name for its table and for every seat, in the reader's language."""
+    say = translations.gettext
+    title = display_table_name(game.game, game.name, game.seats[0].name, say)
+    return game._replace(name=title, seats=tuple(_name_seats(game.seats, say)))
+
+
+def _name_seats(seats: Sequence["StoredSeat"], say: Gettext) -> Iterator["StoredSeat"]:
+    """The seats, each with a name; generated names that are equal are numbered."""
+    used: list[str] = []
+    for seat in seats:
+        name = seat.name if clean(seat.name) else _generated_name(seat, say)
+        used.append(name)
+        count = 1 if name == seat.name else used.count(name)
+        yield seat._replace(name=name if count == 1 else f"{name} {count}")
+
+
+def _generated_name(seat: "StoredSeat", say: Gettext) -> str:
+    """A name for a seat without one; a name of only invisible characters counts as none."""
+    name = "" if seat.name else display_seat_name(seat, say)
+    return name or say("Seat %(number)s") % {"number": seat.seat + 1}
+
+
+def player_names(game: "StoredGame") -> list[str]:
+    """The players' names for a sentence, seat by seat; call `with_display_names` first."""
+    return [sanitize(seat.name, _NAME_COLUMNS) for seat in game.seats]
+
+
+def table_name(game: "StoredGame") -> str:
+    """The table's name for a sentence; call `with_display_names` first."""
+    return sanitize(game.name, _TITLE_COLUMNS) or game.game.capitalize()
