@@ -9,8 +9,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help:
 	@echo "make run       set up and start the game server"
 	@echo "make test      set up and run every test"
-	@echo "make lint      ruff, mypy --strict, import rules, no secrets, sound locks without known weaknesses"
-	@echo "make audit     that last one alone; fails where the internet cannot be asked"
+	@echo "make lint      ruff, mypy --strict, import rules, secrets, known vulnerabilities"
+	@echo "make audit     known vulnerabilities only; fails if the database can't be reached"
 	@echo "make bench     every benchmark, one table, written to docs/benchmarks.md"
 	@echo "make e2e       the browser tests alone"
 	@echo "make soak      the long proofs"
@@ -30,13 +30,17 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m tools.secrets_check
-	$(BIN)/python -m tools.locks_check
-	$(BIN)/python -m tools.audit --where-possible
+	git ls-files -z | xargs -0 $(BIN)/detect-secrets-hook --no-verify --exclude-secrets '$(EXAMPLE_SECRETS)' --
+	@if $(BIN)/python -c 'import requests; requests.get("https://api.osv.dev", timeout=5)' 2>/dev/null; \
+		then $(AUDIT); else echo "api.osv.dev can't be reached: skipped the check for known vulnerabilities."; fi
 
-# The last line of `make lint`, but it fails where nobody can be asked.
 audit: $(VENV)/.dev
-	$(BIN)/python -m tools.audit
+	$(AUDIT)
+
+# Not pip-audit's default service: a mirror of PyPI without vulnerability data would look like a clean result.
+AUDIT := $(BIN)/pip-audit -r locks/dev.txt --disable-pip -s osv --progress-spinner off
+# Passwords in examples and tests. Mark anything else that is no secret with "pragma: allowlist secret" on its line.
+EXAMPLE_SECRETS := ^(password|app-password|open-sesame|open%2Fsesame|a%2Fb|the-new-key-.*|a-key-that-the-host-has-set|always the same evening)$$
 
 # A part of it, which writes no page: make bench ONLY=growth, or several: ONLY="engine pages".
 bench: $(VENV)/.dev

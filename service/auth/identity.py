@@ -17,7 +17,7 @@ CODE_LENGTH: Final = 8
 CODE_SECONDS: Final = 15 * 60
 MOST_TRIES: Final = 5
 # No vowels and nothing that is mistaken for something else when it is read aloud or typed off a phone.
-_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ23456789"
+_LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ23456789"  # pragma: allowlist secret
 
 
 def ask_to_sign_in(ctx: AppContext, email: str, language: str = ENGLISH) -> None:

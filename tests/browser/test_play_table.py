@@ -450,7 +450,7 @@ def test_with_rotate_after_assam_is_turned_for_the_next_player(house: House, pag
     expect(page.locator("#status")).to_contain_text("The game waits for bo.")
 
 
-def test_the_page_weighs_little(house: House, game: StoredGame, page_at: Open) -> None:
+def test_the_page_is_small(house: House, game: StoredGame, page_at: Open) -> None:
     page = page_at(house.seat(game, 0))
     page.wait_for_load_state("networkidle")
     entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
@@ -459,7 +459,7 @@ def test_the_page_weighs_little(house: House, game: StoredGame, page_at: Open) -
     assert sum(sizes) < 150_000
 
 
-def test_the_mailbox_weighs_little_however_many_letters_there_are(house: House, page_at: Open) -> None:
+def test_the_mailbox_page_is_small_even_with_many_letters(house: House, page_at: Open) -> None:
     house.play(house.table("ann", "bo", "cy", "dan"))
     page = page_at("/mailbox")
     assert page.get_by_role("link", name="Older letters").count() == 1

@@ -44,7 +44,7 @@ def house(ctx: AppContext) -> AppContext:
 
 
 def a_letter(**fields: Any) -> Letter:
-    about = {"kind": "turn", "about": "abc/1/5/turn", "game": "abcDEF123456", "seat": 1, "turn": 5}
+    about = {"kind": "turn", "about": "abc/1/5/turn", "game": "game12345678", "seat": 1, "turn": 5}
     return Letter(**{"id": 1, "address": ANN, "created": 1_790_000_000.0, **about, **fields})
 
 
@@ -137,7 +137,7 @@ def test_a_sign_in_letter_belongs_to_no_thread_and_cannot_be_turned_off(house: A
 
 def test_a_reply_goes_where_it_is_read_as_a_move(house: AppContext) -> None:
     address = on_the_wire(house, a_letter(), PLAIN)["Reply-To"]
-    assert address == f"play+{house.links.reply('abcDEF123456', 1, 5, 2)}@reply.example.org"
+    assert address == f"play+{house.links.reply('game12345678', 1, 5, 2)}@reply.example.org"
     assert re.fullmatch(r"play\+[a-z2-7]{1,59}@reply\.example\.org", address)
     silent = house._replace(settings=replace(house.settings, inbound_domain=""))
     assert reply_address(silent, a_letter(), ADDRESSEE) is None

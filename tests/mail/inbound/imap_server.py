@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-USER, PASSWORD = "replies@example.org", 'p/ss:"w@rd'
+USER, PASSWORD = "replies@example.org", 'p/ss:"w@rd'  # pragma: allowlist secret
 
 
 class Mailbox:
