@@ -56,7 +56,7 @@ soak: export SOAK_ROUNDS ?= 10
 soak: export SOAK_FLOOD_SECONDS ?= 60
 soak: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 0 tests/durability
-	$(BIN)/python -m pytest -n 0 -m usually_on tests/mail
+	$(BIN)/python -m pytest -n 0 -m databases tests/mail
 	$(BIN)/python -m pytest --hypothesis-profile=soak tests/engine tests/fuzz
 
 messages: $(VENV)/.dev

@@ -89,18 +89,12 @@ def pytest_xdist_auto_num_workers() -> int:
     return processors + 1
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Have the longest tests run only on the database that they are `usually_on`; `make soak` runs them on both."""
-    if "SOAK_GAMES" in os.environ:
-        return
-    elsewhere = [item for item in items if _is_elsewhere(item)]
-    config.hook.pytest_deselected(items=elsewhere)
-    items[:] = [item for item in items if item not in elsewhere]
-
-
-def _is_elsewhere(item: pytest.Item) -> bool:
-    usual, spread = item.get_closest_marker("usually_on"), getattr(item, "callspec", None)
-    return usual is not None and spread is not None and usual.args[0] not in spread.params.values()
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test on the databases that its marker names; without a marker it runs on SQLite only."""
+    marker = metafunc.definition.get_closest_marker("databases")
+    if marker and "database_url" in metafunc.fixturenames:
+        names = marker.kwargs.get("soak", marker.args) if "SOAK_GAMES" in os.environ else marker.args
+        metafunc.parametrize("database_url", names, indirect=True)
 
 
 @pytest.fixture(scope="session")
@@ -120,10 +114,10 @@ def postgres() -> Iterator[Any]:
         server.cleanup()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database of each kind with every table and not a single row."""
-    if request.param == "sqlite":
+    """A database with every table and no rows: SQLite, unless the test is marked with `databases`."""
+    if getattr(request, "param", "sqlite") == "sqlite":
         return as_new(f"sqlite:///{tmp_path}/marrakech.db")
     return as_new(str(request.getfixturevalue("postgres").get_uri()))
 

@@ -24,6 +24,8 @@ from service.games.store import load, replay_state
 from service.server import _opened_patiently
 from tests.support.servers import BIN, free_port, serving
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 CLIENTS, TIMES = 16, 20
 
 

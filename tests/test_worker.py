@@ -23,6 +23,8 @@ from tests.mail.post_office import HANG, PostOffice
 from tests.support.clock import Clock
 from tests.support.servers import free_port, serving
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 SERVER = Path(sys.executable).with_name("marrakech-server")
 ANN = "ann@example.org"
 

@@ -26,6 +26,8 @@ from tests.admin.test_main import server
 from tests.support.commands import Run, runner
 from tests.support.tables import contents, is_sound, started, step
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 
 def nobody_watches(_done: int, _total: int) -> None:
     """Nobody has asked for a progress bar."""
@@ -181,7 +183,7 @@ def test_the_command_makes_a_backup_beside_a_running_writer(busy: AppContext) ->
     with busy.database.atomic():
         Game.update(name="not yet said").execute(busy.database)
         done = server(busy, "backup", str(file))
-    assert (done.returncode, done.stderr) == (0, ""), "no progress bar without a terminal"
+    assert (done.exit_code, done.stderr) == (0, ""), "no progress bar without a terminal"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "not yet said" not in gzip.decompress(file.read_bytes()).decode()
 

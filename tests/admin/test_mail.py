@@ -62,7 +62,7 @@ def status(ctx: AppContext, letter: int) -> str:
 
 def test_check_says_that_mail_works_after_a_conversation(ctx: AppContext, mail: PostOffice) -> None:
     done = server(ctx, "check", MARRAKECH_SMTP_URL=mail.url)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == f"mail       good: 127.0.0.1:{mail.port} answers"
     assert (mail.lines, mail.letters) == (1, [])
 
@@ -70,12 +70,12 @@ def test_check_says_that_mail_works_after_a_conversation(ctx: AppContext, mail: 
 def test_check_says_why_mail_does_not_work(ctx: AppContext, mail: PostOffice) -> None:
     port = free_port()
     done = server(ctx, "check", MARRAKECH_SMTP_URL=f"smtp://ann:open-sesame@127.0.0.1:{port}")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert done.stderr == (
         f"mail       does not work: The mail server 127.0.0.1:{port} cannot be used: Connection refused\n"
     )
     no_tls = server(ctx, "check", MARRAKECH_SMTP_URL=f"smtp+starttls://ann:open-sesame@127.0.0.1:{mail.port}")
-    assert no_tls.returncode == 1
+    assert no_tls.exit_code == 1
     assert "STARTTLS" in no_tls.stderr
     assert "open-sesame" not in no_tls.stderr
 
@@ -92,9 +92,9 @@ def test_check_sends_a_letter_to_who_wants_to_see_one(ctx: AppContext, mail: Pos
 def test_check_repeats_the_servers_words_when_it_refuses_the_letter(ctx: AppContext, mail: PostOffice) -> None:
     mail.refuse("RCPT", "554 5.7.1 relay access denied")
     done = server(ctx, "check", "--letter-to", ANN, MARRAKECH_SMTP_URL=mail.url)
-    assert (done.returncode, done.stderr) == (1, "mail       does not work: 554 5.7.1 relay access denied\n")
+    assert (done.exit_code, done.stderr) == (1, "mail       does not work: 554 5.7.1 relay access denied\n")
     wrong = server(ctx, "check", "--letter-to", "nobody", MARRAKECH_SMTP_URL=mail.url)
-    assert (wrong.returncode, wrong.stderr) == (
+    assert (wrong.exit_code, wrong.stderr) == (
         1,
         "mail       --letter-to must be an e-mail address such as ann@example.org.\n",
     )
@@ -104,7 +104,7 @@ def test_check_without_a_mail_server_says_so_and_cannot_send(ctx: AppContext) ->
     line = "mail       is not sent: SMTP_URL is empty, so letters stay on the mailbox page\n"
     assert server(ctx, "check").stdout.endswith(line)
     refused = server(ctx, "check", "--letter-to", ANN)
-    assert (refused.returncode, refused.stderr) == (1, line)
+    assert (refused.exit_code, refused.stderr) == (1, line)
 
 
 def test_the_host_sees_what_waits_and_what_is_parked_with_the_servers_words(

@@ -1,27 +1,26 @@
-"""The host's commands, run as the installed console script."""
+"""The host's commands."""
 
-import os
 import time
 from pathlib import Path
 
 import pytest
+from typer.testing import Result
 
 from service.auth.identity import player_with
 from service.context import AppContext
 from service.db.connection import MIGRATIONS
 from service.db.models import Game
 from service.games.lobby import SeatRequest, Wish, create
-from tests.support import fork_server
-from tests.support.fork_server import Ended
+from tests.support.commands import run_server
 
 
-def server(ctx: AppContext, *words: str, **environ: str) -> Ended:
+def server(ctx: AppContext, *words: str, **environ: str) -> Result:
     settings = {
         "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
         "MARRAKECH_DATABASE_URL": ctx.settings.database_url,
         **environ,
     }
-    return fork_server.server(words, {**os.environ, **settings}, ctx.settings.data_dir)
+    return run_server(words, settings)
 
 
 def kind_of(ctx: AppContext) -> str:
@@ -35,7 +34,7 @@ def test_migrate_brings_a_new_database_up_to_date_and_then_has_nothing_to_do(ctx
     other = f"sqlite:///{tmp_path}/other.db"
     every_step = sorted(path.stem for path in MIGRATIONS.glob("0*.py"))
     first = server(ctx, "migrate", MARRAKECH_DATABASE_URL=other)
-    assert (first.returncode, first.stdout) == (0, f"Done: {', '.join(every_step)}.\n")
+    assert (first.exit_code, first.stdout) == (0, f"Done: {', '.join(every_step)}.\n")
     assert server(ctx, "migrate", MARRAKECH_DATABASE_URL=other).stdout == "The database is up to date.\n"
     assert server(ctx, "migrate").stdout == "The database is up to date.\n"
 
@@ -44,7 +43,7 @@ def test_check_says_good_to_a_sound_house(ctx: AppContext) -> None:
     now = ctx._replace(clock=time.time)
     create(now, player_with(now, "ann@example.org"), Wish("marrakech", "", [SeatRequest(bot="random")], {}, None))
     done = server(ctx, "check")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.exit_code, done.stderr) == (0, "")
     assert [line.split(maxsplit=1) for line in done.stdout.splitlines()] == [
         ["settings", "good"],
         ["folders", "good"],
@@ -61,13 +60,13 @@ def test_check_finds_a_snapshot_that_is_not_what_the_events_give(ctx: AppContext
     state = game.rules.states.write(game.state._replace(dirhams=(31, 29)))
     Game.update(state=str(state).replace("'", '"').replace("None", "null")).execute(ctx.database)
     done = server(ctx, "check")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert done.stderr == f"snapshots  1 differ from their events: {game.id}\n"
 
 
 def test_check_of_a_database_that_is_not_up_to_date_says_what_to_do(ctx: AppContext, tmp_path: Path) -> None:
     done = server(ctx, "check", MARRAKECH_DATABASE_URL=f"sqlite:///{tmp_path}/empty.db")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "run `marrakech-server migrate`" in done.stderr
 
 
@@ -75,7 +74,7 @@ def test_a_newer_database_is_refused_with_a_sentence_by_every_command(ctx: AppCo
     ctx.database.execute_sql("insert into schema_migration (name, applied) values ('9999_later', '2030-01-01')")
     for command in ("migrate", "check", "run"):
         done = server(ctx, command)
-        assert done.returncode == 1
+        assert done.exit_code == 1
         assert done.stderr.startswith("The database was made by a newer version of Marrakech by Mail")
         assert "Traceback" not in done.stderr
 
@@ -83,7 +82,7 @@ def test_a_newer_database_is_refused_with_a_sentence_by_every_command(ctx: AppCo
 @pytest.mark.parametrize("command", ["run", "migrate", "check", "worker"])
 def test_a_wrong_setting_stops_every_command_with_one_sentence(ctx: AppContext, command: str) -> None:
     done = server(ctx, command, MARRAKECH_WORKER="sometimes")
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert "MARRAKECH_WORKER" in done.stderr
     assert done.stderr.count("\n") == 1
 
@@ -92,6 +91,6 @@ def test_a_database_that_cannot_be_reached_is_said_in_one_sentence(ctx: AppConte
     nowhere = "postgresql://nobody@127.0.0.1:1/nothing"
     for command in ("migrate", "check", "run"):
         done = server(ctx, command, MARRAKECH_DATABASE_URL=nowhere)
-        assert done.returncode == 1
+        assert done.exit_code == 1
         assert done.stderr.startswith("The database cannot be used: ")
         assert "Traceback" not in done.stderr

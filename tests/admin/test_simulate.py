@@ -1,24 +1,23 @@
-"""`marrakech-server simulate`, run as the installed console script."""
+"""`marrakech-server simulate`."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import Result
 
 from service.engine.dice import Dice, commitment
 from service.engine.marrakech.board import FACES
 from service.engine.records import read_record
-from tests.support import fork_server
-from tests.support.fork_server import Ended
+from tests.support.commands import run_server
 
 SERVER = Path(sys.executable).with_name("marrakech-server")
 
 
-def simulate(*words: str) -> Ended:
-    return fork_server.server(["simulate", *words], os.environ, Path.cwd())
+def simulate(*words: str) -> Result:
+    return run_server(["simulate", *words])
 
 
 @pytest.mark.parametrize("players", ["2", "3", "4"])
@@ -27,7 +26,7 @@ def test_it_prints_a_finished_record_a_line_whose_dice_can_be_checked(players: s
     done = simulate(
         "--games", "3", "--players", players, "--variant", variant, "--bots", "greedy,random", "--seed", "7"
     )
-    assert done.returncode == 0
+    assert done.exit_code == 0
     assert done.stderr == ""
     lines = done.stdout.splitlines()
     assert len(lines) == 3
@@ -52,7 +51,7 @@ def test_the_same_seed_plays_the_same_games_and_none_tells_the_one_it_took() -> 
     assert simulate("--seed", taken).stdout == unseeded.stdout
 
 
-def test_everybody_sits_everywhere() -> None:
+def test_bots_change_seats_from_game_to_game() -> None:
     lines = simulate("--games", "2", "--players", "2", "--bots", "greedy,random", "--seed", "7").stdout.splitlines()
     assert [json.loads(line)["seats"][0]["bot"] for line in lines] == ["greedy", "random"]
 
@@ -72,12 +71,12 @@ def test_everybody_sits_everywhere() -> None:
 )
 def test_a_wrong_value_is_refused_with_a_sentence(words: list[str], sentence: str) -> None:
     done = simulate(*words, *([] if "--seed" in words else ["--seed", "7"]))
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert sentence in " ".join(done.stderr.replace("│", "").split())
     assert done.stdout == ""
 
 
-def test_whoever_reads_only_the_first_line_gets_no_complaint() -> None:
+def test_a_reader_that_stops_after_the_first_line_causes_no_error() -> None:
     command = f"{SERVER} simulate --games 200 --seed 7 | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True, timeout=60)  # noqa: S602
     assert json.loads(done.stdout)["id"] == "sim-7-0"

@@ -34,6 +34,8 @@ from service.db.statements import run
 from service.errors import BadRequest, RateLimited
 from tests.support.clock import Clock
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 ANN, IP = "ann@example.org", "203.0.113.7"
 
 

@@ -30,6 +30,8 @@ from tests.support.crowd import another_context, at_once, in_processes, together
 from tests.support.tables import contents, is_sound, legal, mover, outbox, plain, rest_of, started, step
 from tests.support.timed import DAY, HOUR, PACE, Told, alarm, now, ring_at, timed, told
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:

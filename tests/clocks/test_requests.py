@@ -20,6 +20,8 @@ from tests.support.crowd import at_once
 from tests.support.tables import OPEN, contents, is_sound, legal, mover, plain, rest_of, started, step, wish
 from tests.support.timed import DAY, HOUR, PACE, Told, alarm, now, ring_at, timed, told
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 RESIGN = {"type": "resign"}
 
 

@@ -29,6 +29,8 @@ from tests.support.crowd import at_once, in_processes, together
 from tests.support.databases import emptied
 from tests.support.tables import contents, is_sound, started, step
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 EVERY_STEP = sorted(step.stem for step in MIGRATIONS.glob("[0-9]*.py"))
 HISTORY = "schema_migration"
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -217,12 +219,12 @@ def test_of_threads_that_start_at_once_one_migrates(ctx: AppContext, next_versio
     assert sorted(str(each) for each in done) == ["['9001_colours']", *["[]"] * 7]
 
 
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+@pytest.mark.databases("postgresql")
 def test_on_postgresql_a_row_that_somebody_else_has_is_waited_for_as_long_as_on_sqlite(database: Database) -> None:
     assert database.execute_sql("show lock_timeout").fetchone() == (f"{BUSY_SECONDS}s",)
 
 
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+@pytest.mark.databases("postgresql")
 def test_whoever_migrates_is_waited_for_longer_than_that(
     ctx: AppContext, next_version: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

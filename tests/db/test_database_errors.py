@@ -19,6 +19,8 @@ from service.games.store import load
 from tests.support.people import Person
 from tests.support.tables import contents, is_sound
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 FACE = {"type": "face", "direction": "left"}
 
 
@@ -102,7 +104,7 @@ def test_on_a_full_disk_an_action_is_refused_whole_and_can_be_sent_again(
     assert ann.act(view, view["legal"][0])["view"]["head"] > view["head"]
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.databases("sqlite")
 def test_a_full_disk_refuses_everybody_who_writes_at_once_and_nobody_hangs(ctx: AppContext) -> None:
     database, barrier = ctx.database, threading.Barrier(6)
     with database.atomic():

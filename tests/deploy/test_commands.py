@@ -23,6 +23,8 @@ from tests.deploy.reading import DEPLOY, compose, exec_form, health_check, of_do
 from tests.support.servers import BIN, free_port, serving
 from tests.support.tables import started
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 PATIENCE = 60
 
 
@@ -97,7 +99,7 @@ def until(address: str, path: str, good: Any) -> Any:
 @pytest.mark.parametrize(
     "command", [exec_form(of_dockerfile("CMD")[-1]), started_by("marrakech.service")], ids=["image", "unit"]
 )
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.databases("sqlite")
 def test_a_group_is_served_watched_and_backed_up(ctx: AppContext, tmp_path: Path, command: list[str]) -> None:
     port, environ = free_port(), environ_of(ctx)
     assert not is_healthy(port)
@@ -117,7 +119,7 @@ def test_a_group_is_served_watched_and_backed_up(ctx: AppContext, tmp_path: Path
     assert not is_healthy(port)
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.databases("sqlite")
 def test_replies_are_listened_for(ctx: AppContext, tmp_path: Path) -> None:
     port = free_port()
     words = moved(started_by("marrakech-listen.service"), port, tmp_path)
@@ -127,7 +129,7 @@ def test_replies_are_listened_for(ctx: AppContext, tmp_path: Path) -> None:
         assert process.stdout.readline() == f"Replies are taken at 127.0.0.1:{port} by LMTP\n"
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.databases("postgresql")
 def test_many_are_served_by_processes_that_know_nothing_of_each_other(ctx: AppContext, tmp_path: Path) -> None:
     services, port, metrics = compose("compose.many.yaml")["services"], free_port(), tmp_path / "metrics"
     metrics.mkdir()
@@ -169,7 +171,7 @@ def counted_in(text: str) -> float:
     return sum(float(number) for number in found)
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.databases("sqlite")
 def test_the_units_bring_the_database_up_to_date_first(ctx: AppContext, tmp_path: Path) -> None:
     [before] = unit("marrakech-web.service")["ExecStartPre"]
     program, *words = shlex.split(before)
@@ -177,7 +179,7 @@ def test_the_units_bring_the_database_up_to_date_first(ctx: AppContext, tmp_path
     assert (done.returncode, done.stdout) == (0, "The database is up to date.\n")
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.databases("sqlite")
 def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
     [argv] = re.findall(r"argv=(.*)", (DEPLOY / "postfix" / "master.cf").read_text())
     program, *words = shlex.split(argv.replace("${original_recipient}", "play+nobody@reply.example.org"))
@@ -195,7 +197,7 @@ def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) ->
     assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.databases("sqlite")
 def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
     """Its condition fits the address of a reply, and its command is run by a shell, as procmail does it."""
     _, condition, action = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
@@ -216,7 +218,7 @@ def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path)
     assert load(ctx.database, game.id).head > game.head, "the reply has been played"
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.databases("sqlite")
 @pytest.mark.parametrize("table", ["transport", "reply_recipients"])
 def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(ctx: AppContext, table: str) -> None:
     [line] = (DEPLOY / "postfix" / table).read_text().splitlines()
@@ -228,7 +230,7 @@ def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(ctx: A
         assert not re.search(pattern, other, re.IGNORECASE), other
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.databases("postgresql")
 def test_the_database_of_many_says_that_it_is_there(ctx: AppContext, postgres: Any) -> None:
     kind, words = compose("compose.many.yaml")["services"]["db"]["healthcheck"]["test"]
     assert kind == "CMD-SHELL"

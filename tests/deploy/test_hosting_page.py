@@ -42,7 +42,6 @@ def test_every_command_has_help_with_an_example_of_itself(name: str) -> None:
             assert all(param.help for param in meant.params if param.name != "help")
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_the_page_has_every_figure(ctx: AppContext) -> None:
     text = create_app(ctx).test_client().get("/metrics").text
     names = set(re.findall(r"^# TYPE (marrakech_\w+)", text, re.MULTILINE))
@@ -52,7 +51,6 @@ def test_the_page_has_every_figure(ctx: AppContext) -> None:
     assert sorted(name for name in names if f"`{name}`" not in page) == []
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_whoever_watches_sees_a_bar_and_a_file_does_not(ctx: AppContext, tmp_path: Path) -> None:
     """The bar goes to standard error, and only where that is a terminal."""
     watched, end = pty.openpty()

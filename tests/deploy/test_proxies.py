@@ -18,7 +18,7 @@ from tests.deploy.test_commands import environ_of
 from tests.durability.processes import wait_for
 from tests.support.servers import free_port, serving
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.databases("sqlite")
 
 
 @pytest.fixture

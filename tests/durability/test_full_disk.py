@@ -17,7 +17,7 @@ from tests.support.people import API
 from tests.support.servers import free_port
 from tests.support.tables import is_sound
 
-pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+pytestmark = pytest.mark.databases("sqlite")
 ROOM = 600_000
 """Bytes that a file may have: an empty database fits into them, and some hundred actions."""
 

@@ -16,6 +16,8 @@ from tests.durability.sizes import GAMES, KILLS
 from tests.support.databases import OF_THE_TESTS
 from tests.support.servers import free_port
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 _OTHERS = """
 select count(*) from pg_stat_activity
 where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> %s

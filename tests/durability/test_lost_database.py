@@ -9,7 +9,7 @@ from service.context import AppContext
 from tests.support.people import Person
 
 # SQLite is a file: there is no connection to lose.
-pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+pytestmark = pytest.mark.databases("postgresql")
 
 _OTHERS_LEAVE = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()"
 

@@ -18,7 +18,7 @@ from tests.durability.proof import check_answers, check_database
 from tests.durability.sizes import GAMES, ROUNDS
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+@pytest.mark.databases("postgresql")
 def test_whatever_dies_no_turn_is_lost_or_taken_twice_and_no_letter_is_lost(
     ctx: AppContext, postgres: Any, tmp_path: Path
 ) -> None:

@@ -21,6 +21,8 @@ from tests.mail.post_office import HANG
 from tests.support.people import API
 from tests.support.servers import free_port
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 LORIS = 150
 """More than waitress lets in by its own settings, and many more than gunicorn has threads."""
 

@@ -27,6 +27,8 @@ from tests.support.people import API
 from tests.support.servers import free_port
 from tests.support.tables import is_sound, legal, started
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 ASKING = 3 * THREADS
 """So many ask at once: most of them have no thread yet when the signal comes."""
 SOON = 10.0
@@ -161,7 +163,7 @@ def test_who_has_just_come_in_has_the_time_to_ask(web: Web) -> None:
     assert web.ended(SOON) == 0, web.log()
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.databases("sqlite")
 def test_who_keeps_a_line_open_is_told_that_it_ends_and_who_says_nothing_holds_nobody_up(web: Web) -> None:
     told: list[str] = []
 

@@ -14,6 +14,8 @@ from tests.mail.tables import ANN, BO, letters, one_step, started, table
 from tests.mail.test_every_letter import check
 from tests.support.clock import Clock
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 CY = "cy@example.org"
 
 

@@ -20,6 +20,8 @@ from tests.support.clock import Clock
 from tests.support.crowd import at_once
 from tests.support.tables import BOT, OPEN, Sent, contents, is_sound, outbox, plain, rest_of, started, step, wish
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 BO, CY = SeatRequest("bo@example.org"), SeatRequest("cy@example.org")
 
 

@@ -35,6 +35,8 @@ from tests.support.tables import (
     wish,
 )
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 AHEAD: Json = {"type": "face", "direction": "ahead"}
 LEFT: Json = {"type": "face", "direction": "left"}
 RESIGN: Json = {"type": "resign"}

@@ -18,6 +18,8 @@ from service.mail import outbox
 from service.worker import tick
 from tests.support.tables import OPEN, contents, is_sound, legal, rest_of, started, step, wish
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 
 def everything(ctx: AppContext) -> str:
     """All that the database holds, as one text to search in."""

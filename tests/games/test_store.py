@@ -14,6 +14,8 @@ from service.times import written
 from tests.support.clock import Clock
 from tests.support.tables import contents, is_sound, legal, mover, outbox, started, step
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 FACE: Json = {"type": "face", "direction": "ahead"}
 
 

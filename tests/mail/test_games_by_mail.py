@@ -115,7 +115,7 @@ def click(client: FlaskClient, link: str) -> None:
         assert done.status_code == 303, done.text
 
 
-@pytest.mark.usually_on("postgresql")
+@pytest.mark.databases("postgresql", soak=("sqlite", "postgresql"))
 def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothing(
     house: AppContext, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:
@@ -156,7 +156,7 @@ def reply_to(letter: Received, words: str) -> bytes:
     return answer.as_bytes()
 
 
-@pytest.mark.usually_on("sqlite")
+@pytest.mark.databases("sqlite", soak=("sqlite", "postgresql"))
 def test_a_whole_game_by_answering_the_letters_that_arrive(
     house: AppContext, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:

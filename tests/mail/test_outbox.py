@@ -14,6 +14,8 @@ from service.server_stats import outbox_age
 from tests.mail.tables import ANN, letters
 from tests.support.clock import Clock
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 
 def fill(ctx: AppContext, count: int) -> None:
     with ctx.database.atomic():

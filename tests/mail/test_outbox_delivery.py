@@ -27,6 +27,8 @@ from tests.mail.post_office import DROP, HANG, PostOffice
 from tests.mail.tables import ANN, BO, letters, one_step, played, started, table
 from tests.support.clock import Clock
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 CY = "cy@example.org"
 
 

@@ -29,6 +29,8 @@ from tests.durability.processes import wait_for
 from tests.support.servers import free_port
 from tests.support.tables import contents, is_sound, legal, mover, started
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 CROWD = 6
 PATIENCE = 30
 SHORTLY = 0.2
@@ -332,7 +334,7 @@ def test_what_is_remembered_and_is_so_no_more_spoils_nothing_for_anybody(
     assert len(taken_alone) == (0 if ctx.settings.database_url.startswith("sqlite") else 1)
 
 
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # nobody can hang up on SQLite
+@pytest.mark.databases("postgresql")  # nobody can hang up on SQLite
 def test_where_the_connection_breaks_each_is_taken_alone_on_a_new_one(
     ctx: AppContext, house: House, games: list[StoredGame]
 ) -> None:
@@ -355,7 +357,7 @@ def test_where_the_connection_breaks_each_is_taken_alone_on_a_new_one(
     assert all_sound(ctx, games)
 
 
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)  # SQLite has one lock for all
+@pytest.mark.databases("postgresql")  # SQLite has one lock for all
 def test_a_game_that_somebody_else_has_locked_holds_the_others_up_for_so_long_only(
     ctx: AppContext, house: House, games: list[StoredGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:

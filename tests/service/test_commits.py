@@ -15,10 +15,12 @@ from service.db.database_errors import BUSY, database_problem
 from service.db.statements import run
 from service.straight_line import StraightLine
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 PATIENCE = 30
 SHORTLY = 0.2
-ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-ON_POSTGRES = pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+ON_SQLITE = pytest.mark.databases("sqlite")
+ON_POSTGRES = pytest.mark.databases("postgresql")
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from service.recall import Recall
 from tests.support.people import Person
 from tests.support.tables import contents, legal, mover, started
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 PACE = 24 * 3600
 FIRST = {"options": {"first": 0}}
 
@@ -171,7 +173,7 @@ def test_two_processes_that_remember_play_one_game(ctx: AppContext, ann: Player,
     assert replay_state(ctx.database, game) == game.state
 
 
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+@pytest.mark.databases("postgresql")
 def test_a_game_whose_version_the_database_has_not_told_is_not_remembered_yet(
     ctx: AppContext, ann: Player, bo: Player
 ) -> None:

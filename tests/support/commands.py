@@ -1,6 +1,6 @@
-"""The host's commands, run in this process on the office of a test."""
+"""Runs `marrakech-server` commands inside the test process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -11,9 +11,14 @@ from service.context import AppContext
 Run = Callable[..., Result]
 
 
+def run_server(words: Sequence[str], environ: Mapping[str, str] | None = None, stdin: bytes | str = "") -> Result:
+    """Run a command and return its exit code and output."""
+    return CliRunner().invoke(program, list(words), input=stdin, env=environ)
+
+
 def runner(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs `marrakech-server` with these words; what the host types goes in as `typed`."""
+    """A function that runs a command with the settings of a test; `typed` is the input."""
     monkeypatch.setenv("MARRAKECH_DATA_DIR", str(ctx.settings.data_dir))
     monkeypatch.setenv("MARRAKECH_DATABASE_URL", ctx.settings.database_url)
     monkeypatch.chdir(ctx.settings.data_dir)
-    return lambda *words, typed="": CliRunner().invoke(program, [str(word) for word in words], input=typed)
+    return lambda *words, typed="": run_server([str(word) for word in words], stdin=typed)

@@ -17,6 +17,8 @@ from tests.support.clock import Clock
 from tests.support.crowd import another_context, at_once
 from tests.support.tables import contents, is_sound
 
+pytestmark = pytest.mark.databases("sqlite", "postgresql")
+
 
 def test_the_same_message_delivered_twice_plays_once(ctx: AppContext, game: StoredGame) -> None:
     raw = message(address(ctx, game, 0), "left")
