@@ -23,7 +23,7 @@ WANTED: Final = 12.0
 
 
 def letter_rows() -> list[Row]:
-    """The time for one turn's letter, every one of another position, once the stamps are cut."""
+    """The time for one turn's letter, every one of another position, once the rugs are drawn."""
     with tempfile.TemporaryDirectory(prefix="marrakech-") as folder:
         ctx = create_context(load_settings({"MARRAKECH_DATA_DIR": folder}, Path(folder)), time.time)
         try:

@@ -29,7 +29,7 @@ from service.mail.letters import compose
 
 GAMES: Final = 300
 FIRST: Final = 100
-"""Letters sent before the clock runs: a worker cuts the stamps of its pictures once and then works for days."""
+"""Letters sent before the clock runs: a worker draws each kind of rug once and then works for days."""
 TURNS: Final = 8
 """Turns in each game before its letter: enough to have something to tell and rugs to draw."""
 WANTED: Final = 60

@@ -1,6 +1,6 @@
 """`make screenshots`: a picture of every page, by day, by night and on a phone, written to docs/screenshots."""
 
-import base64
+import io
 import logging
 import sys
 import tempfile
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from service.ui.marrakech.pixels import write_indexed
 from tests.browser.chromium import found_chromium, open_chromium
 from tests.browser.gallery import SHOTS, Shot, open_gallery, visited
 from tests.browser.scenes import Scene
@@ -19,8 +19,6 @@ FOLDER: Final = Path(__file__).parents[2] / "docs" / "screenshots"
 MOST_BYTES: Final = 2 * 1024 * 1024
 """All of the pictures together."""
 _COLOURS: Final = 40
-_HARD: Final = 9
-_REDUCE: Final = Path(__file__).with_name("few_colours.js")
 
 
 def main() -> None:
@@ -44,10 +42,9 @@ def main() -> None:
 def pictures(browser: Browser) -> Iterator[tuple[str, bytes]]:
     """Every picture with its name."""
     with tempfile.TemporaryDirectory(prefix="marrakech-pictures-") as folder, open_gallery(Path(folder)) as scene:
-        reducing = browser.new_page()
         for shot in SHOTS:
             for look in shot.looks:
-                yield f"{shot.name}{look}.png", _reduced(reducing, _taken(browser, scene, shot, look))
+                yield f"{shot.name}{look}.png", _reduced(_taken(browser, scene, shot, look))
 
 
 def _taken(browser: Browser, scene: Scene, shot: Shot, look: str) -> bytes:
@@ -66,12 +63,13 @@ def _stand_back(page: Page) -> None:
     page.evaluate("scrollTo(0, 0); document.activeElement?.blur()")
 
 
-def _reduced(page: Page, png: bytes) -> bytes:
+def _reduced(png: bytes) -> bytes:
     """The picture in few colours, so that the repository stays light."""
-    few = page.evaluate(_REDUCE.read_text(), {"png": base64.b64encode(png).decode(), "most": _COLOURS})
-    indexes, width = base64.b64decode(few["indexes"]), few["width"]
-    rows = [indexes[start : start + width] for start in range(0, len(indexes), width)]
-    return write_indexed(rows, bytes(few["palette"]), _HARD)
+    few = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE).save(
+        few, "PNG", optimize=True
+    )
+    return few.getvalue()
 
 
 if __name__ == "__main__":

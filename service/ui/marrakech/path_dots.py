@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from service.engine.marrakech.board import TRACKS, Facing, Square, step
 from service.ui.marrakech.geometry import BOARD, Point, door, middle
-from service.ui.marrakech.tracks import CORNER_LOOP, DOTS_APART, LOOP, clockwise, loop_end
+from service.ui.marrakech.tracks import CORNER_LOOP, LOOP, clockwise, loop_end
 
 Spot: TypeAlias = tuple[float, float]
 _BENDS: Final = 6
@@ -21,32 +21,12 @@ class _Stretch(NamedTuple):
     bent: bool = False
 
 
-def crumbs(square: Square, facing: Facing, steps: int) -> Iterator[Spot]:
-    """The dots of a way that begins here, as a dotted line has them."""
-    along = 0.0
-    for stretch in _stretches(square, facing, steps):
-        while along <= stretch.length:
-            yield stretch.at(along)
-            along += DOTS_APART
-        along -= stretch.length
-
-
 def footsteps(square: Square, facing: Facing) -> Iterator[tuple[Spot, float]]:
     """The points by which Assam comes to the next square, and how far each lies from the one before."""
     for stretch in _stretches(square, facing, 1):
         parts = _BENDS if stretch.bent else 1
         for part in range(1, parts + 1):
             yield stretch.at(stretch.length * part / parts), stretch.length / parts
-
-
-def doors_of(square: Square, facing: Facing, steps: int) -> Iterator[tuple[Square, Facing]]:
-    """The doors through which a way leaves the board and comes back."""
-    for _ in range(steps):
-        if (square, facing) in TRACKS:
-            end = loop_end(square, facing)
-            yield square, facing
-            yield next(each for each in TRACKS if door(*each) == end)
-        square, facing = step(square, facing)
 
 
 def _stretches(square: Square, facing: Facing, steps: int) -> Iterator[_Stretch]:

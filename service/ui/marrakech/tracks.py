@@ -43,11 +43,6 @@ def _drawn_tracks() -> str:
     )
 
 
-def drawn_door(square: Square, edge: Facing) -> str:
-    """The end of a track, with the letter or number of the squares behind it."""
-    return f"<g {PEN}>{_door(square, edge)}</g>"
-
-
 def _door(square: Square, edge: Facing) -> str:
     at = door(square, edge)
     label = NAMES[square][0 if edge in {"north", "south"} else 1]
