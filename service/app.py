@@ -1,10 +1,9 @@
 """Wiring only: the Flask application out of the settings."""
 
 import logging
-from functools import cache
-from typing import Any
+from typing import Any, Final
 
-from flask import Blueprint, Flask, Response, jsonify
+from flask import Flask, Response, jsonify
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -17,12 +16,8 @@ from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
 from service.house import House
 from service.metrics import RequestCounts
-from service.routes.api.account import account_calls
-from service.routes.api.boards import board_calls
-from service.routes.api.clocks import clock_calls
-from service.routes.api.description import describe
-from service.routes.api.games import game_calls, play_calls
-from service.routes.api.operations import LARGEST_BODY, Api
+from service.routes.api import api, openapi
+from service.routes.current import set_context
 from service.routes.ops import operations_pages
 from service.routes.pages.finished import over_pages
 from service.routes.pages.game import game_pages
@@ -42,7 +37,7 @@ from service.routes.pages.settings import settings_pages
 from service.routes.pages.turn import turn_pages
 from service.routes.pages.unsubscribe import unsubscribe_pages
 
-API = "/api/v1"
+LARGEST_BODY: Final = 64 * 1024
 
 
 def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
@@ -56,7 +51,9 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     speak(app, ctx)
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.register_blueprint(_api(ctx))
+    set_context(app, ctx)
+    app.register_blueprint(api)
+    app.register_blueprint(openapi)
     app.register_blueprint(operations_pages(ctx, metrics))
     app.register_blueprint(pages(ctx, mailbox=mailbox))
     app.register_blueprint(turn_pages(ctx))
@@ -77,19 +74,6 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     _connect(app, ctx)
     _explain_errors(app, ctx)
     return app
-
-
-def _api(ctx: AppContext) -> Blueprint:
-    blueprint = Blueprint("api", __name__, url_prefix=API)
-    api = Api(ctx, blueprint)
-    account_calls(api)
-    game_calls(api)
-    play_calls(api)
-    board_calls(api)
-    clock_calls(api)
-    description = cache(lambda: describe(api.operations, API))  # when it is asked for: the server starts sooner
-    blueprint.add_url_rule("/openapi.json", "openapi", lambda: jsonify(description()))
-    return blueprint
 
 
 def _connect(app: Flask, ctx: AppContext) -> None:

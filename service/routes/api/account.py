@@ -1,4 +1,4 @@
-"""The calls about oneself: signing in, and one's settings."""
+"""The API's calls about the caller: signing in, and their settings."""
 
 import json
 import zoneinfo
@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from flask import request
+from flask.typing import ResponseReturnValue
 
-from service.auth.access import Principal
 from service.auth.addresses import read_address
 from service.auth.login import confirm_code, send_login_code
 from service.auth.rate_limits import check_sign_in, check_test_letter
@@ -20,55 +20,66 @@ from service.engine.records import read_time
 from service.errors import BadRequest
 from service.games.players import send_test_letter
 from service.games.seat_links import resend_links
-from service.routes.api import responses, schemas
-from service.routes.api.operations import Api
+from service.routes.api import schemas
+from service.routes.api.blueprint import api, call, current_principal
+from service.routes.current import current_context
 from service.routes.pages.page_language import reader_here
 from service.times import written
 
 
-def account_calls(api: Api) -> None:
-    """Add the calls."""
-    ctx = api.ctx
-
-    @api.call("POST", "/login", body=schemas.Login, answer=responses.Accepted, status=202, signed_in=False)
-    def login(caller: Principal, body: schemas.Login) -> Json:
-        """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
-        send_login_code(ctx, body.email, request.remote_addr, reader_here(ctx).language)
-        return {"detail": "If this address may play here, a letter with a code is on its way to it."}
-
-    @api.call("POST", "/login/confirm", body=schemas.LoginConfirm, answer=responses.SignedIn, signed_in=False)
-    def confirm(caller: Principal, body: schemas.LoginConfirm) -> Json:
-        """Change the code from the letter into a token."""
-        player = confirm_code(ctx, body.email, body.code)
-        return {"token": ctx.links.api(player.id, player.token_version), "player": _me(ctx, player)}
-
-    @api.call("POST", "/links", body=schemas.Login, answer=responses.Accepted, status=202, signed_in=False)
-    def links(caller: Principal, body: schemas.Login) -> Json:
-        """Have the links of your games mailed to you again; the answer is the same whether or not you have any."""
-        check_sign_in(ctx, read_address(body.email), request.remote_addr or "")
-        resend_links(ctx, body.email)
-        return {"detail": "If somebody with this address plays here, letters with the links are on their way."}
-
-    @api.call("GET", "/me", answer=responses.Me, errors=(403,))
-    def me(caller: Principal) -> Json:
-        """Who you are and how you want your letters."""
-        return _me(ctx, caller.signed_in())
-
-    @api.call("PATCH", "/me", body=schemas.PatchMe, answer=responses.Me, errors=(403,))
-    def change_me(caller: Principal, body: schemas.PatchMe) -> Json:
-        """Change what you send; the rest stays as it is."""
-        player = caller.signed_in()
-        return _me(ctx, change_player(ctx, player.id, checked_changes(body.model_dump(exclude_unset=True))))
-
-    @api.call("POST", "/me/test-letter", answer=responses.Accepted, status=202, errors=(403,))
-    def test_letter(caller: Principal) -> Json:
-        """Have a test letter sent to yourself; the answer says what is known of the way to you."""
-        player = caller.signed_in()
-        check_test_letter(ctx, player.id)
-        return {"detail": send_test_letter(ctx, player)}
+@api.post("/login")
+@call(schemas.Accepted, body=schemas.Login, status=202, signed_in=False)
+def post_login(body: schemas.Login) -> ResponseReturnValue:
+    """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
+    ctx = current_context()
+    send_login_code(ctx, body.email, request.remote_addr, reader_here(ctx).language)
+    return {"detail": "If this address may play here, a letter with a code is on its way to it."}, 202
 
 
-def _me(ctx: AppContext, player: Player) -> Json:
+@api.post("/login/confirm")
+@call(schemas.SignedIn, body=schemas.LoginConfirm, signed_in=False)
+def post_confirm(body: schemas.LoginConfirm) -> ResponseReturnValue:
+    """Change the code from the letter into a token."""
+    ctx = current_context()
+    player = confirm_code(ctx, body.email, body.code)
+    return {"token": ctx.links.api(player.id, player.token_version), "player": _show_player(ctx, player)}
+
+
+@api.post("/links")
+@call(schemas.Accepted, body=schemas.Login, status=202, signed_in=False)
+def post_links(body: schemas.Login) -> ResponseReturnValue:
+    """Have the links of your games mailed to you again; the answer is the same whether or not you have any."""
+    ctx = current_context()
+    check_sign_in(ctx, read_address(body.email), request.remote_addr or "")
+    resend_links(ctx, body.email)
+    return {"detail": "If somebody with this address plays here, letters with the links are on their way."}, 202
+
+
+@api.get("/me")
+@call(schemas.Me, also=(403,))
+def get_me() -> ResponseReturnValue:
+    """Who you are and how you want your letters."""
+    return _show_player(current_context(), current_principal().signed_in())
+
+
+@api.patch("/me")
+@call(schemas.Me, body=schemas.PatchMe, also=(403,))
+def patch_me(body: schemas.PatchMe) -> ResponseReturnValue:
+    """Change what you send; the rest stays as it is."""
+    ctx, player = current_context(), current_principal().signed_in()
+    return _show_player(ctx, change_player(ctx, player.id, checked_changes(body.model_dump(exclude_unset=True))))
+
+
+@api.post("/me/test-letter")
+@call(schemas.Accepted, status=202, also=(403,))
+def post_test_letter() -> ResponseReturnValue:
+    """Have a test letter sent to yourself; the answer says what is known of the way to you."""
+    ctx, player = current_context(), current_principal().signed_in()
+    check_test_letter(ctx, player.id)
+    return {"detail": send_test_letter(ctx, player)}, 202
+
+
+def _show_player(ctx: AppContext, player: Player) -> Json:
     away = player.away_until or 0.0
     begins, _, ends = (player.quiet or "").partition("-")
     return {
@@ -85,7 +96,7 @@ def _me(ctx: AppContext, player: Player) -> Json:
 
 
 def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
-    """Check what pydantic cannot, and give what is to be written down."""
+    """Check what the schema cannot express, and return the columns to update."""
     for name in ("name", "language", "time_zone", "mail", "days_off"):
         if name in changes and changes[name] is None:
             raise BadRequest(f"body.{name}: must not be null; leave it out to keep it.")

@@ -1,10 +1,10 @@
-"""The calls for pictures of a board."""
+"""The API's calls for pictures of a board."""
 
 from typing import Final
 
 from flask import Response
+from flask.typing import ResponseReturnValue
 
-from service.auth.access import Principal
 from service.context import AppContext
 from service.engine.json_reader import Json
 from service.engine.redaction import whole_view
@@ -13,7 +13,8 @@ from service.games.store import entries
 from service.games.stored import StoredGame
 from service.games.views import get_open_game, state_after
 from service.routes.api import schemas
-from service.routes.api.operations import Api
+from service.routes.api.blueprint import api, call
+from service.routes.current import current_context
 from service.routes.pages.page_language import reader_here
 from service.ui.marrakech.board_svg import board_svg
 from service.ui.marrakech.board_text import board_text
@@ -23,36 +24,34 @@ _SINCE_ROLL: Final = 12
 """More events than this never follow a roll before the next one."""
 
 
-def board_calls(api: Api) -> None:
-    """Add the calls."""
-    ctx = api.ctx
+@api.get("/games/<id>/board.svg")
+@call(query=schemas.AfterQuery, also=(404,), signed_in=False)
+def get_board_svg(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
+    """The board as a drawing, now or after so many events; its words are in the language that is asked for."""
+    ctx = current_context()
+    translations = reader_here(ctx).translations
+    view, paid = _with_payment(ctx, with_display_names(get_open_game(ctx, game_id), translations), query.after)
+    drawing = board_svg(view, say=translations.gettext, paid_squares=paid)
+    return Response(drawing, mimetype="image/svg+xml", headers={"Vary": "Accept-Language, Cookie"})
 
-    @api.call(
-        "GET", "/games/{id}/board.svg", query=schemas.AfterQuery, answer="image/svg+xml", errors=(404,), signed_in=False
-    )
-    def board_as_svg(caller: Principal, id_: str, query: schemas.AfterQuery) -> Response:
-        """The board as a drawing, now or after so many events; its words are in the language that is asked for."""
-        translations = reader_here(ctx).translations
-        view, paid = _with_payment(ctx, with_display_names(get_open_game(ctx, id_), translations), query.after)
-        drawing = board_svg(view, say=translations.gettext, paid_squares=paid)
-        return Response(drawing, mimetype="image/svg+xml", headers={"Vary": "Accept-Language, Cookie"})
 
-    @api.call(
-        "GET", "/games/{id}/board.png", query=schemas.AfterQuery, answer="image/png", errors=(404,), signed_in=False
-    )
-    def board_as_png(caller: Principal, id_: str, query: schemas.AfterQuery) -> Response:
-        """The same as a picture of 576 points."""
-        from service.ui.marrakech.board_png import board_png  # noqa: PLC0415 - the renderer is large, and few calls need it
+@api.get("/games/<id>/board.png")
+@call(query=schemas.AfterQuery, also=(404,), signed_in=False)
+def get_board_png(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
+    """The same as a picture of 576 points."""
+    from service.ui.marrakech.board_png import board_png  # noqa: PLC0415 - the renderer is large, and few calls need it
 
-        view, paid = _with_payment(ctx, get_open_game(ctx, id_), query.after)
-        return Response(board_png(view, paid_squares=paid), mimetype="image/png")
+    ctx = current_context()
+    view, paid = _with_payment(ctx, get_open_game(ctx, game_id), query.after)
+    return Response(board_png(view, paid_squares=paid), mimetype="image/png")
 
-    @api.call(
-        "GET", "/games/{id}/board.txt", query=schemas.AfterQuery, answer="text/plain", errors=(404,), signed_in=False
-    )
-    def board_as_text(caller: Principal, id_: str, query: schemas.AfterQuery) -> Response:
-        """The same in plain characters."""
-        return Response(board_text(_view(ctx, get_open_game(ctx, id_), query.after)), mimetype="text/plain")
+
+@api.get("/games/<id>/board.txt")
+@call(query=schemas.AfterQuery, also=(404,), signed_in=False)
+def get_board_text(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
+    """The same in plain characters."""
+    ctx = current_context()
+    return Response(board_text(_view(ctx, get_open_game(ctx, game_id), query.after)), mimetype="text/plain")
 
 
 def _view(ctx: AppContext, game: StoredGame, after: int | None) -> Json:

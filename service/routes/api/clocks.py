@@ -1,45 +1,51 @@
-"""The calls about a table's clock: more time, a vote, a pause, and coming back."""
+"""The API's calls about a game's clock: more time, a vote, a pause, and coming back."""
 
-from service.auth.access import Principal
+from flask.typing import ResponseReturnValue
+
 from service.clocks import requests
 from service.context import AppContext
 from service.engine.json_reader import Json
 from service.errors import Forbidden, NotFound
 from service.games.stored import StoredGame
 from service.games.views import game_view, get_open_game
-from service.routes.api import responses, schemas
-from service.routes.api.operations import Api
+from service.routes.api import schemas
+from service.routes.api.blueprint import api, call, current_principal
+from service.routes.current import current_context
 from service.routes.pages.clock_forms import is_overdue
 from service.times import written
 
 
-def clock_calls(api: Api) -> None:
-    """Add the calls."""
-    ctx = api.ctx
+@api.get("/games/<id>/clock")
+@call(schemas.ClockView, also=(403, 404))
+def get_clock(game_id: str) -> ResponseReturnValue:
+    """The clock of the turn that is on, and what is asked for at the table."""
+    ctx = current_context()
+    game = get_open_game(ctx, game_id)
+    current_principal().own_seat_in(game)
+    return _show_clock(ctx, game)
 
-    @api.call("GET", "/games/{id}/clock", answer=responses.ClockView, errors=(403, 404))
-    def clock(caller: Principal, id_: str) -> Json:
-        """The clock of the turn that is on, and what is asked for at the table."""
-        game = get_open_game(ctx, id_)
-        caller.own_seat_in(game)
-        return _clock(ctx, game)
 
-    @api.call("POST", "/games/{id}/clock", body=schemas.ClockWish, answer=responses.ClockAnswer, errors=(403, 404, 409))
-    def change_clock(caller: Principal, id_: str, body: schemas.ClockWish) -> Json:
-        """Give more time, vote about a turn whose time is up, or pause; `missing` are those who must agree as well."""
-        seat = caller.own_seat_in(get_open_game(ctx, id_))
-        asked = _ask(ctx, id_, seat, body)
-        return _clock(ctx, asked.game) | {"granted": not asked.missing, "missing": asked.missing}
+@api.post("/games/<id>/clock")
+@call(schemas.ClockAnswer, body=schemas.ClockWish, also=(403, 404, 409))
+def post_clock(game_id: str, body: schemas.ClockWish) -> ResponseReturnValue:
+    """Give more time, vote about a turn whose time is up, or pause; `missing` are those who must agree as well."""
+    ctx = current_context()
+    seat = current_principal().own_seat_in(get_open_game(ctx, game_id))
+    asked = _ask(ctx, game_id, seat, body)
+    return _show_clock(ctx, asked.game) | {"granted": not asked.missing, "missing": asked.missing}
 
-    @api.call("POST", "/games/{id}/seats/{seat}/return", answer=responses.View, errors=(403, 404))
-    def come_back(caller: Principal, id_: str, seat: int) -> Json:
-        """Take your seat back from the stand-in."""
-        game = get_open_game(ctx, id_)
-        if seat not in range(len(game.seats)):
-            raise NotFound("This table has no seat %(seat)s.", seat=seat)
-        if caller.own_seat_in(game) != seat:
-            raise Forbidden("Only who sits there can come back to a seat.")
-        return game_view(ctx, requests.come_back(ctx, id_, seat), seat)
+
+@api.post("/games/<id>/seats/<int:seat>/return")
+@call(schemas.View, also=(403, 404))
+def post_return(game_id: str, seat: int) -> ResponseReturnValue:
+    """Take your seat back from the stand-in."""
+    ctx = current_context()
+    game = get_open_game(ctx, game_id)
+    if seat not in range(len(game.seats)):
+        raise NotFound("This table has no seat %(seat)s.", seat=seat)
+    if current_principal().own_seat_in(game) != seat:
+        raise Forbidden("Only who sits there can come back to a seat.")
+    return game_view(ctx, requests.come_back(ctx, game_id, seat), seat)
 
 
 def _ask(ctx: AppContext, game_id: str, seat: int, wish: schemas.ClockWish) -> requests.Asked:
@@ -52,7 +58,7 @@ def _ask(ctx: AppContext, game_id: str, seat: int, wish: schemas.ClockWish) -> r
     return requests.pause(ctx, game_id, seat) if wish.pause else requests.resume(ctx, game_id, seat)
 
 
-def _clock(ctx: AppContext, game: StoredGame) -> Json:
+def _show_clock(ctx: AppContext, game: StoredGame) -> Json:
     deadline = game.deadline
     return {
         "turn": game.turn,

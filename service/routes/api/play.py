@@ -1,0 +1,88 @@
+"""The API's calls of a game that is being played: actions, events, record and chat."""
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from service.auth.rate_limits import check_message
+from service.engine.json_reader import Json
+from service.engine.record_text import write_text
+from service.engine.records import write_record
+from service.games import chat, play
+from service.games.names import display_seat_name
+from service.games.store import entries
+from service.games.stored import StoredGame
+from service.games.views import game_view, get_open_game, visible_events, visible_record
+from service.routes.api import schemas
+from service.routes.api.blueprint import api, call, current_principal
+from service.routes.current import current_context
+from service.times import written
+
+
+# The endpoint is a label in the metrics that hosts watch, see docs/hosting.md.
+@api.post("/games/<id>/actions", endpoint="post_act")
+@call(schemas.Acted, body=schemas.NewAction, also=(403, 404, 409, 422))
+def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
+    """Take an action at the head you have seen; sent again, it answers with what it made the first time."""
+    ctx, principal = current_context(), current_principal()
+    game = get_open_game(ctx, game_id)
+    seat = principal.own_seat_in(game)
+    done = play.apply_action(ctx, game, seat, body.head, body.action, body.salt, principal.turn)
+    answer: Json = {
+        "events": visible_events(done.game, done.first, done.entries, seat),
+        "view": game_view(ctx, done.game, seat),
+    }
+    return answer | ({"repeated": True} if done.repeated else {})
+
+
+@api.get("/games/<id>/events")
+@call(schemas.Events, query=schemas.AfterQuery, also=(404,), signed_in=False)
+def get_events(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
+    """What happened after the first so many events."""
+    ctx, after = current_context(), query.after or 0
+    game = get_open_game(ctx, game_id)
+    happened = entries(ctx.database, game, after)
+    return {"events": visible_events(game, after + 1, happened, current_principal().seat_in(game))}
+
+
+@api.get("/games/<id>/record")
+@call(schemas.Record, also=(404,), signed_in=False)
+def get_record(game_id: str) -> ResponseReturnValue:
+    """The record; seed and piles are in it once the game is over."""
+    ctx = current_context()
+    return write_record(visible_record(ctx, get_open_game(ctx, game_id)))
+
+
+@api.get("/games/<id>/record.txt")
+@call(also=(404,), signed_in=False)
+def get_record_text(game_id: str) -> ResponseReturnValue:
+    """The record as text for reading aloud."""
+    ctx = current_context()
+    return Response(write_text(visible_record(ctx, get_open_game(ctx, game_id))), mimetype="text/plain")
+
+
+@api.get("/games/<id>/messages")
+@call(schemas.Messages, query=schemas.MessagesQuery, also=(403, 404))
+def get_messages(game_id: str, query: schemas.MessagesQuery) -> ResponseReturnValue:
+    """The table's talk, oldest first, 100 lines at a time; only for who sits there."""
+    ctx = current_context()
+    game = get_open_game(ctx, game_id)
+    current_principal().own_seat_in(game)
+    messages = chat.lines(ctx, game_id, query.cursor or 0)
+    more = messages[-1].id if len(messages) == chat.PAGE else None
+    return {"messages": [_show_message(game, message) for message in messages], "cursor": more}
+
+
+@api.post("/games/<id>/messages")
+@call(schemas.MessageView, body=schemas.NewMessage, status=201, also=(403, 404))
+def post_message(game_id: str, body: schemas.NewMessage) -> ResponseReturnValue:
+    """Say something at the table."""
+    ctx, principal = current_context(), current_principal()
+    game = get_open_game(ctx, game_id)
+    seat = principal.own_seat_in(game)
+    check_message(ctx, principal.known().id)
+    return _show_message(game, chat.say(ctx, game_id, seat, body.text)), 201
+
+
+def _show_message(game: StoredGame, message: chat.Line) -> Json:
+    name = display_seat_name(game.seats[message.seat])
+    return {"id": message.id, "seat": message.seat, "name": name, "at": written(message.at), "text": message.text}
