@@ -10,7 +10,7 @@ from bench.table import Row
 from service.engine.dice import Chance
 from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.match import Table, new_heading, open_table
+from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
 from service.ui.marrakech.animation import game_svg
 from service.ui.marrakech.board_png import board_png
@@ -51,12 +51,12 @@ def _timed(draw: Callable[[], str | bytes]) -> tuple[float, int]:
     return spent, len(picture.encode() if isinstance(picture, str) else picture)
 
 
-def _game(number: int) -> Iterator[Table]:
+def _game(number: int) -> Iterator[Match]:
     """A game between two, three or four of the game's own players, after each action."""
     key = hashlib.sha256(f"drawing {number}".encode()).digest()
     sitters = [RecordPlayer(name) for name in ("Ann", "Bob", "Cleo", "Dan")[: 2 + number % 3]]
     table, chance = (
-        open_table(new_heading(MARRAKECH, "drawing", "Market day", {}, sitters, key), _TIME),
+        start_match(new_heading(MARRAKECH, "drawing", "Market day", {}, sitters, key), _TIME),
         Chance(key, ""),
     )
     yield table
@@ -70,5 +70,5 @@ def _places(view: Json) -> list[list[str]]:
     return [action["squares"] for action in view["legal"] if action["type"] == "lay"]
 
 
-def _paid(table: Table, view: Json) -> list[str]:
+def _paid(table: Match, view: Json) -> list[str]:
     return squares_paid(view, (table.rules.events.write(entry.event) for entry in table.entries[-12:]))

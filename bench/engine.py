@@ -9,7 +9,7 @@ from bench.table import Row
 from service.engine.dice import Chance, Dice
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.marrakech.state import State
-from service.engine.match import new_heading, open_table
+from service.engine.match import new_heading, start_match
 from service.engine.records import RecordPlayer
 
 GAMES = 500
@@ -72,7 +72,7 @@ def _states(seats: int) -> list[State]:
     """The states of one game, one after each action."""
     chance = Chance(b"", "states")
     heading = new_heading(MARRAKECH, "states", "", {}, [RecordPlayer("")] * seats, bytes(32))
-    table = open_table(heading, "2026-11-16T09:30:00Z")
+    table = start_match(heading, "2026-11-16T09:30:00Z")
     states = [table.state]
     while table.state.result is None:
         table = table.act(table.state.mover, chance.pick(table.view(table.state.mover)["legal"]), "", "")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from service.engine.dice import Chance
 from service.engine.json_reader import list_of, one_of
-from service.engine.match import new_heading, open_table
+from service.engine.match import new_heading, start_match
 from service.engine.records import Record, RecordPlayer, read_id
 from service.engine.registry import AnyRules
 
@@ -33,7 +33,7 @@ def _play(rules: AnyRules, id_: str, options: object, bots: Sequence[str]) -> Re
     seed = hashlib.sha256(f"seed of {id_}".encode()).digest()
     chance = Chance(hashlib.sha256(f"bots of {id_}".encode()).digest(), "move")
     sitters = [RecordPlayer(f"{bot} {seat}", bot) for seat, bot in enumerate(bots)]
-    table = open_table(new_heading(rules, id_, "Simulated game", options, sitters, seed), _time(0))
+    table = start_match(new_heading(rules, id_, "Simulated game", options, sitters, seed), _time(0))
     for step in range(1, MOST_STEPS):
         waiting = rules.to_act(table.state)
         if not waiting:

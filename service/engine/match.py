@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 from service.engine.dice import Dice, commitment
 from service.engine.json_reader import Json
-from service.engine.records import Entry, Heading, Record, RecordPlayer
-from service.engine.redaction import shown_record, whole_view
+from service.engine.records import Entry, Heading, Record, RecordPlayer, build_view, redact_record
 from service.engine.registry import AnyRules
 
 
-class Table(NamedTuple):
+class Match(NamedTuple):
     """A game as an immutable value; `act` gives the next one."""
 
     heading: Heading
@@ -26,32 +25,32 @@ class Table(NamedTuple):
         """The game's dice together with the salt of one action."""
         return Dice(self.heading.id, bytes.fromhex(self.heading.seed or ""), salt)
 
-    def act(self, seat: int, action: object, salt: str, at: str) -> "Table":
+    def act(self, seat: int, action: object, salt: str, at: str) -> "Match":
         """The table after this action, given as JSON; raises `Malformed` or `IllegalAction`."""
         rules = self.rules
         return self.after(rules.decide(self.state, seat, rules.actions.read(action), self.dice(salt)), at)
 
-    def after(self, events: Iterable[Any], at: str) -> "Table":
+    def after(self, events: Iterable[Any], at: str) -> "Match":
         """The table after these events."""
         entries, state = list(self.entries), self.state
         for event in events:
             entries.append(Entry(at, event))
             state = self.rules.evolve(state, event)
-        return Table(self.heading, tuple(entries), state)
+        return Match(self.heading, tuple(entries), state)
 
     def view(self, seat: int | None) -> Json:
         """The whole view of the game for this seat; None is an onlooker."""
-        return whole_view(self.heading, self.state, len(self.entries), seat)
+        return build_view(self.heading, self.state, len(self.entries), seat)
 
     def record(self) -> Record:
         """The record as it may be shown now."""
-        return shown_record(self.heading, self.state, self.entries)
+        return redact_record(self.heading, self.state, self.entries)
 
 
-def open_table(heading: Heading, at: str) -> Table:
+def start_match(heading: Heading, at: str) -> Match:
     """A new game with its first events; the heading must hold the seed."""
     rules, seats = heading.rules, len(heading.seats)
-    table = Table(heading, (), rules.set_up(heading.options, seats))
+    table = Match(heading, (), rules.set_up(heading.options, seats))
     return table.after(rules.new_game(heading.options, seats, table.dice()), at)
 
 

@@ -47,11 +47,11 @@ class EventCodec(Protocol[E]):
         """The same as JSON, nothing left out."""
         ...
 
-    def read_words(self, words: str, seats: int) -> E:
+    def read_text(self, words: str, seats: int) -> E:
         """The event that these words tell of; raises `Malformed`."""
         ...
 
-    def to_words(self, event: E) -> str:
+    def write_text(self, event: E) -> str:
         """The event as people would read it aloud, on one line."""
         ...
 

@@ -54,7 +54,7 @@ def _lines(record: Record) -> Iterator[str]:
             yield ""
             yield f"Turn {turn}"
         mark = _STAND_IN if entry.stand_in else ""
-        yield f"{seq:>4}  {entry.at}  {mark}{rules.events.to_words(entry.event)}"
+        yield f"{seq:>4}  {entry.at}  {mark}{rules.events.write_text(entry.event)}"
 
 
 class _Page:
@@ -161,5 +161,5 @@ def _entries(page: _Page, rules: AnyRules, seats: int) -> Iterator[Entry]:
         if match is None or int(match["seq"]) != seq or seq > MOST_EVENTS:
             raise page.problem(f"this line must be event {seq}: its number, its time and what happened.")
         words = match["words"].removeprefix(_STAND_IN)
-        event = rules.events.read_words(words, seats)
+        event = rules.events.read_text(words, seats)
         yield Entry(read_time(match["at"], "the time"), event, words != match["words"])

@@ -1,6 +1,7 @@
-"""The record of a game: who sat where, what was agreed, the dice's commitment, and everything that happened."""
+"""The record of a game (players, options, dice commitment, events) as JSON, and what of it may be shown."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from service.engine.dice import SEED_BYTES
@@ -67,6 +68,41 @@ class Record(NamedTuple):
         for entry in self.entries:
             states.append(heading.rules.evolve(states[-1], entry.event))
         return states
+
+
+def build_view(heading: Heading, state: Any, head: int, seat: int | None, deadline: str | None = None) -> Json:
+    """Build the API's view of a started game: the fields every game has, around those that its rules show the seat."""
+    view = heading.rules.view(state, seat)
+    over = heading.rules.result(state) is not None
+    result = view.pop("result")
+    seats = [
+        {"seat": number, "name": player.name, **view["seats"][number], "bot": player.bot}
+        for number, player in enumerate(heading.seats)
+    ]
+    return {
+        "id": heading.id,
+        "game": heading.game,
+        "name": heading.name,
+        "status": "finished" if over else "playing",
+        "head": head,
+        "deadline": deadline,
+        **view,
+        "seats": seats,
+        "dice": {"commitment": heading.commitment, "seed": heading.seed if over else None},
+        "result": result,
+    }
+
+
+def redact_record(heading: Heading, state: Any, entries: Iterable[Entry]) -> Record:
+    """Make the record without anything that is still secret in this state: the seed, hidden piles and choices."""
+    rules = heading.rules
+    if rules.result(state) is not None:
+        return Record(heading, tuple(entries))
+    seats = len(heading.seats)
+    public = (
+        entry._replace(event=rules.events.read(rules.event_view(state, entry.event, None), seats)) for entry in entries
+    )
+    return Record(heading._replace(seed=None), tuple(public))
 
 
 def write_record(record: Record) -> Json:

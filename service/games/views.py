@@ -6,8 +6,7 @@ from typing import Any, Final, NamedTuple
 from service.context import AppContext
 from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Seat
 from service.engine.json_reader import Json
-from service.engine.records import Entry, Record
-from service.engine.redaction import shown_record, whole_view
+from service.engine.records import Entry, Record, build_view, redact_record
 from service.errors import BadRequest, NotFound
 from service.games.names import display_table_name
 from service.games.participants import is_away
@@ -41,7 +40,7 @@ def game_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
     """The view of the game for this seat."""
     if game.state is None:
         return _with_clock(ctx, game, _waiting_view(ctx, game, seat))
-    return _with_clock(ctx, game, whole_view(game.heading, game.state, game.head, seat, _time(game.deadline)))
+    return _with_clock(ctx, game, build_view(game.heading, game.state, game.head, seat, _time(game.deadline)))
 
 
 def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
@@ -55,7 +54,7 @@ def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
 
 def _waiting_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
     """The table before the start: the empty board, and who has said yes."""
-    view = whole_view(game.heading, game.rules.set_up(game.options, len(game.seats)), 0, seat)
+    view = build_view(game.heading, game.rules.set_up(game.options, len(game.seats)), 0, seat)
     view |= {"status": "waiting", "turn": 0, "to_act": [], "legal": []}
     for shown, stored in zip(view["seats"], game.seats, strict=True):
         shown["accepted"] = stored.accepted
@@ -89,7 +88,7 @@ def visible_events(game: StoredGame, first: int, happened: list[Entry], seat: in
 def visible_record(ctx: AppContext, game: StoredGame) -> Record:
     """The record as it may be shown now."""
     state, _ = state_after(ctx, game, None)
-    return shown_record(game.heading, state, entries(ctx.database, game))
+    return redact_record(game.heading, state, entries(ctx.database, game))
 
 
 def _time(seconds: float | None) -> str | None:

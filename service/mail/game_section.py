@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from service.engine.json_reader import Json
-from service.engine.records import Entry
-from service.engine.redaction import whole_view
+from service.engine.records import Entry, build_view
 from service.games.names import player_names
 from service.mail.choices import choices_of, places_of
 from service.mail.deadline_text import before_the_start, how_long, is_past
@@ -71,7 +70,7 @@ def offer(letter_ctx: LetterContext) -> Context:
 
 def view_at(letter_ctx: LetterContext, state: Any, head: int) -> Json:
     """The game as the reader sees it at a moment, the players called as in the sentences."""
-    view = whole_view(letter_ctx.game.heading, state, head, letter_ctx.seat)
+    view = build_view(letter_ctx.game.heading, state, head, letter_ctx.seat)
     names = player_names(letter_ctx.game)
     view["seats"] = [{**seat, "name": name} for seat, name in zip(view["seats"], names, strict=True)]
     return view

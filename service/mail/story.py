@@ -78,7 +78,7 @@ class Story:
             return tell(event, you)
         # A game that has no sentences here is told in those of its record.
         events = self._game.rules.events
-        return events.to_words(events.read(event, len(self._game.seats)))
+        return events.write_text(events.read(event, len(self._game.seats)))
 
     def _tell_plainly(self, event: Json, you: int | None) -> str:
         say, who = self._translations.gettext, event.get("seat", event.get("first"))

@@ -9,7 +9,7 @@ from cli.board import WEAVES, board_lines
 from cli.names import columns_of, harmless, names_of, one_line, padded
 from cli.output import JsonOutput, Line
 from cli.table_text import die_lines, places_of, standings, table_lines, time_left
-from service.engine.match import Table, new_heading, open_table
+from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
 from service.engine.registry import GAMES
 
@@ -35,9 +35,9 @@ class Plain(JsonOutput):
         self.width = width
 
 
-def table(names: tuple[str, ...] = ("Ann", "Bo", "Cy")) -> Table:
+def table(names: tuple[str, ...] = ("Ann", "Bo", "Cy")) -> Match:
     sitters = [RecordPlayer(name) for name in names]
-    return open_table(new_heading(GAMES["marrakech"], "friday", "Friday", {"first": 0}, sitters, bytes(32)), NOW)
+    return start_match(new_heading(GAMES["marrakech"], "friday", "Friday", {"first": 0}, sitters, bytes(32)), NOW)
 
 
 def played(turns: int) -> Any:

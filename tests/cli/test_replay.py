@@ -7,8 +7,7 @@ import pytest
 
 from cli.replay import steps_of, view_after
 from service.engine.record_text import read_text
-from service.engine.records import Record, write_record
-from service.engine.redaction import whole_view
+from service.engine.records import Record, build_view, write_record
 
 GAMES = sorted((Path(__file__).parents[1] / "fixtures" / "games").glob("*.txt"))
 SAME = (
@@ -28,7 +27,7 @@ SAME = (
 
 
 def views(record: Record) -> list[Any]:
-    return [whole_view(record.heading, state, head, None) for head, state in enumerate(record.states())]
+    return [build_view(record.heading, state, head, None) for head, state in enumerate(record.states())]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.stem)

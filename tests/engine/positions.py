@@ -5,15 +5,13 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, TypeVar
 
 from service.engine.dice import SEED_BYTES, Dice
-from service.engine.marrakech.actions import LAY, Action, Lay
+from service.engine.marrakech.actions import LAY, Action, Event, Lay
 from service.engine.marrakech.board import FACES, FACINGS, NAMES, NEIGHBOURS, Facing, Square, read_square
-from service.engine.marrakech.events import Event
 from service.engine.marrakech.evolve import evolve
 from service.engine.marrakech.rules import decide
 from service.engine.marrakech.state import (
     BARE,
     COLOURS,
-    NO_RUG,
     RUGS_EACH,
     Options,
     Phase,
@@ -21,7 +19,7 @@ from service.engine.marrakech.state import (
     State,
     colour_of,
     colours_of,
-    plain_piles,
+    one_colour_piles,
     rug_of,
     rug_top,
 )
@@ -62,7 +60,7 @@ def position(
     return State(
         options=options,
         seats=seats,
-        piles=piles or plain_piles(seats) or tuple(colours_of(2, seat) * 12 for seat in range(2)),
+        piles=piles or one_colour_piles(seats) or tuple(colours_of(2, seat) * 12 for seat in range(2)),
         turn=turn,
         mover=mover,
         phase=phase,
@@ -104,7 +102,7 @@ def market_of(state: State) -> naive.Market:
         hands={
             _LETTERS[seat]: "".join(_LETTERS[colour] for colour in pile[len(pile) - state.rugs_left[seat] :])
             for seat, pile in enumerate(piles)
-            if state.still_in(seat)
+            if seat not in state.out
         },
         rotate_after=state.options.variant == "rotate-after",
     )
@@ -124,7 +122,7 @@ def _top(drawing: str, seats: int) -> bytes:
 
 def _cell(cell: str, seats: int) -> int:
     if cell == _BARE:
-        return NO_RUG
+        return 0
     match = _CELL.fullmatch(cell)
     if match is None or match["letter"] not in _LETTERS[: 3 if seats == 3 else 4]:
         raise ValueError(f"{cell!r} is not a rug of a game for {seats} players.")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from service.engine.dice import Chance, Dice
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.engine.json_reader import Json
-from service.engine.match import Table, new_heading, open_table
+from service.engine.match import Match, new_heading, start_match
 from service.engine.record_text import read_text, write_text
 from service.engine.records import RecordPlayer, read_record, write_record
 from service.engine.registry import GAMES, AnyRules
@@ -71,13 +71,13 @@ class RulesContract:
         if cls._is_guest:
             del cast("dict[str, AnyRules]", GAMES)[cls.rules.name]
 
-    def open(self, data: st.DataObject) -> Table:
+    def open(self, data: st.DataObject) -> Match:
         options, seats = data.draw(st.sampled_from(self.setups), label="setup")
         seed = data.draw(st.binary(min_size=32, max_size=32), label="seed")
         sitters = [RecordPlayer(f"Player {seat}") for seat in range(seats)]
-        return open_table(new_heading(self.rules, "game", "A game", options, sitters, seed), NOW)
+        return start_match(new_heading(self.rules, "game", "A game", options, sitters, seed), NOW)
 
-    def play(self, data: st.DataObject, *, resign: bool = True) -> Iterator[Table]:
+    def play(self, data: st.DataObject, *, resign: bool = True) -> Iterator[Match]:
         """The table at the start and after each action of a whole game."""
         table = self.open(data)
         yield table
@@ -227,7 +227,7 @@ class RulesContract:
             with suppress(Malformed):
                 read(with_something_else(data, value))
 
-    def _event(self, data: st.DataObject, table: Table) -> Json:
+    def _event(self, data: st.DataObject, table: Match) -> Json:
         return self.rules.events.write(data.draw(st.sampled_from(table.entries)).event)
 
     @given(data=st.data())

@@ -89,11 +89,11 @@ class Happenings:
             value["result"] = "over"
         return value
 
-    def to_words(self, event: Happened) -> str:
+    def write_text(self, event: Happened) -> str:
         who = WEAVERS[event.seat] if event.seat >= 0 else "Everybody"
         return f"{who} {event.type} {event.card} {''.join(map(str, event.deck))}."
 
-    def read_words(self, words: str, seats: int) -> Happened:
+    def read_text(self, words: str, seats: int) -> Happened:
         match = re.fullmatch(r"(\w+) (\w+) (\d) (\d*)\.", words)
         if match is None or match[1] not in {*WEAVERS[:seats], "Everybody"}:
             raise Malformed("that is no bidding.")

@@ -13,7 +13,7 @@ from service.engine.dice import Chance, Dice, commitment
 from service.engine.errors import Malformed
 from service.engine.marrakech.board import FACES
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.match import new_heading, open_table
+from service.engine.match import new_heading, start_match
 from service.engine.records import RecordPlayer
 
 SEED = bytes(range(32))
@@ -125,7 +125,7 @@ def test_a_seed_has_32_bytes() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_the_first_player_and_the_piles_come_out_of_the_seed(seats: int) -> None:
     heading = new_heading(MARRAKECH, "souk", "A game", {}, [RecordPlayer("")] * seats, SEED)
-    started = MARRAKECH.events.write(open_table(heading, "2026-11-16T09:30:00Z").entries[0].event)
+    started = MARRAKECH.events.write(start_match(heading, "2026-11-16T09:30:00Z").entries[0].event)
     fair = 256 - 256 % seats
     assert started["first"] == next(byte for byte in stream(SEED, "souk/shuffle/first") if byte < fair) % seats
     if seats == 2:

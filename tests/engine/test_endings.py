@@ -2,10 +2,8 @@
 
 import pytest
 
-from service.engine.marrakech.actions import RESIGN, Action, Face, Rotate
-from service.engine.marrakech.events import Finished
-from service.engine.marrakech.rules import legal_actions, to_act
-from service.engine.marrakech.scoring import final_result
+from service.engine.marrakech.actions import RESIGN, Action, Face, Finished, Rotate
+from service.engine.marrakech.rules import compute_result, legal_actions, to_act
 from service.engine.marrakech.state import Options, State
 from tests.engine.positions import ROTATE_AFTER, STANDARD, lay, play, position
 
@@ -23,7 +21,7 @@ MARKET = """
 
 
 def test_a_score_is_dirhams_and_the_squares_that_show() -> None:
-    result = final_result(position(MARKET, dirhams=(20, 40, 35, 25)), "rugs_laid")
+    result = compute_result(position(MARKET, dirhams=(20, 40, 35, 25)), "rugs_laid")
     assert [(score.dirhams, score.rugs, score.total) for score in result.scores] == [
         (20, 4, 24),
         (40, 2, 42),
@@ -34,12 +32,12 @@ def test_a_score_is_dirhams_and_the_squares_that_show() -> None:
 
 
 def test_with_two_players_both_colours_score() -> None:
-    result = final_result(position(MARKET, seats=2), "rugs_laid")
+    result = compute_result(position(MARKET, seats=2), "rugs_laid")
     assert [score.rugs for score in result.scores] == [6, 3]
 
 
 def test_a_tie_goes_to_the_player_with_more_dirhams() -> None:
-    result = final_result(position(MARKET, dirhams=(31, 33, 29, 27)), "rugs_laid")
+    result = compute_result(position(MARKET, dirhams=(31, 33, 29, 27)), "rugs_laid")
     assert [score.total for score in result.scores] == [35, 35, 31, 28]
     assert (result.winners, result.ranking) == ((1,), (1, 0, 2, 3))
 
@@ -56,13 +54,13 @@ def test_a_tie_goes_to_the_player_with_more_dirhams() -> None:
 def test_players_tied_in_dirhams_too_share_the_win(
     dirhams: tuple[int, ...], winners: tuple[int, ...], ranking: tuple[int, ...]
 ) -> None:
-    result = final_result(position(MARKET, dirhams=dirhams), "rugs_laid")
+    result = compute_result(position(MARKET, dirhams=dirhams), "rugs_laid")
     assert (result.winners, result.ranking) == (winners, ranking)
 
 
 def test_players_who_are_out_rank_last_and_who_went_out_last_ranks_first_of_them() -> None:
     state = position(MARKET, dirhams=(3, 60, 57, 0), out=(1, 3, 2))
-    result = final_result(state, "last_standing")
+    result = compute_result(state, "last_standing")
     assert result.ranking == (0, 2, 3, 1)
     assert result.winners == (0,)
     assert [(score.rugs, score.out) for score in result.scores] == [(4, False), (0, True), (0, True), (0, True)]

@@ -11,11 +11,23 @@ from typing import NamedTuple
 import pytest
 
 from service.engine.dice import Dice, commitment
-from service.engine.marrakech.actions import LAY, RESIGN, Action, Face, Rotate
-from service.engine.marrakech.events import Eliminated, Event, Faced, Finished, Laid, Resigned, Rolled, Turned
-from service.engine.marrakech.options import read_options
-from service.engine.marrakech.rules import decide, new_game
-from service.engine.marrakech.scoring import final_result
+from service.engine.marrakech.actions import (
+    LAY,
+    RESIGN,
+    Action,
+    Eliminated,
+    Event,
+    Face,
+    Faced,
+    Finished,
+    Laid,
+    Resigned,
+    Rolled,
+    Rotate,
+    Turned,
+)
+from service.engine.marrakech.codecs import read_options
+from service.engine.marrakech.rules import compute_result, decide, new_game
 from service.engine.marrakech.state import Reason, Result, Score, State
 from service.engine.record_text import read_text, write_text
 from service.engine.records import Record
@@ -145,7 +157,7 @@ def test_what_happened_adds_up_to_the_result(name: str) -> None:
     record = game(name)
     result = result_of(record)
     before_the_end = fold(set_up(record), events_of(record)[:-1])
-    assert final_result(before_the_end, result.reason) == result
+    assert compute_result(before_the_end, result.reason) == result
     assert fold(set_up(record), events_of(record)).result == result
 
 

@@ -5,12 +5,12 @@ from itertools import product
 import pytest
 
 from service.engine.errors import IllegalAction, Malformed, NotYourTurn
-from service.engine.marrakech.actions import LAY, ActionCodec, Lay, Rotate
+from service.engine.marrakech.actions import LAY, Laid, Lay, Rotate
 from service.engine.marrakech.board import NAMES, PLACES, SQUARES, Square, read_square, rug_name
-from service.engine.marrakech.events import Laid
+from service.engine.marrakech.codecs import ActionCodec
 from service.engine.marrakech.rules import decide, legal_actions
+from service.engine.marrakech.snapshots import StateCodec
 from service.engine.marrakech.state import Phase, State
-from service.engine.marrakech.state_json import StateCodec
 from tests.engine.naive import touch
 from tests.engine.positions import ROTATE_AFTER, LoadedDice, drawing_of, drawn, lay, play, position
 

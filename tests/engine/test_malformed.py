@@ -9,7 +9,7 @@ import pytest
 from service.admin.simulate import simulated_games
 from service.engine.errors import IllegalAction, Malformed
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.match import new_heading, open_table
+from service.engine.match import new_heading, start_match
 from service.engine.record_text import read_text, write_text
 from service.engine.records import RecordPlayer, read_record, write_record
 
@@ -156,7 +156,7 @@ def test_states(path: list[Any], entry: object, sentence: str) -> None:
 
 def test_piles_are_told_only_where_there_are_two_players() -> None:
     heading = new_heading(MARRAKECH, "souk", "", {}, [RecordPlayer("")] * 3, bytes(32))
-    state = MARRAKECH.states.write(open_table(heading, "2026-11-16T09:30:00Z").state)
+    state = MARRAKECH.states.write(start_match(heading, "2026-11-16T09:30:00Z").state)
     with pytest.raises(Malformed, match=r"state\.piles must be null where each seat has one colour"):
         MARRAKECH.states.read({**state, "piles": []})
 
@@ -216,7 +216,7 @@ def test_any_name_goes_through_the_text_on_one_line(name: str) -> None:
 
 def test_what_the_rules_forbid_is_another_exception() -> None:
     heading = new_heading(MARRAKECH, "souk", "", {"first": 0}, [RecordPlayer("")] * 2, bytes(32))
-    table = open_table(heading, "2026-11-16T09:30:00Z")
+    table = start_match(heading, "2026-11-16T09:30:00Z")
     with pytest.raises(IllegalAction, match="First choose a direction for Assam") as refusal:
         table.act(0, {"type": "lay", "squares": ["d5", "e5"]}, "", "2026-11-16T09:30:00Z")
     assert not isinstance(refusal.value, Malformed)

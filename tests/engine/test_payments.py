@@ -5,9 +5,8 @@ In these drawings Assam stands on d4 and faces north; Red (seat 0) sends him ahe
 
 import pytest
 
-from service.engine.marrakech.actions import Face, Rotate
+from service.engine.marrakech.actions import Eliminated, Face, Finished, Paid, Rolled, Rotate
 from service.engine.marrakech.board import NAMES
-from service.engine.marrakech.events import Eliminated, Finished, Paid, Rolled
 from service.engine.marrakech.rules import legal_actions, to_act
 from service.engine.marrakech.state import State
 from tests.engine.positions import ROTATE_AFTER, Played, lay, play, position

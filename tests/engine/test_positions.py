@@ -4,8 +4,8 @@ import pytest
 
 from service.engine.marrakech.board import NAMES
 from service.engine.marrakech.rules import new_game
+from service.engine.marrakech.snapshots import StateCodec
 from service.engine.marrakech.state import RUGS_EACH, set_up
-from service.engine.marrakech.state_json import StateCodec
 from tests.engine.positions import (
     ROTATE_AFTER,
     STANDARD,

@@ -3,9 +3,8 @@
 import pytest
 
 from service.engine.errors import GameOver, IllegalAction
-from service.engine.marrakech.actions import RESIGN, Face
+from service.engine.marrakech.actions import RESIGN, Face, Finished, Resigned, Rolled
 from service.engine.marrakech.board import NAMES
-from service.engine.marrakech.events import Finished, Resigned, Rolled
 from service.engine.marrakech.rules import decide, to_act
 from service.engine.marrakech.state import Options, Phase, State
 from tests.engine.positions import ROTATE_AFTER, STANDARD, LoadedDice, lay, play, position

@@ -5,7 +5,7 @@ import json
 from service.admin.simulate import simulated_games
 from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.match import Table, new_heading, open_table
+from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer, write_record
 from tests.engine.positions import position
 
@@ -24,9 +24,9 @@ EVENT_FIELDS = {
 }
 
 
-def table(seats: int = 2, **options: object) -> Table:
+def table(seats: int = 2, **options: object) -> Match:
     sitters = [RecordPlayer("Ann"), RecordPlayer("Bo", "greedy"), RecordPlayer("Cy"), RecordPlayer("Di")][:seats]
-    return open_table(new_heading(MARRAKECH, "souk", "Friday", options, sitters, bytes(32)), NOW)
+    return start_match(new_heading(MARRAKECH, "souk", "Friday", options, sitters, bytes(32)), NOW)
 
 
 def test_the_view_of_a_new_game() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from service.engine.errors import IllegalAction, Malformed
-from service.engine.marrakech.actions import ActionCodec, Face
+from service.engine.marrakech.actions import Face, Faced, Moved, Rolled, Turned
 from service.engine.marrakech.board import (
     FACES,
     FACINGS,
@@ -19,7 +19,7 @@ from service.engine.marrakech.board import (
     read_square,
     step,
 )
-from service.engine.marrakech.events import Faced, Moved, Rolled, Turned
+from service.engine.marrakech.codecs import ActionCodec
 from service.engine.marrakech.rules import decide, legal_actions
 from service.engine.marrakech.state import Phase
 from tests.engine.naive import Stand, read_walks

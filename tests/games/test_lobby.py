@@ -10,7 +10,7 @@ from service.context import AppContext
 from service.db.models import Event, Game, Player
 from service.engine.errors import Malformed
 from service.engine.json_reader import Json
-from service.engine.marrakech import options as marrakech_options
+from service.engine.marrakech.codecs import read_options
 from service.engine.marrakech.state import Options
 from service.errors import BadRequest, Forbidden, NotFound, Problem, Stale
 from service.games.lobby import EXPIRES_AFTER, SeatRequest, Wish, accept, cancel, create, decline, expire, join
@@ -151,7 +151,7 @@ def test_options_are_kept_with_the_game_whatever_becomes_of_the_defaults(
     running = step(ctx, started(ctx, [ann, bo], options={})).game
     usual: Json = {"variant": "standard", "pile": "shuffled"}
     monkeypatch.setattr(Options.__new__, "__defaults__", ("rotate-after", "alternating", None))
-    assert marrakech_options.read_options({}, 2).variant == "rotate-after"
+    assert read_options({}, 2).variant == "rotate-after"
     assert load(ctx.database, waiting.id).options == load(ctx.database, running.id).options == usual
     for game in (join(ctx, waiting.id, bo), running):
         over = rest_of(ctx, game)

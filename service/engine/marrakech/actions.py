@@ -1,19 +1,14 @@
-"""What a player of Marrakech can do, and the JSON for it."""
+"""The actions of players, and the events that come of them.
+
+An event records what happened, so a replay neither applies the rules nor rolls the die again.
+"""
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from service.engine.json_reader import Fields, Json, list_of, one_of, refuse
-from service.engine.marrakech.board import (
-    DIRECTIONS,
-    NAMES,
-    NEIGHBOURS,
-    PLACES,
-    TURNS,
-    Direction,
-    Square,
-    Turn,
-    read_square,
-)
+from service.engine.marrakech.board import DIRECTIONS, NEIGHBOURS, PLACES, TURNS, Direction, Facing, Square, Turn
+from service.engine.marrakech.state import Piles, Result
+
+# Actions
 
 
 class Face(NamedTuple):
@@ -24,7 +19,7 @@ class Face(NamedTuple):
 
 
 class Lay(NamedTuple):
-    """Lay the next rug over two squares, the smaller one named first."""
+    """Lay the next rug on two squares, given in ascending order."""
 
     squares: tuple[Square, Square]
     type: Literal["lay"] = "lay"
@@ -47,51 +42,104 @@ Action: TypeAlias = Face | Lay | Rotate | Resign
 
 FACE: Final = tuple(Face(direction) for direction in DIRECTIONS)
 LAY: Final = {(low, high): Lay((low, high)) for low in NEIGHBOURS for high in NEIGHBOURS[low] if low < high}
-"""The action for each of the 84 places a rug can have at all."""
-BESIDE: Final = {assam: {place: LAY[place] for place in places} for assam, places in PLACES.items()}
-"""For each square of Assam the places beside him and the actions that lay a rug there."""
+"""The action for each of the 84 pairs of neighbouring squares."""
+LAY_BESIDE: Final = {assam: {place: LAY[place] for place in places} for assam, places in PLACES.items()}
+"""For each square Assam can stand on, the actions that lay a rug beside him."""
 ROTATE: Final = tuple(Rotate(direction) for direction in TURNS)
 RESIGN: Final = Resign()
 
 
-def square(value: object, where: str) -> Square:
-    """Read the name of a square."""
-    if not isinstance(value, str) or not (len(value) == 2 and value[0] in "abcdefg" and value[1] in "1234567"):
-        refuse(where, "a square from a1 to g7", value)
-    return read_square(value)
+# Events
 
 
-def rug_squares(value: object, where: str) -> tuple[Square, Square]:
-    """Read the two squares of a rug, in either order."""
-    one, other = sorted(list_of(square, 2, 2)(value, where))
-    if other not in NEIGHBOURS[one]:
-        refuse(where, "two squares that share an edge", value)
-    return one, other
+class Started(NamedTuple):
+    """The game began. The piles of a two-player game stay hidden until it is over."""
+
+    first: int
+    assam: Square
+    facing: Facing
+    piles: Piles | None
+    type: Literal["started"] = "started"
 
 
-class ActionCodec:
-    """Actions as JSON."""
+class Faced(NamedTuple):
+    """The mover turned Assam, or left him as he stood, before the roll."""
 
-    def read(self, value: object) -> Action:
-        """The action; raises `Malformed`."""
-        fields = Fields(value, "action")
-        action: Action
-        match fields.take("type", one_of(("face", "lay", "turn", "resign"))):
-            case "face":
-                action = Face(fields.take("direction", one_of(DIRECTIONS)))
-            case "lay":
-                action = LAY[fields.take("squares", rug_squares)]
-            case "turn":
-                action = Rotate(fields.take("direction", one_of(TURNS)))
-            case _:
-                action = RESIGN
-        fields.end()
-        return action
+    seat: int
+    direction: Direction
+    facing: Facing
+    type: Literal["faced"] = "faced"
 
-    def write(self, value: Action) -> Json:
-        """The same as JSON."""
-        if isinstance(value, Lay):
-            return {"type": value.type, "squares": [NAMES[square] for square in value.squares]}
-        if isinstance(value, Resign):
-            return {"type": value.type}
-        return {"type": value.type, "direction": value.direction}
+
+class Rolled(NamedTuple):
+    """The die was rolled; `roll` counts the rolls of the game from 0."""
+
+    seat: int
+    die: int
+    roll: int
+    salt: str
+    type: Literal["rolled"] = "rolled"
+
+
+class Moved(NamedTuple):
+    """Assam walked."""
+
+    seat: int
+    path: tuple[Square, ...]
+    to: Square
+    facing: Facing
+    type: Literal["moved"] = "moved"
+
+
+class Paid(NamedTuple):
+    """One player paid another for the squares of one region."""
+
+    payer: int
+    owner: int
+    due: int
+    paid: int
+    squares: tuple[Square, ...]
+    type: Literal["paid"] = "paid"
+
+
+class Eliminated(NamedTuple):
+    """A player could not pay and is out."""
+
+    seat: int
+    type: Literal["eliminated"] = "eliminated"
+
+
+class Laid(NamedTuple):
+    """A rug was laid; rugs are numbered in the order they are laid, from 1."""
+
+    seat: int
+    rug: int
+    colour: int
+    squares: tuple[Square, Square]
+    type: Literal["laid"] = "laid"
+
+
+class Turned(NamedTuple):
+    """The mover turned Assam a quarter after laying (`rotate-after`)."""
+
+    seat: int
+    direction: Turn
+    facing: Facing
+    type: Literal["turned"] = "turned"
+
+
+class Resigned(NamedTuple):
+    """A player left the game."""
+
+    seat: int
+    type: Literal["resigned"] = "resigned"
+
+
+class Finished(NamedTuple):
+    """The game is over."""
+
+    result: Result
+    type: Literal["finished"] = "finished"
+
+
+Event: TypeAlias = Started | Faced | Rolled | Moved | Paid | Eliminated | Laid | Turned | Resigned | Finished

@@ -1,12 +1,12 @@
-"""The market square: its squares, the ways Assam walks on it, and where a rug can lie."""
+"""The board: its squares, how Assam walks on it, and where a rug can lie."""
 
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from service.engine.errors import Malformed
 
 Square: TypeAlias = int
-"""A square as a number: its file (a = 0) plus eight times its rank (1 = 0). The eighth file does not exist; it keeps
-a bit mask that is shifted sideways from running over into the next rank."""
+"""A square as a number: its file (a = 0) plus eight times its rank (1 = 0). The board has seven files; the unused
+eighth one keeps a bit mask that is shifted sideways from spilling into the next rank."""
 
 Facing = Literal["north", "east", "south", "west"]
 Direction = Literal["left", "ahead", "right"]
@@ -16,7 +16,7 @@ FACINGS: Final = cast("tuple[Facing, ...]", get_args(Facing))
 DIRECTIONS: Final = cast("tuple[Direction, ...]", get_args(Direction))
 TURNS: Final = cast("tuple[Turn, ...]", get_args(Turn))
 FACES: Final = (1, 2, 2, 3, 3, 4)
-"""The six faces of the die, in the order in which the dice rule counts them."""
+"""The six faces of the die, in the order that docs/dice.md defines."""
 
 FILES: Final = "abcdefg"
 RANKS: Final = "1234567"
@@ -30,7 +30,7 @@ _STEPS: Final[dict[Facing, int]] = {"north": STRIDE, "east": 1, "south": -STRIDE
 
 
 def read_square(name: str) -> Square:
-    """The square that is written so."""
+    """Look up a square by its name."""
     try:
         return _NUMBERS[name]
     except KeyError:
@@ -40,12 +40,12 @@ def read_square(name: str) -> Square:
 CENTRE: Final[Square] = read_square("d4")
 
 
-def _turned(facing: Facing, quarters: int) -> Facing:
+def _turn(facing: Facing, quarters: int) -> Facing:
     return FACINGS[(FACINGS.index(facing) + quarters) % len(FACINGS)]
 
 
 TURNED: Final[dict[Facing, dict[Direction, Facing]]] = {
-    facing: {"left": _turned(facing, -1), "ahead": facing, "right": _turned(facing, 1)} for facing in FACINGS
+    facing: {"left": _turn(facing, -1), "ahead": facing, "right": _turn(facing, 1)} for facing in FACINGS
 }
 
 _TRACKS: Final = """
@@ -56,21 +56,21 @@ _TRACKS: Final = """
     a1 south a1 west
     a2 west  a3 west     a4 west  a5 west     a6 west  a7 west
 """
-"""The printed tracks, clockwise: each joins two doors, a door being a square and the edge it opens on."""
+"""The printed tracks, clockwise. Each joins two exits; an exit is a square and the edge by which Assam leaves."""
 
 
-def _tracks() -> dict[tuple[Square, Facing], tuple[Square, Facing]]:
+def _read_tracks() -> dict[tuple[Square, Facing], tuple[Square, Facing]]:
     words = _TRACKS.split()
-    doors = [(_NUMBERS[name], cast("Facing", edge)) for name, edge in zip(words[::2], words[1::2], strict=True)]
-    ways: dict[tuple[Square, Facing], tuple[Square, Facing]] = {}
-    for one, other in zip(doors[::2], doors[1::2], strict=True):
-        ways[one] = (other[0], _turned(other[1], 2))
-        ways[other] = (one[0], _turned(one[1], 2))
-    return ways
+    exits = [(_NUMBERS[name], cast("Facing", edge)) for name, edge in zip(words[::2], words[1::2], strict=True)]
+    tracks: dict[tuple[Square, Facing], tuple[Square, Facing]] = {}
+    for one, other in zip(exits[::2], exits[1::2], strict=True):
+        tracks[one] = (other[0], _turn(other[1], 2))
+        tracks[other] = (one[0], _turn(one[1], 2))
+    return tracks
 
 
-TRACKS: Final = _tracks()
-"""Where Assam comes back, and facing which way, when he leaves a square over an edge."""
+TRACKS: Final = _read_tracks()
+"""Where Assam comes back, and which way he faces then, when he leaves a square over an edge."""
 
 
 class Walk(NamedTuple):
@@ -82,7 +82,7 @@ class Walk(NamedTuple):
 
 
 def step(square: Square, facing: Facing) -> tuple[Square, Facing]:
-    """The square one step on and the way Assam faces there."""
+    """Take one step: the next square and the way Assam faces there."""
     if (square, facing) in TRACKS:
         return TRACKS[square, facing]
     return square + _STEPS[facing], facing
@@ -100,31 +100,31 @@ WALKS: Final[dict[Square, dict[Facing, dict[int, Walk]]]] = {
     square: {facing: {die: _walk(square, facing, die) for die in sorted(set(FACES))} for facing in FACINGS}
     for square in SQUARES
 }
-"""Every walk there is: by the square and the facing Assam starts from, and the die."""
+"""Every possible walk, by Assam's square, his facing and the die."""
 
 NEIGHBOURS: Final[dict[Square, tuple[Square, ...]]] = {
     square: tuple(square + _STEPS[facing] for facing in FACINGS if (square, facing) not in TRACKS) for square in SQUARES
 }
 
 
-def _places(assam: Square) -> tuple[tuple[Square, Square], ...]:
+def _find_places(assam: Square) -> tuple[tuple[Square, Square], ...]:
     beside = {
         (min(near, far), max(near, far)) for near in NEIGHBOURS[assam] for far in NEIGHBOURS[near] if far != assam
     }
     return tuple(sorted(beside))
 
 
-PLACES: Final[dict[Square, tuple[tuple[Square, Square], ...]]] = {square: _places(square) for square in SQUARES}
-"""Where a rug may lie while Assam stands on a square, as long as no rug is in the way."""
+PLACES: Final[dict[Square, tuple[tuple[Square, Square], ...]]] = {square: _find_places(square) for square in SQUARES}
+"""Where a rug may lie beside Assam, by the square he stands on, if no other rug is in the way."""
 
 
 def rug_name(squares: tuple[Square, Square]) -> str:
-    """A rug's place as people write it: `d5-e5`."""
+    """Write a rug's place as people do: `d5-e5`."""
     return f"{NAMES[squares[0]]}-{NAMES[squares[1]]}"
 
 
 def region(square: Square, colour: int) -> int:
-    """The connected part of a colour's mask around a square, as a mask; edges connect, corners do not."""
+    """Find the part of a colour's mask that is connected with a square by edges, as a mask."""
     grown = 1 << square
     while True:
         known = grown
@@ -134,7 +134,7 @@ def region(square: Square, colour: int) -> int:
 
 
 def squares_of(mask: int) -> tuple[Square, ...]:
-    """The squares in a mask, from a1 along each rank to g7."""
+    """List the squares of a mask, from a1 along each rank to g7."""
     squares = []
     while mask:
         lowest = mask & -mask

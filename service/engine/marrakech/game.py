@@ -1,4 +1,4 @@
-"""Marrakech as one value that offers the protocol every game offers."""
+"""Marrakech behind the protocol that every game implements."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -7,34 +7,32 @@ from service.engine.dice import Dice
 from service.engine.errors import Malformed
 from service.engine.json_reader import Json
 from service.engine.marrakech import evolve, notation, rules, view
-from service.engine.marrakech.actions import ActionCodec
+from service.engine.marrakech.actions import Event
 from service.engine.marrakech.bots import BOTS
-from service.engine.marrakech.event_json import read_event, write_event
-from service.engine.marrakech.events import Event
-from service.engine.marrakech.options import read_options, write_options
+from service.engine.marrakech.codecs import ActionCodec, read_event, read_options, write_event, write_options
+from service.engine.marrakech.snapshots import StateCodec
 from service.engine.marrakech.state import COLOURS, SEATS, Result, State, colours_of, set_up
-from service.engine.marrakech.state_json import StateCodec
 from service.engine.protocol import Bot
 
 
-class MarrakechEvents:
-    """Events as JSON and as words."""
+class EventCodec:
+    """Events as JSON and as sentences."""
 
     read = staticmethod(read_event)
     write = staticmethod(write_event)
-    read_words = staticmethod(notation.read_words)
-    to_words = staticmethod(notation.to_words)
+    read_text = staticmethod(notation.read_text)
+    write_text = staticmethod(notation.write_text)
 
 
 class Marrakech:
-    """The game: see `service.engine.protocol.Rules` for what each part is."""
+    """The game; `service.engine.protocol.Rules` documents each member."""
 
     name: Final = "marrakech"
     seats: Final = SEATS
     bots: Final[Mapping[str, Bot]] = BOTS
     stand_in: Final = "greedy"
     actions: Final = ActionCodec()
-    events: Final = MarrakechEvents()
+    events: Final = EventCodec()
     states: Final = StateCodec()
 
     to_act = staticmethod(rules.to_act)
@@ -51,23 +49,23 @@ class Marrakech:
     def seat_assets(self, seats: int, seat: int) -> Json:
         return {"colours": [COLOURS[colour] for colour in colours_of(seats, seat)]}
 
-    def is_active(self, state: State, seat: int) -> bool:
-        return state.result is None and seat not in state.out
-
-    def is_stale(self, since: Sequence[Event], seat: int) -> bool:
-        return bool(since)
-
-    def seat_label(self, seat: int) -> str:
-        return notation.CALLS[seat]
-
     def seat_assets_in_words(self, seats: int, seat: int) -> str:
         return f"{' and '.join(self.seat_assets(seats, seat)['colours'])} rugs"
+
+    def seat_label(self, seat: int) -> str:
+        return notation.SEAT_LABELS[seat]
 
     def set_up(self, options: Json, seats: int) -> State:
         return set_up(read_options(options, seats), seats)
 
     def new_game(self, options: Json, seats: int, dice: Dice) -> Sequence[Event]:
         return rules.new_game(read_options(options, seats), seats, dice)
+
+    def is_active(self, state: State, seat: int) -> bool:
+        return state.result is None and seat not in state.out
+
+    def is_stale(self, since: Sequence[Event], seat: int) -> bool:
+        return bool(since)
 
     def event_view(self, state: State, event: Event, seat: int | None) -> Json:
         return view.event_view(state, event)
@@ -80,4 +78,3 @@ class Marrakech:
 
 
 MARRAKECH: Final = Marrakech()
-"""The game, for the registry."""

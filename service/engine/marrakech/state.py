@@ -1,4 +1,4 @@
-"""A game of Marrakech at one moment, as an immutable value, and what can be asked of it."""
+"""The state of a game of Marrakech, its options and its result, as immutable values."""
 
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
@@ -15,21 +15,20 @@ PHASES: Final = cast("tuple[Phase, ...]", get_args(Phase))
 COLOURS: Final = cast("tuple[Colour, ...]", get_args(Colour))
 
 Piles: TypeAlias = tuple[tuple[int, ...], ...]
-"""For each seat the colours of its rugs, in the order they come off the pile."""
+"""For each seat the colours of its rugs, from the top of the pile down."""
 
 SEATS: Final = range(2, 5)
 PURSE: Final = 30
 RUGS_EACH: Final = {2: 24, 3: 15, 4: 12}
 MOST_RUGS: Final = max(seats * each for seats, each in RUGS_EACH.items())
 
-NO_RUG: Final = 0
 BARE: Final = bytes(64)
-"""What shows on the board before the first rug: nothing."""
+"""`State.top` of the board before the first rug."""
 _RUG_BITS: Final = 6
 
 
 def colours_of(seats: int, seat: int) -> tuple[int, ...]:
-    """The colours of a seat, as places in `COLOURS`: two each for two players, else one."""
+    """The colours of a seat, as indices into `COLOURS`: two each with two players, otherwise one."""
     return (seat, seat + 2) if seats == 2 else (seat,)
 
 
@@ -39,30 +38,31 @@ def owner_of(colour: int, seats: int) -> int:
 
 
 def rug_top(rug: int, colour: int) -> int:
-    """What `State.top` holds where this rug of this colour shows: both in one byte."""
+    """Pack a rug's number and colour into one byte of `State.top`."""
     return colour << _RUG_BITS | rug
 
 
 def rug_of(top: int) -> int:
-    """The number of the rug that shows."""
+    """The rug's number in a byte of `State.top`."""
     return top & (1 << _RUG_BITS) - 1
 
 
 def colour_of(top: int) -> int:
-    """The colour of the rug that shows, as a place in `COLOURS`."""
+    """The rug's colour in a byte of `State.top`, as an index into `COLOURS`."""
     return top >> _RUG_BITS
 
 
 class Options(NamedTuple):
-    """What the table agreed on; fixed with the game."""
+    """The options of a game; they never change once it is created."""
 
     variant: Variant = "standard"
     pile: PileKind = "shuffled"
     first: int | None = None
+    """The seat that begins; None: the dice decide."""
 
 
 class Score(NamedTuple):
-    """What one seat has in the end."""
+    """The final score of one seat."""
 
     seat: int
     dirhams: int
@@ -71,7 +71,7 @@ class Score(NamedTuple):
 
     @property
     def total(self) -> int:
-        """Dirhams and visible squares together."""
+        """Dirhams plus visible squares."""
         return self.dirhams + self.rugs
 
 
@@ -89,12 +89,12 @@ class Result(NamedTuple):
 
 
 class State(NamedTuple):
-    """One position. Tuples go by seat; `shown` goes by colour and holds the squares where it shows as bit masks."""
+    """One position. Tuples are indexed by seat, except `shown`, which has a bit mask of visible squares per colour."""
 
     options: Options
     seats: int
     piles: Piles | None
-    """None: not known here, as in the record of a two-player game that is still going on."""
+    """None if unknown, as in the record of a two-player game that isn't over yet."""
     turn: int
     mover: int
     phase: Phase
@@ -104,48 +104,41 @@ class State(NamedTuple):
     rugs_left: tuple[int, ...]
     laid: int
     top: bytes
-    """For each square what shows there (see `rug_top`)."""
+    """For each square the rug on top (see `rug_top`), 0 if it is bare."""
     shown: tuple[int, ...]
     out: tuple[int, ...]
-    """The seats that are out, in the order they went."""
+    """The seats that are out, in the order they left."""
     rolls: int
-    """How often the die has been rolled; the last roll has one less as its number."""
+    """How often the die has been rolled, which is also the number of the next roll."""
     die: int | None
+    """The last roll."""
     path: tuple[Square, ...]
-    """What the die showed last, and the way Assam went on it."""
+    """The squares Assam walked over with the last roll."""
     result: Result | None
 
-    def still_in(self, seat: int) -> bool:
-        """Whether the seat is still in the game."""
-        return seat not in self.out
-
-    def owner(self, colour: int) -> int:
-        """The seat whose colour this is, whether or not it is still in."""
-        return owner_of(colour, self.seats)
-
     def visible(self, seat: int) -> int:
-        """On how many squares the seat's colours show and count."""
+        """The number of squares that score for the seat: those where its colours are on top, none once it is out."""
         if seat in self.out:
             return 0
         return sum(self.shown[colour].bit_count() for colour in colours_of(self.seats, seat))
 
     def next_rug(self, seat: int) -> int | None:
-        """The colour of the rug on top of the seat's pile; None where the pile is empty or not known."""
+        """The colour on top of the seat's pile; None if the pile is empty or unknown."""
         left = self.rugs_left[seat]
         return self.piles[seat][-left] if left and self.piles else None
 
 
-def plain_piles(seats: int) -> Piles | None:
-    """The piles where each is of one colour; with two players nobody knows them before the game has started."""
+def one_colour_piles(seats: int) -> Piles | None:
+    """The piles with three or four players; None with two, whose piles are known only once the game has started."""
     return None if seats == 2 else tuple((seat,) * RUGS_EACH[seats] for seat in range(seats))
 
 
 def set_up(options: Options, seats: int) -> State:
-    """The table with nothing on it yet."""
+    """Make the state before the first event."""
     return State(
         options=options,
         seats=seats,
-        piles=plain_piles(seats),
+        piles=one_colour_piles(seats),
         turn=1,
         mover=0,
         phase="direction",

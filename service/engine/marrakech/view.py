@@ -1,14 +1,9 @@
-"""What a seat may know of a game of Marrakech, as JSON. All is open but the order of the piles."""
-
-from functools import lru_cache
+"""What a seat may know of a game, as JSON. Everything is open except the order of the piles."""
 
 from service.engine.json_reader import Json
-from service.engine.marrakech.actions import ActionCodec
+from service.engine.marrakech.actions import Event
 from service.engine.marrakech.board import NAMES
-from service.engine.marrakech.event_json import write_event
-from service.engine.marrakech.events import Event
-from service.engine.marrakech.options import write_options
-from service.engine.marrakech.result_json import write_result
+from service.engine.marrakech.codecs import ActionCodec, write_event, write_options, write_result, write_squares
 from service.engine.marrakech.rules import legal_actions, to_act
 from service.engine.marrakech.state import COLOURS, State, colour_of, colours_of, owner_of, rug_of
 
@@ -16,7 +11,7 @@ _write_action = ActionCodec().write
 
 
 def view(state: State, seat: int | None) -> Json:
-    """The game as this seat sees it; None is an onlooker."""
+    """Build the view of a seat, or of an onlooker (None)."""
     return {
         "turn": state.turn,
         "phase": state.phase,
@@ -25,7 +20,7 @@ def view(state: State, seat: int | None) -> Json:
         "options": write_options(state.options),
         "assam": {"at": NAMES[state.assam], "facing": state.facing},
         "seats": [_seat(state, each) for each in range(state.seats)],
-        "board": _board(state),
+        "board": {name: _rug(state, top) for square, name in NAMES.items() if (top := state.top[square])},
         "legal": [] if seat is None else [_write_action(action) for action in legal_actions(state, seat)],
         "last_roll": _last_roll(state),
         "result": write_result(state.result) if state.result else None,
@@ -33,7 +28,7 @@ def view(state: State, seat: int | None) -> Json:
 
 
 def event_view(state: State, event: Event) -> Json:
-    """What everybody may know of an event: the piles are shown when the game is over."""
+    """Write an event without the piles, unless the game is over."""
     value = write_event(event)
     if not state.result:
         value.pop("piles", None)
@@ -55,27 +50,13 @@ def _seat(state: State, seat: int) -> Json:
     }
 
 
-def _board(state: State) -> Json:
-    """What shows on each square that is not bare."""
-    shows = _shows(state.seats, state.out)
-    return {name: shows[top].copy() for square, name in NAMES.items() if (top := state.top[square])}
-
-
-@lru_cache(maxsize=64)
-def _shows(seats: int, out: tuple[int, ...]) -> list[Json]:
-    """How whatever can show on a square is told: every view tells of it, so each is there ready to be copied."""
-    return [
-        {
-            "rug": rug_of(top),
-            "colour": COLOURS[colour_of(top)],
-            "seat": owner_of(colour_of(top), seats),
-            "neutral": owner_of(colour_of(top), seats) in out,
-        }
-        for top in range(256)
-    ]
+def _rug(state: State, top: int) -> Json:
+    colour = colour_of(top)
+    owner = owner_of(colour, state.seats)
+    return {"rug": rug_of(top), "colour": COLOURS[colour], "seat": owner, "neutral": owner in state.out}
 
 
 def _last_roll(state: State) -> Json | None:
     if state.die is None:
         return None
-    return {"die": state.die, "roll": state.rolls - 1, "path": [NAMES[square] for square in state.path]}
+    return {"die": state.die, "roll": state.rolls - 1, "path": write_squares(state.path)}

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from service.context import AppContext
 from service.engine.json_reader import Json
-from service.engine.redaction import whole_view
+from service.engine.records import build_view
 from service.games.names import with_display_names
 from service.games.store import entries
 from service.games.stored import StoredGame
@@ -56,7 +56,7 @@ def get_board_text(game_id: str, query: schemas.AfterQuery) -> ResponseReturnVal
 
 def _view(ctx: AppContext, game: StoredGame, after: int | None) -> Json:
     state, head = state_after(ctx, game, after)
-    return whole_view(game.heading, state, head, None)
+    return build_view(game.heading, state, head, None)
 
 
 def _with_payment(ctx: AppContext, game: StoredGame, after: int | None) -> tuple[Json, list[str]]:

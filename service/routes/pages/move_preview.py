@@ -6,7 +6,7 @@ from typing import NamedTuple
 from babel.numbers import get_decimal_symbol
 
 from service.engine.marrakech.board import NAMES
-from service.engine.marrakech.roll_preview import Outcome, prospects
+from service.engine.marrakech.roll_preview import Outcome, preview_rolls
 from service.engine.marrakech.state import State
 from service.games.names import player_names
 from service.games.stored import StoredGame
@@ -41,12 +41,12 @@ def outlook(game: StoredGame, reader: Reader) -> dict[str, Outlook]:
         return {}
     names, point = player_names(game), get_decimal_symbol(locale_for(reader.language))
     return {
-        prospect.direction: Outlook(
-            prospect.walker,
-            [_face(outcome, names, reader.translations) for outcome in prospect.outcomes],
-            f"{sum(outcome.due * outcome.chances for outcome in prospect.outcomes) / 6:.1f}".replace(".", point),
+        preview.direction: Outlook(
+            preview.walker,
+            [_face(outcome, names, reader.translations) for outcome in preview.outcomes],
+            f"{sum(outcome.due * outcome.chances for outcome in preview.outcomes) / 6:.1f}".replace(".", point),
         )
-        for prospect in prospects(game.state)
+        for preview in preview_rolls(game.state)
     }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from service.engine.marrakech.events import Paid
+from service.engine.marrakech.actions import Paid
 from service.engine.records import Entry
 
 

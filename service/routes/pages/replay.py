@@ -8,8 +8,7 @@ from flask import Blueprint, Response, render_template, request
 
 from service.context import AppContext
 from service.engine.json_reader import Json
-from service.engine.records import Entry
-from service.engine.redaction import whole_view
+from service.engine.records import Entry, build_view
 from service.errors import BadRequest, NotFound
 from service.games.names import player_names, table_name, with_display_names
 from service.games.store import entries
@@ -93,7 +92,7 @@ def _paid_for(game: StoredGame, view: Json, reel: Reel, step: int) -> list[str]:
 
 def _page(ctx: AppContext, game: StoredGame, reel: Reel, step: int) -> str:
     reader = reader_here(ctx)
-    view = whole_view(game.heading, reel.states[step], step, None)
+    view = build_view(game.heading, reel.states[step], step, None)
     last = len(reel.happened)
     entry = reel.happened[step - 1] if step else None
     return render_template(

@@ -4,8 +4,7 @@ from typing import Any, Final
 from xml.sax.saxutils import escape
 
 from service.engine.json_reader import Json
-from service.engine.records import Record
-from service.engine.redaction import whole_view
+from service.engine.records import Record, build_view
 from service.ui.marrakech.alt_text import Say, in_words
 from service.ui.marrakech.geometry import MARGIN
 from service.ui.marrakech.ground import GROUND, SIZE, TILES
@@ -49,7 +48,7 @@ class _Film:
         self._die: int | None = None
 
     def _view(self, state: Any, head: int) -> Json:
-        return whole_view(self._heading, state, head, None)
+        return build_view(self._heading, state, head, None)
 
     def shot(self, say: Say) -> str:
         assam = next((event["assam"] for event in self._events if "assam" in event), self._views[0]["assam"])

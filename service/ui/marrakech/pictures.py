@@ -8,7 +8,7 @@ from typing import Final
 from service.engine.dice import Chance
 from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.match import Table, new_heading, open_table
+from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
 from service.ui.marrakech.board_svg import board_svg
 from service.ui.marrakech.payment import squares_paid
@@ -29,12 +29,12 @@ def middle_game() -> Json:
     return next(table for table in _game() if table.state.turn > _TURNS).view(None)
 
 
-def _game() -> Iterator[Table]:
+def _game() -> Iterator[Match]:
     """That game, after each action."""
     key = hashlib.sha256(_SEED.encode()).digest()
     chance = Chance(key, "move")
     sitters = [RecordPlayer(name, "greedy") for name in _PLAYERS]
-    table = open_table(new_heading(MARRAKECH, "picture", "A game of Marrakech", {}, sitters, key), _TIME)
+    table = start_match(new_heading(MARRAKECH, "picture", "A game of Marrakech", {}, sitters, key), _TIME)
     yield table
     while waiting := MARRAKECH.to_act(table.state):
         seat = min(waiting)
@@ -43,7 +43,7 @@ def _game() -> Iterator[Table]:
         yield table
 
 
-def _placing(tables: Iterable[Table]) -> str:
+def _placing(tables: Iterable[Match]) -> str:
     """The board while somebody who has just paid looks for a place for a rug."""
     for table in tables:
         view = table.view(table.state.mover)

@@ -6,20 +6,20 @@ from typing import Any
 from service.engine.dice import Chance
 from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.match import Table, new_heading, open_table
+from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
 
 TIME = "2000-01-01T00:00:00Z"
 HOSTILE = "</title><script>alert(1)</script>&\"'\x00\x1b[31m\u202egnp.exe\u2066\ud800\ufffe"
 
 
-def new_table(players: int = 4, names: tuple[str, ...] = ("Ann", "Bob", "Cleo", "Dan")) -> Table:
+def new_table(players: int = 4, names: tuple[str, ...] = ("Ann", "Bob", "Cleo", "Dan")) -> Match:
     sitters = [RecordPlayer(name) for name in names[:players]]
     seed = hashlib.sha256(b"a table to draw").digest()
-    return open_table(new_heading(MARRAKECH, "drawn", "Market day", {}, sitters, seed), TIME)
+    return start_match(new_heading(MARRAKECH, "drawn", "Market day", {}, sitters, seed), TIME)
 
 
-def played(table: Table, turns: int = 1000, bot: str = "random") -> Table:
+def played(table: Match, turns: int = 1000, bot: str = "random") -> Match:
     """The table after so many turns, or at the end of the game."""
     chance = Chance(b"moves", "moves")
     while (waiting := MARRAKECH.to_act(table.state)) and table.state.turn <= turns:
@@ -28,7 +28,7 @@ def played(table: Table, turns: int = 1000, bot: str = "random") -> Table:
     return table
 
 
-def resigned(table: Table, *seats: int) -> Table:
+def resigned(table: Match, *seats: int) -> Match:
     for seat in seats:
         table = table.act(seat, {"type": "resign"}, "", TIME)
     return table

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from service.engine.marrakech.board import read_square
-from service.engine.match import Table
+from service.engine.match import Match
 from service.ui.marrakech.animation import game_svg
 from service.ui.marrakech.geometry import middle
 from service.ui.marrakech.rugs import rugs_of
@@ -25,7 +25,7 @@ class Shown(NamedTuple):
         return [value for at, value in self.keys if at <= moment][-1:] == ["1"]
 
 
-def film(table: Table) -> ET.Element:
+def film(table: Match) -> ET.Element:
     return ET.fromstring(game_svg(table.record()))  # noqa: S314 - the picture is our own
 
 
@@ -57,7 +57,7 @@ def rugs_at(picture: ET.Element, moment: float) -> frozenset[tuple[str, str]]:
     )
 
 
-def boards(table: Table) -> list[frozenset[tuple[str, str]]]:
+def boards(table: Match) -> list[frozenset[tuple[str, str]]]:
     """The different boards of a game, in order."""
     found: list[frozenset[tuple[str, str]]] = []
     for state in table.record().states():

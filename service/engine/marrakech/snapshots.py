@@ -1,20 +1,26 @@
-"""The state of a game of Marrakech as JSON, both ways: what the store keeps as a snapshot.
+"""JSON of a state, which the store keeps as a snapshot.
 
-It is written and sent to the disk with every action, so board and piles are short: two hexadecimal digits for each
-square, and a letter for each rug of a pile.
+A snapshot is written with every action, so board and piles are compact: two hexadecimal digits for each square, and a
+letter for each rug of a pile.
 """
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from service.engine.errors import Malformed
 from service.engine.json_reader import Fields, Json, list_of, number, one_of, or_null, refuse, text
-from service.engine.marrakech.actions import square
 from service.engine.marrakech.board import FACES, NAMES, SQUARES
-from service.engine.marrakech.event_json import MOST_ROLLS, assam, checked_piles
-from service.engine.marrakech.options import read_options, write_options
-from service.engine.marrakech.result_json import read_result, write_result
+from service.engine.marrakech.codecs import (
+    MOST_ROLLS,
+    assam,
+    check_piles,
+    read_options,
+    read_result,
+    square,
+    write_options,
+    write_result,
+    write_squares,
+)
 from service.engine.marrakech.state import (
     BARE,
     COLOURS,
@@ -26,7 +32,7 @@ from service.engine.marrakech.state import (
     Piles,
     State,
     colour_of,
-    plain_piles,
+    one_colour_piles,
     rug_of,
 )
 
@@ -36,10 +42,10 @@ _INITIALS: Final = "".join(colour[0] for colour in COLOURS)
 
 
 class StateCodec:
-    """States as JSON."""
+    """JSON of states."""
 
     def write(self, value: State) -> Json:
-        """The state as JSON, nothing left out."""
+        """Write a state, secret fields included."""
         return {
             "format": FORMAT,
             "options": write_options(value.options),
@@ -56,25 +62,25 @@ class StateCodec:
             "out": list(value.out),
             "rolls": value.rolls,
             "die": value.die,
-            "path": [NAMES[at] for at in value.path],
+            "path": write_squares(value.path),
             "result": write_result(value.result) if value.result else None,
         }
 
     def read(self, value: object) -> State:
-        """The state; raises `Malformed`."""
+        """Read a state; raises `Malformed`."""
         fields = Fields(value, "state")
         fields.take("format", one_of((FORMAT,)))
         seats = fields.take("seats", number(SEATS.start, SEATS.stop - 1))
         seat = number(0, seats - 1)
         at, facing = fields.take("assam", assam)
-        top = fields.take("board", _board)
+        top = fields.take("board", _read_board)
         out = fields.take("out", list_of(seat, 0, seats - 1))
         if len(set(out)) != len(out):
             refuse("state.out", "a list of different seats", list(out))
         state = State(
             options=fields.take("options", lambda options, where: read_options(options, seats, where)),
             seats=seats,
-            piles=_piles(fields, seats),
+            piles=_take_piles(fields, seats),
             turn=fields.take("turn", number(1, MOST_ROLLS)),
             mover=fields.take("mover", seat),
             phase=fields.take("phase", one_of(PHASES)),
@@ -84,7 +90,7 @@ class StateCodec:
             rugs_left=fields.take("rugs_left", list_of(number(0, RUGS_EACH[seats]), seats, seats)),
             laid=fields.take("laid", number(0, MOST_RUGS)),
             top=top,
-            shown=_shown(top),
+            shown=_find_shown(top),
             out=out,
             rolls=fields.take("rolls", number(0, MOST_ROLLS)),
             die=fields.take("die", or_null(one_of(sorted(set(FACES))))),
@@ -95,17 +101,15 @@ class StateCodec:
         return state
 
 
-def _piles(fields: Fields, seats: int) -> Piles | None:
+def _take_piles(fields: Fields, seats: int) -> Piles | None:
     if seats == 2:
         return fields.take("piles", or_null(_read_piles))
     if fields.take("piles", lambda value, _: value) is not None:
         raise Malformed("state.piles must be null where each seat has one colour.")
-    return plain_piles(seats)
+    return one_colour_piles(seats)
 
 
-@lru_cache(maxsize=1024)
 def _write_piles(piles: Piles) -> list[str]:
-    """The same for a whole game."""
     return ["".join(_INITIALS[colour] for colour in pile) for pile in piles]
 
 
@@ -114,20 +118,21 @@ def _read_piles(value: object, where: str) -> Piles:
     for pile in letters:
         if not set(pile) <= set(_INITIALS):
             refuse(where, f"letters out of {_INITIALS}", pile)
-    return checked_piles(tuple(tuple(map(_INITIALS.index, pile)) for pile in letters), where)
+    return check_piles(tuple(tuple(map(_INITIALS.index, pile)) for pile in letters), where)
 
 
-def _board(value: object, where: str) -> bytes:
+def _read_board(value: object, where: str) -> bytes:
     if not isinstance(value, str) or not _BOARD.fullmatch(value):
         refuse(where, f"{2 * len(BARE)} hexadecimal digits", value)
     top = bytes.fromhex(value)
-    for at, shows in enumerate(top):
-        if shows and (at not in NAMES or not 1 <= rug_of(shows) <= MOST_RUGS):
+    for at, rug in enumerate(top):
+        if rug and (at not in NAMES or not 1 <= rug_of(rug) <= MOST_RUGS):
             refuse(where, f"a rug from 1 to {MOST_RUGS} on each square that is not bare", value)
     return top
 
 
-def _shown(top: bytes) -> tuple[int, ...]:
+def _find_shown(top: bytes) -> tuple[int, ...]:
+    """Compute the mask of visible squares for each colour."""
     return tuple(
-        sum(1 << at for at in SQUARES if top[at] and colour_of(top[at]) == place) for place in range(len(COLOURS))
+        sum(1 << at for at in SQUARES if top[at] and colour_of(top[at]) == colour) for colour in range(len(COLOURS))
     )
