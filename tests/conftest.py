@@ -9,16 +9,11 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
-from flask import Flask
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
-from werkzeug.routing import Rule
 
 from service.auth.identity import player_with
 from service.auth.tokens import TokenSigner
@@ -46,39 +41,6 @@ _ROOM = 2 * 1024**3
 # Nothing that the tests write must outlive them: where there is room for it in memory they need not wait for a disk.
 if "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
     os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
-
-
-class Compiled(BytecodeCache):
-    """Templates that another test's application has compiled already; half of what a page costs is compiling them."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], CodeType | None] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._known.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._known[bucket.key, bucket.checksum] = bucket.code
-
-
-Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
-
-
-class Ruled(Rule):
-    """An address whose writer another test's application has made already; making them is most of an application."""
-
-    _known: ClassVar[dict[tuple[str, str | None, bool], Any]] = {}
-
-    def _compile_builder(self, append_unknown: bool = True) -> Any:
-        if self.defaults:
-            return super()._compile_builder(append_unknown)
-        about = (self.rule, self.subdomain, append_unknown)
-        if about not in self._known:
-            self._known[about] = super()._compile_builder(append_unknown)
-        return self._known[about]
-
-
-Flask.url_rule_class = Ruled
 
 
 @pytest.hookimpl(optionalhook=True)
