@@ -23,6 +23,7 @@ from service.db.connection import open_database
 from service.db.models import Player
 from tests.support.clock import Clock
 from tests.support.databases import as_new, leave
+from tests.support.soak import SOAKING
 
 # A whole game takes a while, and the contract's tests are inherited by several classes.
 _SLOW_AND_INHERITED = [HealthCheck.too_slow, HealthCheck.differing_executors]
@@ -55,7 +56,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test on the databases that its marker names; without a marker it runs on SQLite only."""
     marker = metafunc.definition.get_closest_marker("databases")
     if marker and "database_url" in metafunc.fixturenames:
-        names = marker.kwargs.get("soak", marker.args) if "SOAK_GAMES" in os.environ else marker.args
+        names = marker.kwargs.get("soak", marker.args) if SOAKING else marker.args
         metafunc.parametrize("database_url", names, indirect=True)
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.chromium import found_chromium, open_chromium
-from tests.browser.house import House, open_house
+from tests.browser.server import GameServer, start_server
 from tests.support.servers import free_port, serving
 
 HOST_ADDRESS = "host@example.org"
@@ -39,18 +39,18 @@ def site(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.fixture(scope="session")
-def house(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
     """A server into whose books a test can look."""
-    with open_house(tmp_path_factory.mktemp("house")) as opened:
+    with start_server(tmp_path_factory.mktemp("browser")) as opened:
         yield opened
 
 
 @pytest.fixture
 def address(request: pytest.FixtureRequest) -> str:
-    """Where pages are opened: in the house where the test has one, else at the site."""
-    if "house" in request.fixturenames:
-        house: House = request.getfixturevalue("house")
-        return house.address
+    """Where pages are opened: in the server where the test has one, else at the site."""
+    if "server" in request.fixturenames:
+        server: GameServer = request.getfixturevalue("server")
+        return server.address
     return str(request.getfixturevalue("site"))
 
 

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from service import errors
 from service.db.models import Letter, Player
 from service.routes.pages.sessions import COOKIE
-from tests.browser.house import House, open_house
 from tests.browser.scenes import HOST, Evening, Scene, set_scene
+from tests.browser.server import GameServer, start_server
 
 _PROBLEMS: Final[dict[int, errors.Problem]] = {
     problem.status: problem
@@ -69,16 +69,16 @@ def seat(table: str, number: int | None = None) -> Callable[[Scene], str]:
 
 
 def joining(scene: Scene) -> str:
-    return f"/join/{scene.house.ctx.links.invitation(scene.tables['waiting'].id, 0)}"
+    return f"/join/{scene.server.ctx.links.invitation(scene.tables['waiting'].id, 0)}"
 
 
 def newest_turn(scene: Scene) -> str:
     letters = Letter.select(Letter.id).where(Letter.kind == "turn").order_by(Letter.id.desc()).limit(1)
-    return f"/mailbox/{letters.scalar(scene.house.ctx.database)}"
+    return f"/mailbox/{letters.scalar(scene.server.ctx.database)}"
 
 
 def unsubscribing(scene: Scene) -> str:
-    return f"/u/{scene.house.ctx.links.unsubscribe(scene.house.player('basim').id, 'turns')}"
+    return f"/u/{scene.server.ctx.links.unsubscribe(scene.server.player('basim').id, 'turns')}"
 
 
 def choose(number: int) -> Callable[[Page], None]:
@@ -152,8 +152,8 @@ def open_gallery(folder: Path) -> Iterator[Scene]:
     """The scene, its server being up."""
     clock = Evening()
     settings = {"BASE_URL": "http://rugs.example.org", "HOSTS": HOST, "SECRET_KEY": "always the same evening"}
-    with open_house(folder, clock, _furnish, **settings) as house:
-        yield set_scene(house, clock)
+    with start_server(folder, clock, _furnish, **settings) as server:
+        yield set_scene(server, clock)
 
 
 @contextmanager
@@ -179,11 +179,11 @@ def _furnish(app: Flask) -> None:
 @contextmanager
 def visited(browser: Browser, scene: Scene, shot: Shot, look: str = "") -> Iterator[Page]:
     """The page in a browser of its own, when what is to be done there is done; it must be the right one."""
-    Player.update(language="fr" if look == "-fr" else "en").execute(scene.house.ctx.database)
+    Player.update(language="fr" if look == "-fr" else "en").execute(scene.server.ctx.database)
     options = {"locale": "en-GB", "timezone_id": "Europe/Paris", "reduced_motion": "reduce", **LOOKS[look]}
-    with _rendered() as templates, browser.new_context(base_url=scene.house.address, **options) as context:
+    with _rendered() as templates, browser.new_context(base_url=scene.server.address, **options) as context:
         if shot.who:
-            context.add_cookies([_session(scene.house, shot.who)])
+            context.add_cookies([_session(scene.server, shot.who)])
         page = context.new_page()
         page.goto(shot.where(scene))
         if shot.do is not None:
@@ -196,7 +196,7 @@ def visited(browser: Browser, scene: Scene, shot: Shot, look: str = "") -> Itera
         yield page
 
 
-def _session(house: House, name: str) -> Any:
-    player = house.player(name)
-    token = house.ctx.links.session(player.id, player.token_version, house.ctx.clock())
-    return {"name": COOKIE, "value": token, "url": house.address}
+def _session(server: GameServer, name: str) -> Any:
+    player = server.player(name)
+    token = server.ctx.links.session(player.id, player.token_version, server.ctx.clock())
+    return {"name": COOKIE, "value": token, "url": server.address}

@@ -29,10 +29,22 @@ def confirm(page: Page) -> Locator:
     return page.locator("form.choosing button.main")
 
 
+def is_sound_by_day_and_by_night(page: Page) -> None:
+    """Check a page, then its colours in the dark scheme."""
+    is_sound(page)
+    page.emulate_media(color_scheme="dark")
+    assert not _grave(page, {"runOnly": ["color-contrast"]})
+    page.emulate_media(color_scheme="light")
+
+
 def is_sound(page: Page) -> None:
     """Nothing serious for people who cannot see or point well, nothing to scroll sideways, times that programs read."""
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    grave = [each for each in found if each["impact"] in {"serious", "critical"}]
-    assert not grave, [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in grave]
+    assert not _grave(page, {"resultTypes": ["violations"]})
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert page.locator("time:not([datetime])").count() == 0
+
+
+def _grave(page: Page, options: dict[str, Any]) -> list[Any]:
+    found = Axe().run(page, options=options).response["violations"]
+    serious = [each for each in found if each["impact"] in {"serious", "critical"}]
+    return [(each["id"], [node["html"][:200] for node in each["nodes"]]) for each in serious]

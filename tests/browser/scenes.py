@@ -1,4 +1,4 @@
-"""What the pictures of the pages show: a house in which it is always the same evening, with tables in every state."""
+"""What the pictures of the pages show: a server in which it is always the same evening, with tables in every state."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from service.games.lobby import SeatRequest, Wish, create
 from service.games.play import act
 from service.games.stored import StoredGame
 from service.mail import outbox
-from tests.browser.house import House
+from tests.browser.server import GameServer
 
 EVENING: Final = 1_794_854_700.0
 """Monday, 16 November 2026, at 19:45 in Paris."""
@@ -37,14 +37,14 @@ class Evening:
 class Scene(NamedTuple):
     """The tables by what they show, and the doors of which the keys come by mail."""
 
-    house: House
+    server: GameServer
     tables: dict[str, StoredGame]
     sign_in: str
 
     def seat(self, table: str, seat: int | None = None) -> str:
         """The page of a seat; of the one whose turn it is where none is named."""
         game = self.tables[table]
-        return self.house.seat(game, game.state.mover if seat is None else seat)
+        return self.server.seat(game, game.state.mover if seat is None else seat)
 
 
 @contextmanager
@@ -64,61 +64,61 @@ def _always_alike() -> Iterator[None]:
         yield
 
 
-def set_scene(house: House, clock: Evening) -> Scene:
+def set_scene(server: GameServer, clock: Evening) -> Scene:
     """Everybody at their tables."""
     with _always_alike():
         for name in ("amina", "basim", "chadia", "driss"):
-            player = house.player(name)
+            player = server.player(name)
             named = {"name": name.capitalize(), "time_zone": "Europe/Paris"}
-            Player.update(**named).where(Player.id == player.id).execute(house.ctx.database)
-        return Scene(house, _tables(house, clock), _mailed_link(house))
+            Player.update(**named).where(Player.id == player.id).execute(server.ctx.database)
+        return Scene(server, _tables(server, clock), _mailed_link(server))
 
 
-def _tables(house: House, clock: Evening) -> dict[str, StoredGame]:
+def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:
     tables: dict[str, StoredGame] = {}
-    tables["over"] = _played(house, clock, ["amina", "basim", "chadia", "driss"], "Tea at Driss's", "over")
-    tables["turning"] = _played(house, clock, ["chadia", "amina"], "Turning rugs", "rotation", variant="rotate-after")
-    tables["rolled"] = _played(house, clock, ["basim", "amina", "driss"], "Bazaar on Sunday", "placement")
-    tables["direction"] = _played(house, clock, ["amina", "basim", "chadia", "driss"], "Friday rugs", "direction")
+    tables["over"] = _played(server, clock, ["amina", "basim", "chadia", "driss"], "Tea at Driss's", "over")
+    tables["turning"] = _played(server, clock, ["chadia", "amina"], "Turning rugs", "rotation", variant="rotate-after")
+    tables["rolled"] = _played(server, clock, ["basim", "amina", "driss"], "Bazaar on Sunday", "placement")
+    tables["direction"] = _played(server, clock, ["amina", "basim", "chadia", "driss"], "Friday rugs", "direction")
     for seat, words in ((1, "Lovely move. Who wants tea?"), (0, "Me! With mint, please.")):
-        chat.say(house.ctx, tables["direction"].id, seat, words)
-    tables["waiting"] = _waiting(house, "Long winter evenings")
-    tables["full"] = _waiting(house, "Two more chairs")
-    tables["cancelled"] = _waiting(house, "Never mind")
-    lobby.cancel(house.ctx, tables["cancelled"].id, house.player("amina").id)
-    _park(house)
+        chat.say(server.ctx, tables["direction"].id, seat, words)
+    tables["waiting"] = _waiting(server, "Long winter evenings")
+    tables["full"] = _waiting(server, "Two more chairs")
+    tables["cancelled"] = _waiting(server, "Never mind")
+    lobby.cancel(server.ctx, tables["cancelled"].id, server.player("amina").id)
+    _park(server)
     return tables
 
 
-def _played(house: House, clock: Evening, names: list[str], title: str, until: str, **wish: object) -> StoredGame:
+def _played(server: GameServer, clock: Evening, names: list[str], title: str, until: str, **wish: object) -> StoredGame:
     """A game between people who know how to play, in its middle or at its end."""
     clock.now = EVENING - 3 * _DAYS
-    game, chance = house.table(*names, title=title, pace=_DAYS, **wish), Chance(title.encode().ljust(32), "move")
+    game, chance = server.table(*names, title=title, pace=_DAYS, **wish), Chance(title.encode().ljust(32), "move")
     while game.status == "playing" and not (game.state.phase == until and game.turn > 6 * len(names)):
         clock.now += (EVENING - clock.now) / 12  # the last moves were made a moment ago
         seat = game.state.mover
         action: Any = game.rules.bots["greedy"](game.rules.view(game.state, seat), chance)
-        game = act(house.ctx, game.id, seat, game.head, action, "salt").game
+        game = act(server.ctx, game.id, seat, game.head, action, "salt").game
     clock.now = EVENING
     return game
 
 
-def _waiting(house: House, title: str) -> StoredGame:
+def _waiting(server: GameServer, title: str) -> StoredGame:
     chairs = [SeatRequest(email="basim@example.org"), SeatRequest(), SeatRequest(bot="greedy", name="Zahra")]
-    return create(house.ctx, house.player("amina"), Wish("marrakech", title, chairs, {"first": 0}, _DAYS))
+    return create(server.ctx, server.player("amina"), Wish("marrakech", title, chairs, {"first": 0}, _DAYS))
 
 
-def _park(house: House) -> None:
+def _park(server: GameServer) -> None:
     """Most letters are read, a dozen is left, and one of them cannot be delivered."""
     newest = Letter.select(Letter.id).order_by(Letter.id.desc())
-    letters = [id_ for (id_,) in newest.limit(12).tuples().execute(house.ctx.database)]
-    Letter.delete().where(Letter.id.not_in(letters)).execute(house.ctx.database)
-    Letter.update(status=outbox.KEPT).where(Letter.id.not_in(letters[:3])).execute(house.ctx.database)
+    letters = [id_ for (id_,) in newest.limit(12).tuples().execute(server.ctx.database)]
+    Letter.delete().where(Letter.id.not_in(letters)).execute(server.ctx.database)
+    Letter.update(status=outbox.KEPT).where(Letter.id.not_in(letters[:3])).execute(server.ctx.database)
     trouble = {"status": outbox.PARKED, "tries": 8, "trouble": "550 5.1.1 The mailbox is full of other rugs."}
-    Letter.update(**trouble).where(Letter.id == letters[0]).execute(house.ctx.database)
+    Letter.update(**trouble).where(Letter.id == letters[0]).execute(server.ctx.database)
 
 
-def _mailed_link(house: House) -> str:
-    ask_to_sign_in(house.ctx, "elif@example.org")
+def _mailed_link(server: GameServer) -> str:
+    ask_to_sign_in(server.ctx, "elif@example.org")
     letter = Letter.select(Letter.details).order_by(Letter.id.desc()).limit(1)
-    return f"/login/{json.loads(letter.scalar(house.ctx.database))['link']}"
+    return f"/login/{json.loads(letter.scalar(server.ctx.database))['link']}"

@@ -117,7 +117,7 @@ def test_french_words_fit_on_a_phone(chromium: Browser, scene: Scene) -> None:
             with visited(chromium, scene, shot._replace(do=None), "-fr") as page:
                 assert page.locator("html").get_attribute("lang") == "fr"
                 assert fits(page), shot.name
-    Player.update(language="en").execute(scene.house.ctx.database)
+    Player.update(language="en").execute(scene.server.ctx.database)
 
 
 def test_the_heaviest_pages_weigh_little(chromium: Browser, scene: Scene) -> None:

@@ -6,28 +6,28 @@ import pytest
 from playwright.sync_api import Page, Response, Route, expect
 
 from service.games.stored import StoredGame
-from tests.browser.house import House, open_house
 from tests.browser.playing import CALM, confirm
+from tests.browser.server import GameServer, start_server
 
 Open = Callable[..., Page]
 HIDING = "Object.defineProperty(document, 'hidden', { get: () => globalThis.away ?? false })"
 
 
 @pytest.fixture(scope="module")
-def house(chromium: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    with open_house(tmp_path_factory.mktemp("house")) as opened:
+def server(chromium: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
+    with start_server(tmp_path_factory.mktemp("browser")) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def site(house: House) -> str:
-    return house.address
+def site(server: GameServer) -> str:
+    return server.address
 
 
 @pytest.fixture
-def game(house: House) -> StoredGame:
+def game(server: GameServer) -> StoredGame:
     """Ann and Bo play, and Ann is to move."""
-    return house.table("ann", "bo")
+    return server.table("ann", "bo")
 
 
 def open_with_clock(page_at: Open, path: str) -> Page:
@@ -50,15 +50,17 @@ def wait_for(page: Page, milliseconds: int, step: int = 1000) -> None:
         page.wait_for_timeout(20)
 
 
-def test_an_open_page_asks_only_whether_something_has_changed(house: House, game: StoredGame, page_at: Open) -> None:
-    path, heard = house.seat(game, 1), list[Response]()
+def test_an_open_page_asks_only_whether_something_has_changed(
+    server: GameServer, game: StoredGame, page_at: Open
+) -> None:
+    path, heard = server.seat(game, 1), list[Response]()
     page = open_with_clock(page_at, path)
     polls(page, path, heard)
     wait_for(page, 12_000)
     assert 2 <= len(heard) <= 5
     assert {answer.status for answer in heard} == {304}
     assert all(answer.request.headers["if-none-match"] for answer in heard)
-    house.play(game, 2)
+    server.play(game, 2)
     heard.clear()
     wait_for(page, 8000)
     expect(page.locator("#status")).to_contain_text("It is your turn.")
@@ -66,16 +68,16 @@ def test_an_open_page_asks_only_whether_something_has_changed(house: House, game
 
 
 def test_a_page_that_nobody_looks_at_asks_seldom_and_at_once_when_it_is_seen_again(
-    house: House, game: StoredGame, page_at: Open
+    server: GameServer, game: StoredGame, page_at: Open
 ) -> None:
-    path, heard = house.seat(game, 1), list[Response]()
+    path, heard = server.seat(game, 1), list[Response]()
     page = open_with_clock(page_at, path)
     page.evaluate("globalThis.away = true")
     wait_for(page, 5000)  # the question that was under way
     polls(page, path, heard)
     wait_for(page, 120_000, 10_000)
     assert 1 <= len(heard) <= 2
-    house.play(game, 2)
+    server.play(game, 2)
     heard.clear()
     page.evaluate("globalThis.away = false; document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("#status")).to_contain_text("It is your turn.")
@@ -85,9 +87,9 @@ def test_a_page_that_nobody_looks_at_asks_seldom_and_at_once_when_it_is_seen_aga
 
 
 def test_an_answer_that_is_lost_on_the_way_does_not_play_twice(
-    house: House, game: StoredGame, page_at: Open, complaints: list[str]
+    server: GameServer, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
-    page, lost = page_at(house.seat(game, 0), **CALM), list[int]()
+    page, lost = page_at(server.seat(game, 0), **CALM), list[int]()
 
     def lose(route: Route) -> None:
         if route.request.method != "POST" or lost:
@@ -104,14 +106,14 @@ def test_an_answer_that_is_lost_on_the_way_does_not_play_twice(
         confirm(page).click()
     expect(page.locator(".place-choice").first).to_be_visible()
     assert lost == [200]
-    assert house.now(game).state.rolls == 1
+    assert server.now(game).state.rolls == 1
     complaints.clear()
 
 
 def test_another_choice_after_a_lost_answer_is_refused_and_shows_what_was_played(
-    house: House, game: StoredGame, page_at: Open, complaints: list[str]
+    server: GameServer, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
-    page = open_with_clock(page_at, house.seat(game, 0))
+    page = open_with_clock(page_at, server.seat(game, 0))
     page.route("**/s/**", lambda route: (route.fetch(), route.abort())[1], times=1)
     page.locator("input[value=left]").check()
     confirm(page).click()
@@ -120,28 +122,30 @@ def test_another_choice_after_a_lost_answer_is_refused_and_shows_what_was_played
     confirm(page).click()
     expect(page.locator(".refusal")).to_contain_text("Something has happened in this game since you looked")
     expect(page.locator(".place-choice").first).to_be_visible()
-    assert house.now(game).state.rolls == 1
+    assert server.now(game).state.rolls == 1
     complaints.clear()
 
 
 def test_a_page_says_when_the_server_is_away_and_when_it_is_back(
-    house: House, game: StoredGame, page_at: Open, complaints: list[str]
+    server: GameServer, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
-    page = open_with_clock(page_at, house.seat(game, 1))
+    page = open_with_clock(page_at, server.seat(game, 1))
     page.context.set_offline(True)
     wait_for(page, 15_000)
     expect(page.locator("#pointing")).to_contain_text("the page goes on trying by itself")
-    house.play(game, 2)
+    server.play(game, 2)
     page.context.set_offline(False)  # the browser says so, and the page asks at once
     expect(page.locator("#status")).to_contain_text("It is your turn.")
     expect(page.locator("#pointing")).to_be_empty()
     complaints.clear()
 
 
-def test_a_page_whose_link_is_replaced_meanwhile_says_so(house: House, page_at: Open, complaints: list[str]) -> None:
-    game = house.table("ann", "bo")
-    page = open_with_clock(page_at, house.seat(game, 0))
-    house.replace_links(game, 0)
+def test_a_page_whose_link_is_replaced_meanwhile_says_so(
+    server: GameServer, page_at: Open, complaints: list[str]
+) -> None:
+    game = server.table("ann", "bo")
+    page = open_with_clock(page_at, server.seat(game, 0))
+    server.replace_links(game, 0)
     wait_for(page, 5000)
     expect(page.locator("h1")).to_have_text("The stall has closed")
     expect(page.locator(".lead")).to_contain_text("This link was replaced by a newer one")
@@ -153,22 +157,22 @@ def test_a_page_whose_link_is_replaced_meanwhile_says_so(house: House, page_at: 
     ("players", "variant"), [(2, "rotate-after"), (3, "standard"), (3, "rotate-after"), (4, "standard")]
 )
 def test_a_round_is_played_by_any_number_in_either_order(
-    house: House, page_at: Open, players: int, variant: str
+    server: GameServer, page_at: Open, players: int, variant: str
 ) -> None:
-    game = house.table(*("ann", "bo", "cy", "dan")[:players], variant=variant)
+    game = server.table(*("ann", "bo", "cy", "dan")[:players], variant=variant)
     page = page_at("/login", **CALM)
     for seat in range(players):
-        page.goto(house.seat(game, seat))
+        page.goto(server.seat(game, seat))
         expect(page.locator("#status")).to_contain_text("It is your turn.")
         steps = ("placement", "rotation") if variant == "rotate-after" else ("direction", "placement")
         for step in steps:
-            assert house.now(game).state.phase == step
+            assert server.now(game).state.phase == step
             kind = ".place-choice" if step == "placement" else ".way-choice"
             page.locator(f"{kind} input").last.check()
             confirm(page).click()
             if step == steps[0]:
                 expect(page.locator(".way-choice" if step == "placement" else ".place-choice").first).to_be_visible()
         expect(page.locator("#status")).to_contain_text("The game waits for")
-    after = house.now(game)
+    after = server.now(game)
     assert after.turn == players + 1
-    assert len(house.laid(game)) == players
+    assert len(server.laid(game)) == players

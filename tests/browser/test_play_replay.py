@@ -7,16 +7,16 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from service.games.stored import StoredGame
-from tests.browser.house import House
 from tests.browser.playing import CALM, is_sound
+from tests.browser.server import GameServer
 
 Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def game(house: House) -> StoredGame:
+def game(server: GameServer) -> StoredGame:
     """A game of three that is over."""
-    return house.play(house.table("Amina", "Basim", "Chadia"))
+    return server.play(server.table("Amina", "Basim", "Chadia"))
 
 
 def step(page: Page) -> str:
@@ -66,7 +66,7 @@ def test_the_slider_and_the_arrow_keys_go_to_any_step(game: StoredGame, page_at:
     expect(page.locator("#steps .step")).to_contain_text("Step 39 of")
 
 
-def test_assam_walks_in_the_replay(house: House, game: StoredGame, page_at: Open) -> None:
+def test_assam_walks_in_the_replay(server: GameServer, game: StoredGame, page_at: Open) -> None:
     page = page_at(f"/g/{game.id}/replay?step=3")
     page.evaluate(
         """() => { window.moves = 0; new MutationObserver((all) => window.moves += all.length).observe(
@@ -121,9 +121,9 @@ def test_replay_and_end_are_sound(game: StoredGame, page_at: Open, width: int, s
         is_sound(page)
 
 
-def test_who_came_by_the_link_of_a_seat_comes_back_to_the_seat(house: House, page_at: Open) -> None:
-    game = house.play(house.table("ann", "bo"), 2)
-    for door in (house.seat(game, 1), house.turn(game, 1, 2)):
+def test_who_came_by_the_link_of_a_seat_comes_back_to_the_seat(server: GameServer, page_at: Open) -> None:
+    game = server.play(server.table("ann", "bo"), 2)
+    for door in (server.seat(game, 1), server.turn(game, 1, 2)):
         page = page_at(door, **CALM)
         page.get_by_role("link", name="The whole game, step by step").click()
         page.get_by_role("link", name="next", exact=True).click()
@@ -133,9 +133,11 @@ def test_who_came_by_the_link_of_a_seat_comes_back_to_the_seat(house: House, pag
         assert page.url.endswith(door)
 
 
-def test_without_the_script_a_player_who_looks_on_is_told_the_way_to_the_seat(house: House, page_at: Open) -> None:
-    game = house.play(house.table("ann", "bo"), 2)
-    page = page_at(house.seat(game, 1), java_script_enabled=False)
+def test_without_the_script_a_player_who_looks_on_is_told_the_way_to_the_seat(
+    server: GameServer, page_at: Open
+) -> None:
+    game = server.play(server.table("ann", "bo"), 2)
+    page = page_at(server.seat(game, 1), java_script_enabled=False)
     assert page.get_by_text("You are looking on.").count() == 0
     page.get_by_role("link", name="The whole game, step by step").click()
     page.get_by_role("link", name="Back to the table").click()

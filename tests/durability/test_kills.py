@@ -12,9 +12,9 @@ from service.db.models import Event
 from tests.durability.players import House
 from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
 from tests.durability.proof import check_answers, check_database
-from tests.durability.sizes import GAMES, KILLS
 from tests.support.databases import OF_THE_TESTS
 from tests.support.servers import free_port
+from tests.support.soak import GAMES, KILLS
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 

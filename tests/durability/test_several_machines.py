@@ -15,7 +15,7 @@ from tests.durability.hasty_worker import CLAIM_SECONDS
 from tests.durability.players import House
 from tests.durability.processes import wait_for
 from tests.durability.proof import check_answers, check_database
-from tests.durability.sizes import GAMES, ROUNDS
+from tests.support.soak import GAMES, ROUNDS
 
 
 @pytest.mark.databases("postgresql")

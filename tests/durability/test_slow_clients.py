@@ -15,11 +15,11 @@ from service.door import DOOR
 from tests.durability.flaky_smtp import MoodyPostOffice
 from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
 from tests.durability.proof import check_database
-from tests.durability.sizes import FLOOD_SECONDS
 from tests.durability.slow_clients import LARGE, at_the_door, bring_too_much, never_finish, never_listen, shout
 from tests.mail.post_office import HANG
 from tests.support.people import API
 from tests.support.servers import free_port
+from tests.support.soak import FLOOD_SECONDS
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 

@@ -1,4 +1,4 @@
-"""A server inside the test's own process: the browser plays on it, and the test can look into its books."""
+"""A server inside the test process: the browser plays on it, and the test can read its database."""
 
 import threading
 import time
@@ -23,8 +23,8 @@ from service.games.store import entries, load
 from service.games.stored import StoredGame
 
 
-class House(NamedTuple):
-    """The server's tools and its address."""
+class GameServer(NamedTuple):
+    """The context of the server and its address."""
 
     ctx: AppContext
     address: str
@@ -76,10 +76,10 @@ class House(NamedTuple):
 
 
 @contextmanager
-def open_house(
+def start_server(
     folder: Path, clock: Callable[[], float] = time.time, furnish: Callable[[Flask], None] | None = None, **more: str
-) -> Iterator[House]:
-    """A house whose server is up, its mailbox page and all; more settings can be given, and pages of the test's own."""
+) -> Iterator[GameServer]:
+    """Run a server with its mailbox page; a test can add settings and pages of its own."""
     given = {"DATA_DIR": str(folder), "RATE_LIMITS": "off", "WORKER": "off", **more}
     environ = {f"MARRAKECH_{name}": value for name, value in given.items()}
     ctx = create_context(load_settings(environ, folder), clock)
@@ -90,7 +90,7 @@ def open_house(
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield House(ctx, f"http://127.0.0.1:{server.server_port}")
+        yield GameServer(ctx, f"http://127.0.0.1:{server.server_port}")
     finally:
         server.shutdown()
         thread.join(10)
