@@ -1,0 +1,140 @@
+"""The choices of a turn of Marrakech: their labels, and the words that name them."""
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from gettext import NullTranslations
+from typing import Final
+
+from service.engine.json_reader import Json
+from service.engine.marrakech.board import FACINGS, TURNED
+from service.i18n import marked
+from service.ui.protocol import SEVERAL, Choice, Question
+from service.ui.words import ReplyWords, read_fillers, read_meanings
+
+BOTH: Final = marked(
+    "Send the direction alone: where a rug can lie is known only after the roll, and the next letter lists the places."
+)
+_DIRECTIONS: Final = (marked("left"), marked("ahead"), marked("right"))
+_WINDS: Final = (marked("north"), marked("east"), marked("south"), marked("west"))
+_ALL_DIRECTIONS: Final = frozenset((*_DIRECTIONS, *_WINDS))
+_ARROWS: Final = {"north": "↑", "east": "→", "south": "↓", "west": "←"}
+_LABELS: Final = {
+    "face": marked("Send Assam %(direction)s, to face %(facing)s"),
+    "turn": marked("Turn Assam %(direction)s, to face %(facing)s"),
+    "lay": marked("#%(number)s - lay your rug on %(place)s"),
+}
+_QUESTIONS: Final = {
+    "face": (marked("Which way do you send Assam?"), marked("Roll the die")),
+    "turn": (marked("Which way do you turn Assam?"), marked("Turn Assam")),
+}
+_SQUARE_PATTERN: Final = "[a-g][1-7]"
+_SQUARE: Final = re.compile(_SQUARE_PATTERN)
+_MEANINGS: Final = {
+    "en": {
+        "left": "left",
+        "ahead": "ahead | straight | straight ahead | straight on | forward | forwards",
+        "right": "right",
+        "north": "north",
+        "east": "east",
+        "south": "south",
+        "west": "west",
+    },
+    "de": {
+        "left": "links",
+        "ahead": "geradeaus | gerade aus | gradeaus | vorwärts | vorwaerts",
+        "right": "rechts",
+        "north": "nord | norden",
+        "east": "ost | osten",
+        "south": "süd | süden | sued | sueden",
+        "west": "west | westen",
+    },
+    "fr": {
+        "left": "gauche",
+        "ahead": "tout droit | devant | droit devant | en avant",
+        "right": "droite",
+        "north": "nord",
+        "east": "est | l'est",
+        "south": "sud",
+        "west": "ouest | l'ouest",
+    },
+}
+_FILLERS: Final = {
+    "en": "go turn face send move assam lay place put rug my on",
+    "de": "nach gehe geh dreh drehe schick schicke assam lege leg platz teppich meinen den auf",
+    "fr": "va vais vers tourne tourner envoie envoyer assam pose place tapis mon sur",
+}
+
+
+def list_choices(view: Json, translations: NullTranslations) -> list[Choice]:
+    """The choices of the view's seat, in the order in which places are numbered on the board."""
+    return [_choice(view, number, action, translations) for number, action in enumerate(view["legal"], 1)]
+
+
+def _choice(view: Json, number: int, action: Json, translations: NullTranslations) -> Choice:
+    gettext = translations.gettext
+    label = gettext(_LABELS[action["type"]])
+    if action["type"] == "lay":
+        place = "-".join(action["squares"])
+        aliases = frozenset({_place(action["squares"])})
+        return Choice(place, label % {"number": number, "place": place}, action, str(number), number, aliases)
+    direction = action["direction"]
+    facing = TURNED[view["assam"]["facing"]][direction]
+    label %= {"direction": gettext(direction), "facing": gettext(facing)}
+    return Choice(direction, label, action, _ARROWS[facing], aliases=frozenset({facing, f"{direction} {facing}"}))
+
+
+def list_places(view: Json) -> list[Sequence[str]]:
+    """The places for a rug among the choices."""
+    return [action["squares"] for action in view["legal"] if action["type"] == "lay"]
+
+
+def ask_question(view: Json, translations: NullTranslations) -> Question:
+    """What the view's seat has to decide now."""
+    gettext = translations.gettext
+    kind = view["legal"][0]["type"] if view["legal"] else "face"
+    if kind == "lay":
+        colour = gettext(view["seats"][view["you"]]["next_rug"])
+        legend = gettext("Where do you lay your %(colour)s rug?") % {"colour": colour}
+        return Question(legend, gettext("Lay the rug"))
+    legend, button = _QUESTIONS[kind]
+    return Question(gettext(legend), gettext(button))
+
+
+@lru_cache(maxsize=32)
+def reply_words(language: str) -> ReplyWords:
+    """The directions and winds in English and in this language."""
+    return ReplyWords(
+        read_meanings(_MEANINGS, language), read_fillers(_FILLERS, language), _SQUARE_PATTERN, frozenset(_WINDS)
+    )
+
+
+def read_place(tokens: Sequence[str]) -> str | None:
+    """Two squares in one spelling, whether or not a rug can lie there."""
+    return _place(tokens) if len(tokens) == 2 and all(map(_SQUARE.fullmatch, tokens)) else None
+
+
+def read_direction(tokens: Sequence[str], language: str) -> str | None:
+    """A direction or a wind, or both as a letter puts it: left, to face north."""
+    meanings = reply_words(language).meanings
+    whole = meanings.get(" ".join(tokens))
+    if whole or len(tokens) != 2:
+        return whole
+    meant = [meanings.get(token, "") for token in tokens]
+    directions = [each for each in meant if each in _DIRECTIONS]
+    winds = [each for each in meant if each in FACINGS]
+    return f"{directions[0]} {winds[0]}" if directions and winds else None
+
+
+def explain_several(mentioned: Collection[str]) -> str:
+    """Why what a reply mentions cannot be one choice; empty if it can be."""
+    directions = _ALL_DIRECTIONS.intersection(mentioned)
+    places = set(mentioned) - directions
+    squares = {each for each in places if _SQUARE.fullmatch(each)}
+    if directions and places:
+        return BOTH
+    return SEVERAL if len(directions) > 1 or len(squares) > 2 or len(places - squares) > 1 else ""
+
+
+def _place(squares: Sequence[str]) -> str:
+    return "-".join(sorted(squares, key=lambda square: (square[1], square[0])))

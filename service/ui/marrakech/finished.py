@@ -1,0 +1,72 @@
+"""What the page and the letter of a finished game of Marrakech show besides the ending: scores, payments, courses."""
+
+from collections.abc import Sequence
+from gettext import NullTranslations
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from service.engine.json_reader import Json
+from service.engine.marrakech.events import Paid, Rolled
+from service.engine.records import Entry, Record
+from service.ui.marrakech.alt_text import Say
+from service.ui.marrakech.plots import Series, course_of, plot_svg
+from service.ui.protocol import Column, Row, Standings
+
+
+class Plot(NamedTuple):
+    """Lines over the turns of a game: drawn, and as the numbers they were drawn from."""
+
+    title: str
+    picture: Markup
+    series: list[Series]
+
+
+def describe_finished_game(record: Record, translations: NullTranslations) -> dict[str, Any]:
+    """The variables of the game's own templates."""
+    payments = sum_payments(record.entries, len(record.heading.seats))
+    return {
+        "payments": payments,
+        "plots": _plots(record, translations),
+        "rolls": sum(isinstance(entry.event, Rolled) for entry in record.entries),
+    }
+
+
+def build_final_standings(record: Record, result: Json, names: Sequence[str], say: Say) -> Standings:
+    """The scores, and what each player paid to others and earned from them, the winner first."""
+    payments = sum_payments(record.entries, len(names))
+    scores = {score["seat"]: score for score in result["scores"]}
+    columns = [say("Dirhams"), say("Squares"), say("Total"), say("Paid"), say("Earned")]
+    return Standings(
+        tuple(Column(title, title, decides=place == 2) for place, title in enumerate(columns)),
+        tuple(_score(scores[seat], names[seat], payments) for seat in result["ranking"]),
+    )
+
+
+def _score(score: Json, name: str, payments: list[list[int]]) -> Row:
+    seat = score["seat"]
+    paid, earned = sum(payments[seat]), sum(row[seat] for row in payments)
+    cells = (score["dirhams"], score["rugs"], score["total"], paid, earned)
+    return Row(seat, name, tuple(map(str, cells)), active=not score["out"])
+
+
+def sum_payments(entries: Sequence[Entry], seats: int) -> list[list[int]]:
+    """All that was paid: `payments[payer][owner]`."""
+    paid = [[0] * seats for _ in range(seats)]
+    for entry in entries:
+        if isinstance(entry.event, Paid):
+            paid[entry.event.payer][entry.event.owner] += entry.event.paid
+    return paid
+
+
+def _plots(record: Record, translations: NullTranslations) -> list[Plot]:
+    gettext, course = translations.gettext, course_of(record)
+    plots = [
+        (gettext("Dirhams after each turn"), course.dirhams),
+        (gettext("Visible squares after each turn"), course.squares),
+    ]
+    return [
+        # Our own drawing, which escapes every name.
+        Plot(title, Markup(plot_svg(title, series, gettext, id_=f"course-{number}")), series)  # noqa: S704
+        for number, (title, series) in enumerate(plots, 1)
+    ]

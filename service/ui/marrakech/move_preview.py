@@ -1,0 +1,61 @@
+"""What each direction may lead to, in words: for each face of the die where Assam would stop and what it would cost."""
+
+from collections.abc import Sequence
+from gettext import NullTranslations
+from typing import NamedTuple
+
+from babel.numbers import get_decimal_symbol
+
+from service.engine.marrakech.board import NAMES
+from service.engine.marrakech.roll_preview import Outcome, prospects
+from service.engine.marrakech.state import State
+from service.i18n import locale_for, translations_for
+
+
+class FacePreview(NamedTuple):
+    """One face of the die, and what it would lead to."""
+
+    face: int
+    chances: int
+    path: str
+    to: str
+    due: int
+    words: str
+    """What it would cost."""
+
+
+class DirectionPreview(NamedTuple):
+    """One direction: who would roll and pay, and what may come of it."""
+
+    walker: int
+    faces: list[FacePreview]
+    mean: str
+    """What it costs on average."""
+
+
+def preview_directions(state: State, names: Sequence[str], language: str) -> dict[str, DirectionPreview]:
+    """What may come of each direction that can be chosen now; empty if a rug is to be laid."""
+    translations, point = translations_for(language), get_decimal_symbol(locale_for(language))
+    return {
+        preview.direction: DirectionPreview(
+            preview.walker,
+            [_face(outcome, names, translations) for outcome in preview.outcomes],
+            f"{sum(outcome.due * outcome.chances for outcome in preview.outcomes) / 6:.1f}".replace(".", point),
+        )
+        for preview in prospects(state)
+    }
+
+
+def _face(outcome: Outcome, names: Sequence[str], translations: NullTranslations) -> FacePreview:
+    path = " ".join(NAMES[square] for square in outcome.path)
+    cost = _cost(outcome, names, translations)
+    return FacePreview(outcome.face, outcome.chances, path, NAMES[outcome.to], outcome.due, cost)
+
+
+def _cost(outcome: Outcome, names: Sequence[str], translations: NullTranslations) -> str:
+    if outcome.payee is None:
+        return translations.gettext("nothing")
+    words = {"due": outcome.due, "owner": names[outcome.payee]}
+    if outcome.ruin:
+        return translations.gettext("%(due)s to %(owner)s: more than there is") % words
+    return translations.gettext("%(due)s to %(owner)s") % words

@@ -1,0 +1,257 @@
+"""How a game is presented: what every game offers to pages, letters, the API and, through it, the command line.
+
+Only the abstract methods below are required. The others have defaults that work for any game, and a page or letter
+that has no template in the game's own folder uses the generic one.
+"""
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from gettext import NullTranslations
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
+
+from service.engine.errors import IllegalAction, Malformed
+from service.engine.json_reader import Json
+from service.engine.records import Record
+from service.i18n import marked
+from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line
+
+SEVERAL: Final = marked("That names more than one choice; send one choice in one reply.")
+_ENGLISH: Final = NullTranslations()
+
+
+class NotUnderstood(Malformed):
+    """The words name no choice."""
+
+    words: ClassVar[str] = marked("That could not be understood.")
+
+    def __init__(self) -> None:
+        super().__init__(self.words)
+
+
+class NotListed(IllegalAction):
+    """The words name a choice, but not one of those that the player has now."""
+
+    sentence_to_translate: ClassVar[str] = marked("That is not one of your choices now.")
+
+    def __init__(self) -> None:
+        super().__init__(self.sentence_to_translate)
+
+
+class NoSuchNumber(NotListed):
+    """There is no choice with the number."""
+
+    sentence_to_translate: ClassVar[str] = marked("There is no choice with that number now.")
+
+
+class Choice(NamedTuple):
+    """One legal action."""
+
+    key: str
+    """How a link, a reply and the API's `do` name it: `left`, `d5-e5`."""
+    label: str
+    action: Json
+    sign: str = ""
+    """What stands for it on a button, such as an arrow."""
+    number: int | None = None
+    """Its number on the board, if the choices are numbered there."""
+    aliases: frozenset[str] = frozenset()
+    """Other readings of words that mean this choice, as `read_choice` gives them."""
+
+
+class Question(NamedTuple):
+    """The decision that a seat has to take now."""
+
+    legend: str
+    button: str
+    """The words on the button that plays the choice."""
+
+
+class Chip(NamedTuple):
+    """A coloured label beside a player's name."""
+
+    colour: str
+    """The colour's English name, of which pages make a CSS class."""
+    label: str
+    fill: str
+    ink: str
+
+
+class Column(NamedTuple):
+    """A column of the standings."""
+
+    title: str
+    short_title: str
+    """For plain text."""
+    decides: bool = False
+    """Whether this number decides who wins; it is printed bold."""
+
+
+class Row(NamedTuple):
+    """A seat in the standings."""
+
+    seat: int
+    name: str
+    cells: tuple[str, ...]
+    """One for each column."""
+    chips: tuple[Chip, ...] = ()
+    note: str = ""
+    active: bool = True
+
+
+class Standings(NamedTuple):
+    """How everyone stands, as a table for pages, letters and plain text."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+class OptionField(NamedTuple):
+    """An option of a game, as a group of radio buttons; the first value is the default."""
+
+    name: str
+    title: str
+    values: tuple[tuple[str, str], ...]
+    """Each value and its words."""
+    note: str = ""
+
+
+class OptionText(NamedTuple):
+    """An option that a table was created with, in words."""
+
+    title: str
+    words: str
+    is_default: bool
+
+
+class GameUi(Protocol):
+    """The presentation of one game. Views and events are the JSON that the game's rules show to one seat."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name of the game in the registry."""
+
+    @property
+    def templates(self) -> str:
+        """The folder of the game's own templates and scripts, below templates/pages, mail and static."""
+        return self.name
+
+    # Choices
+
+    @abstractmethod
+    def choices(self, view: Json, translations: NullTranslations) -> list[Choice]:
+        """One choice for each entry of `view["legal"]`, in the same order."""
+
+    def question(self, view: Json, translations: NullTranslations) -> Question:
+        """What the view's seat has to decide now."""
+        return Question(translations.gettext("Your choice"), translations.gettext("Play it"))
+
+    def reply_words(self, language: str) -> ReplyWords:
+        """The words that the game understands, in English and in this language."""
+        return ReplyWords(fillers=read_fillers({}, language))
+
+    def read_choice(self, tokens: Sequence[str], language: str) -> str | None:
+        """The choice that the tokens of one line name, in one spelling (`left`, `d5-e5`, `#3`); None if they name none.
+
+        It need not be legal. The spelling can be read again by `parse_choice`.
+        """
+        if len(tokens) == 1 and tokens[0].isdecimal():
+            return f"#{int(tokens[0][:6])}"
+        return self.reply_words(language).meanings.get(" ".join(tokens))
+
+    def explain_several(self, mentioned: Collection[str]) -> str:
+        """Why the meanings, notations and numbers that a reply mentions cannot be one choice; empty if they can be."""
+        return SEVERAL if len(mentioned) > 1 else ""
+
+    def parse_choice(self, words: str, view: Json, language: str) -> Json:
+        """The legal action that words such as `left`, `d5-e5` or `7` name; raises `NotUnderstood` or `NotListed`."""
+        if is_resignation(words, language):
+            return {"type": RESIGN}
+        choices = self.choices(view, _ENGLISH)
+        for choice in choices:
+            if words == choice.key:
+                return choice.action
+        line = read_line(words, self.reply_words(language))
+        reading = self.read_choice(line.rest, language) if line.sound else None
+        if reading is None:
+            raise NotUnderstood
+        for choice in choices:
+            if reading in {choice.key, f"#{choice.number}", *choice.aliases}:
+                return choice.action
+        raise NoSuchNumber if reading.startswith("#") else NotListed
+
+    # Sentences
+
+    @abstractmethod
+    def narrate(self, event: Json, names: Sequence[str], translations: NullTranslations, you: int | None = None) -> str:
+        """One event in a sentence; the player in the seat `you` is addressed as "you"."""
+
+    def actor(self, event: Json) -> int | None:
+        """The seat whose doing an event was; None if it was nobody's."""
+        seat: int | None = event.get("seat")
+        return seat
+
+    @abstractmethod
+    def ending(self, result: Json, names: Sequence[str], translations: NullTranslations) -> str:
+        """Why the game is over and who has won; `result` is that of the view."""
+
+    # Boards and tables. `events` are the latest ones, from which a board may show what has just happened.
+
+    @abstractmethod
+    def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
+        """How everyone stands, seat by seat."""
+
+    def final_standings(
+        self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations
+    ) -> Standings:
+        """The scores of a finished game, the winner first."""
+        heading = record.heading
+        view = heading.rules.view(record.states()[-1], None)
+        view["seats"] = [{"seat": seat, **shown} for seat, shown in enumerate(view["seats"])]
+        standings = self.standings(view, names, translations)
+        return standings._replace(rows=tuple(standings.rows[seat] for seat in result["ranking"]))
+
+    @abstractmethod
+    def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
+        """The board as an SVG document with a title; places in `view["legal"]` are numbered on it."""
+
+    @abstractmethod
+    def board_text(self, view: Json, translations: NullTranslations) -> str:
+        """The board and the standings in plain characters, at most 72 columns wide."""
+
+    def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
+        """The board as a PNG of 576 points."""
+        import resvg_py  # noqa: PLC0415 - the renderer is large, and few requests need it
+
+        svg = self.board_svg(view, translations, events)
+        return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=576))
+
+    def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
+        """The position in words, for readers who cannot see the picture."""
+        return " ".join(self.board_text(view, translations).split())
+
+    def animation(self, record: Record, translations: NullTranslations) -> str | None:
+        """The whole game as an animated SVG; None if the game has none."""
+        return None
+
+    # Options, and what only this game's own templates use
+
+    def options_form(self, translations: NullTranslations) -> Sequence[OptionField]:
+        """The options that the host of a new table can choose."""
+        return ()
+
+    def describe_options(self, options: Json, seats: int, translations: NullTranslations) -> Sequence[OptionText]:
+        """The options of a table, in words."""
+        return ()
+
+    def table_context(self, state: Any, names: Sequence[str], language: str) -> Mapping[str, Any]:
+        """More variables for the templates of a running game."""
+        return {}
+
+    def finished_context(self, record: Record, names: Sequence[str], translations: NullTranslations) -> dict[str, Any]:
+        """More variables for the page of a finished game."""
+        return {}
+
+    def rules_figure(self, name: str, translations: NullTranslations) -> str | None:
+        """A figure of the rules page as SVG; None if there is none of this name."""
+        return None
