@@ -8,7 +8,7 @@ import copy
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ from service.engine.json_reader import Json
 from service.engine.match import Match, new_heading, start_match
 from service.engine.record_text import read_text, write_text
 from service.engine.records import RecordPlayer, read_record, write_record
-from service.engine.registry import GAMES, AnyRules
+from service.engine.registry import GAMES, AnyRules, register, unregister
 
 NOW = "2026-11-16T09:30:00Z"
 MOST_STEPS = 600
@@ -64,12 +64,13 @@ class RulesContract:
     @classmethod
     def setup_class(cls) -> None:
         cls._is_guest = cls.rules.name not in GAMES
-        cast("dict[str, AnyRules]", GAMES).setdefault(cls.rules.name, cls.rules)
+        if cls._is_guest:
+            register(cls.rules)
 
     @classmethod
     def teardown_class(cls) -> None:
         if cls._is_guest:
-            del cast("dict[str, AnyRules]", GAMES)[cls.rules.name]
+            unregister(cls.rules.name)
 
     def open(self, data: st.DataObject) -> Match:
         options, seats = data.draw(st.sampled_from(self.setups), label="setup")

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from service.engine.json_reader import Json
 from service.engine.marrakech.events import Paid, Rolled
 from service.engine.records import Entry, Record
-from service.ui.marrakech.alt_text import Say
+from service.i18n import Gettext
 from service.ui.marrakech.plots import Series, course_of, plot_svg
 from service.ui.protocol import Column, Row, Standings
 
@@ -32,7 +32,7 @@ def describe_finished_game(record: Record, translations: NullTranslations) -> di
     }
 
 
-def build_final_standings(record: Record, result: Json, names: Sequence[str], say: Say) -> Standings:
+def build_final_standings(record: Record, result: Json, names: Sequence[str], say: Gettext) -> Standings:
     """The scores, and what each player paid to others and earned from them, the winner first."""
     payments = sum_payments(record.entries, len(names))
     scores = {score["seat"]: score for score in result["scores"]}

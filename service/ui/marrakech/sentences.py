@@ -1,11 +1,11 @@
 """The events of a game of Marrakech in sentences, with the players' names; a reader's own action is told as "you"."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from gettext import NullTranslations
 from typing import Final
 
 from service.engine.json_reader import Json
-from service.i18n import marked
+from service.i18n import Gettext, marked
 from service.ui.tables import name_winners
 
 _REASONS: Final = {
@@ -45,7 +45,7 @@ def narrate(event: Json, names: Sequence[str], translations: NullTranslations, y
     return _narrate_action(event, names, translations.gettext, you)
 
 
-def _narrate_action(event: Json, names: Sequence[str], gettext: Callable[[str], str], you: int | None) -> str:
+def _narrate_action(event: Json, names: Sequence[str], gettext: Gettext, you: int | None) -> str:
     seat = event.get("seat", event.get("first"))
     words: dict[str, str] = {key: gettext(event[key]) for key in ("direction", "facing", "colour") if key in event}
     if seat is not None:
@@ -89,7 +89,7 @@ def find_actor(event: Json) -> int | None:
     return seat
 
 
-def _describe_path(path: Sequence[str], gettext: Callable[[str], str]) -> str:
+def _describe_path(path: Sequence[str], gettext: Gettext) -> str:
     if len(path) == 1:
         return gettext("to %(end)s") % {"end": path[0]}
     return gettext("by %(way)s to %(end)s") % {"way": " ".join(path[:-1]), "end": path[-1]}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from service.engine.json_reader import Json
-from service.ui.marrakech.alt_text import Say
+from service.i18n import Gettext
 from service.ui.marrakech.names import seat_name
 from service.ui.marrakech.palette import DYES
 from service.ui.protocol import Chip, Column, Row, Standings
@@ -14,7 +14,7 @@ _INK: Final = {"red": "#ffffff", "blue": "#ffffff", "yellow": "#3a1a0e", "green"
 """What can be read on a label of each colour."""
 
 
-def build_standings(view: Json, names: Sequence[str], say: Say) -> Standings:
+def build_standings(view: Json, names: Sequence[str], say: Gettext) -> Standings:
     """How everyone stands, seat by seat."""
     columns = (
         Column(say("Dirhams"), say("Dirhams")),
@@ -25,7 +25,7 @@ def build_standings(view: Json, names: Sequence[str], say: Say) -> Standings:
     return Standings(columns, tuple(_row(seat, names[seat["seat"]], say) for seat in view["seats"]))
 
 
-def _row(seat: Json, name: str, say: Say) -> Row:
+def _row(seat: Json, name: str, say: Gettext) -> Row:
     cells = (seat["dirhams"], seat["visible"], seat["total"], seat["rugs_left"])
     colours = seat["colours"]
     shows_next = seat["next_rug"] and len(colours) > 1
@@ -33,12 +33,12 @@ def _row(seat: Json, name: str, say: Say) -> Row:
     return Row(seat["seat"], name, tuple(map(str, cells)), colour_chips(colours, say), note, not seat["out"])
 
 
-def colour_chips(colours: Sequence[str], say: Say) -> tuple[Chip, ...]:
+def colour_chips(colours: Sequence[str], say: Gettext) -> tuple[Chip, ...]:
     """The colours of a seat as labels."""
     return tuple(Chip(colour, say(colour), DYES[colour].fill, _INK[colour]) for colour in colours)
 
 
-def standings(view: Json, say: Say = str) -> list[str]:
+def standings(view: Json, say: Gettext = str) -> list[str]:
     """The standings in plain characters, for below a board."""
     table = build_standings(view, [seat_name(seat) for seat in view["seats"]], say)
     return standings_lines(table, view["to_act"], say)

@@ -116,9 +116,9 @@ def test_the_standings_name_everything_under_its_heading() -> None:
     view = resigned(new_table(2, ("Ann", "Bob")), 1).view(None)
     view["seats"][0] |= {"dirhams": 27, "visible": 8, "total": 35, "rugs_left": 9, "next_rug": "yellow"}
     assert board_text(view).splitlines()[-3:] == [
-        "  Name                 Colours     Dirhams Visible Total Left Next   Out",
-        "  Ann                  red yellow       27       8    35    9 yellow",
-        "  Bob                  blue green       30       0    30    0 -      out",
+        "  Name                Colours    Dirhams Visible Total Left",
+        "  Ann                 red yellow      27       8    35    9 next: yellow",
+        "  Bob                 blue green      30       0    30    0 (out)",
     ]
 
 
@@ -127,9 +127,9 @@ def test_in_another_language_no_heading_is_cut_and_a_rug_has_the_letter_of_its_c
     view = resigned(new_table(2, ("Ann", "Bob")), 1).view(None)
     view["seats"][0] |= {"dirhams": 27, "visible": 8, "total": 35, "rugs_left": 9, "next_rug": "yellow"}
     assert board_text(view, say=say).splitlines()[-3:] == [
-        "  Nom                  Couleurs    Dirhams Cases Total Reste Suite  Hors",
-        "  Ann                  rouge jaune      27     8    35     9 jaune",
-        "  Bob                  bleu vert        30     0    30     0 -      hors",
+        "  Nom              Couleurs    Dirhams Cases Total Reste",
+        "  Ann              rouge jaune      27     8    35     9 suivant\N{NO-BREAK SPACE}: jaune",
+        "  Bob              bleu vert        30     0    30     0 (hors jeu)",
     ]
     laid_out = laid(d5=rug(11, "yellow"), e5=rug(22, "green"))
     assert [rooms(board_text(laid_out, say=say))[square] for square in ("d5", "e5")] == ["J11", "V22"]
