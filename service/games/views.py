@@ -1,6 +1,7 @@
 """What is shown of a stored game: its view before and after the start, its events, its record, a list of games."""
 
 import base64
+from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
 from service.context import AppContext
@@ -12,11 +13,12 @@ from service.games.names import display_table_name
 from service.games.participants import is_away
 from service.games.store import entries, load
 from service.games.stored import StoredGame
-from service.i18n import marked
+from service.i18n import Gettext, marked
 from service.times import written
-from service.ui.marrakech.alt_text import Say
+from service.ui.registry import game_ui
 
 PAGE: Final = 50
+_ENGLISH: Final = NullTranslations()
 _CALLED_OFF: Final = {
     "cancelled": marked("This table was cancelled before it started."),
     "expired": marked("This table expired before it started: not enough players came."),
@@ -36,11 +38,15 @@ def closed_table_error(status: str) -> NotFound:
     return NotFound(_CALLED_OFF[status], gone=True)
 
 
-def game_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
-    """The view of the game for this seat."""
+def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations: NullTranslations = _ENGLISH) -> Json:
+    """The view of the game for this seat; the labels of its choices are translated."""
     if game.state is None:
-        return _with_clock(ctx, game, _waiting_view(ctx, game, seat))
-    return _with_clock(ctx, game, build_view(game.heading, game.state, game.head, seat, _time(game.deadline)))
+        view = _waiting_view(ctx, game, seat)
+    else:
+        view = build_view(game.heading, game.state, game.head, seat, _time(game.deadline))
+    choices = game_ui(game.game).choices(view, translations)
+    view["choices"] = [{"key": choice.key, "label": choice.label, "action": choice.action} for choice in choices]
+    return _with_clock(ctx, game, view)
 
 
 def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
@@ -102,7 +108,7 @@ class GamePage(NamedTuple):
     cursor: str | None
 
 
-def list_games(ctx: AppContext, player: int, status: str | None, cursor: str | None, say: Say = str) -> GamePage:
+def list_games(ctx: AppContext, player: int, status: str | None, cursor: str | None, say: Gettext = str) -> GamePage:
     """Somebody's games, the one that changed last first; those without a name are called in the reader's language."""
     chosen = (Seat.player == player) & Game.status.in_(["waiting", "playing", "finished"])
     if status == "my-turn":
@@ -130,7 +136,7 @@ def list_games(ctx: AppContext, player: int, status: str | None, cursor: str | N
     return GamePage([_summary(row, say) for row in rows[:PAGE]], more)
 
 
-def _summary(row: Json, say: Say) -> Json:
+def _summary(row: Json, say: Gettext) -> Json:
     return {
         "id": row["id"],
         "game": row["game"],
