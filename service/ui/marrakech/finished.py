@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from service.engine.json_reader import Json
-from service.engine.marrakech.events import Paid, Rolled
+from service.engine.marrakech.actions import Paid, Rolled
 from service.engine.records import Entry, Record
 from service.i18n import Gettext
 from service.ui.marrakech.plots import Series, course_of, plot_svg

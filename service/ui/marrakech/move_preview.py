@@ -7,7 +7,7 @@ from typing import NamedTuple
 from babel.numbers import get_decimal_symbol
 
 from service.engine.marrakech.board import NAMES
-from service.engine.marrakech.roll_preview import Outcome, prospects
+from service.engine.marrakech.roll_preview import Outcome, preview_rolls
 from service.engine.marrakech.state import State
 from service.i18n import locale_for, translations_for
 
@@ -42,7 +42,7 @@ def preview_directions(state: State, names: Sequence[str], language: str) -> dic
             [_face(outcome, names, translations) for outcome in preview.outcomes],
             f"{sum(outcome.due * outcome.chances for outcome in preview.outcomes) / 6:.1f}".replace(".", point),
         )
-        for preview in prospects(state)
+        for preview in preview_rolls(state)
     }
 
 
