@@ -14,8 +14,7 @@ from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
 from service.ui.marrakech.animation import game_svg
 from service.ui.marrakech.board_png import board_png
-from service.ui.marrakech.board_svg import board_svg
-from service.ui.marrakech.payment import squares_paid
+from service.ui.marrakech.board_svg import board_svg, squares_paid
 
 GAMES: Final = 6
 _TIME: Final = "2000-01-01T00:00:00Z"

@@ -12,9 +12,9 @@ from service.mail.history import Snapshot, as_it_is, as_it_was
 from service.mail.letter_context import Context, LetterContext
 from service.mail.story import Story
 from service.ui.marrakech.alt_text import in_words
+from service.ui.marrakech.board_svg import squares_paid
 from service.ui.marrakech.board_text import board_text
 from service.ui.marrakech.palette import DYES
-from service.ui.marrakech.payment import squares_paid
 
 LONGEST_STORY: Final = 12
 """How many paragraphs a letter tells at most; who left a game early would get most of it otherwise."""

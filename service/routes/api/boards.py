@@ -16,9 +16,8 @@ from service.routes.api import schemas
 from service.routes.api.blueprint import api, call
 from service.routes.current import current_context
 from service.routes.pages.page_language import reader_here
-from service.ui.marrakech.board_svg import board_svg
+from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.board_text import board_text
-from service.ui.marrakech.payment import squares_paid
 
 _SINCE_ROLL: Final = 12
 """More events than this never follow a roll before the next one."""

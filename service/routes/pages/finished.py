@@ -11,12 +11,12 @@ from service.engine.records import Record
 from service.games.names import player_names, table_name, with_display_names
 from service.games.stored import StoredGame
 from service.games.views import game_view, get_open_game, visible_record
+from service.i18n import Gettext
 from service.mail.story import ending_told
 from service.routes.pages.page_language import reader_here
 from service.routes.pages.payment_totals import payments_of
 from service.routes.pages.pictures import drawn
 from service.routes.pages.security_headers import sealed_pages
-from service.ui.marrakech.alt_text import Say
 from service.ui.marrakech.plots import Series, course_of, plot_svg
 
 
@@ -61,7 +61,7 @@ def _page(ctx: AppContext, game: StoredGame, view: Json) -> str:
     )
 
 
-def _plots(record: Record, say: Say) -> list[Plot]:
+def _plots(record: Record, say: Gettext) -> list[Plot]:
     course = course_of(record)
     plots = [(say("Dirhams after each turn"), course.dirhams), (say("Visible squares after each turn"), course.squares)]
     return [

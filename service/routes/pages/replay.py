@@ -19,7 +19,7 @@ from service.routes.pages.page_language import reader_here
 from service.routes.pages.pictures import drawn
 from service.routes.pages.security_headers import sealed_pages
 from service.routes.pages.sessions import visitor
-from service.ui.marrakech.payment import squares_paid
+from service.ui.marrakech.board_svg import squares_paid
 
 
 class Reel(NamedTuple):

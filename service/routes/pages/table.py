@@ -27,7 +27,7 @@ from service.routes.pages.pictures import drawn
 from service.routes.pages.problems import in_words
 from service.text import format_duration
 from service.times import written
-from service.ui.marrakech.payment import squares_paid
+from service.ui.marrakech.board_svg import squares_paid
 
 EVENTS_TOLD: Final = 16
 """The log on the page is the end of it, so that a long game costs no more to look at than a short one."""

@@ -1,23 +1,25 @@
-"""A position in words, for those who cannot see the picture."""
+"""A position in words, for readers who cannot see the picture."""
 
-from collections.abc import Callable, Collection
-from typing import TypeAlias
+from collections.abc import Collection
 
 from service.engine.json_reader import Json
-from service.ui.marrakech.names import clean, seat_name
-
-Say: TypeAlias = Callable[[str], str]
-"""What says a text in the reader's language; `str` leaves it as it is written."""
+from service.i18n import Gettext
+from service.text import clean
 
 
-def in_short(view: Json, say: Say = str) -> str:
+def seat_name(seat: Json) -> str:
+    """The name of the player in a seat, or the seat's number if nothing of the name is visible."""
+    return clean(seat["name"] or "") or f"Seat {seat['seat'] + 1}"
+
+
+def in_short(view: Json, say: Gettext = str) -> str:
     """The position in one line."""
     assam = view["assam"]
     words = {"name": clean(view["name"]) or "Marrakech", "at": assam["at"], "facing": say(assam["facing"])}
     return say("%(name)s: Assam on %(at)s, facing %(facing)s") % words
 
 
-def in_words(view: Json, say: Say = str, paid: Collection[str] = ()) -> str:
+def in_words(view: Json, say: Gettext = str, paid: Collection[str] = ()) -> str:
     """The position in a few sentences: Assam, the last roll, the squares paid for, the players and the rugs."""
     assam, roll = view["assam"], view["last_roll"]
     sentences = [
@@ -31,7 +33,7 @@ def in_words(view: Json, say: Say = str, paid: Collection[str] = ()) -> str:
     return " ".join([*sentences, *_rugs(view["board"], say)])
 
 
-def _standing(seat: Json, say: Say) -> str:
+def _standing(seat: Json, say: Gettext) -> str:
     colours = say(" and ").join(say(colour) for colour in seat["colours"])
     words = {**seat, "who": f"{seat_name(seat)} ({colours})"}
     if seat["out"]:
@@ -39,7 +41,7 @@ def _standing(seat: Json, say: Say) -> str:
     return say("%(who)s has %(dirhams)s dirhams and %(visible)s squares.") % words
 
 
-def _rugs(board: Json, say: Say) -> list[str]:
+def _rugs(board: Json, say: Gettext) -> list[str]:
     shown: dict[str, list[str]] = {}
     for square, rug in sorted(board.items()):
         colour = say(rug["colour"])

@@ -14,13 +14,10 @@ from PIL import Image
 
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import read_square
-from service.ui.marrakech.assam import drawn_assam
-from service.ui.marrakech.geometry import MARGIN, SIDE, middle
-from service.ui.marrakech.ground import GROUND, SIZE, TILES
-from service.ui.marrakech.payment import drawn_payment
-from service.ui.marrakech.places import drawn_number, numbered
-from service.ui.marrakech.rugs import Rug, drawn_rugs, rugs_of, woven
-from service.ui.marrakech.tracks import DOORS_DRAWN, TRACKS_DRAWN, drawn_way, way_of
+from service.ui.marrakech.board_svg import draw_assam, draw_number, draw_path, draw_payment, number_places
+from service.ui.marrakech.empty_board import DOORS, GROUND, TILES, TRACK_LINES
+from service.ui.marrakech.geometry import MARGIN, SIDE, SIZE, last_path, middle
+from service.ui.marrakech.rugs import Rug, define_rugs, draw_rugs, visible_rugs
 
 WIDTH: Final = 576
 """The picture is so many pixels wide and high: 64 for a square, large enough for any phone."""
@@ -33,12 +30,12 @@ _RUG_SIZE: Final = 3 * SIDE
 def board_png(view: Json, places: Sequence[Sequence[str]] = (), *, paid_squares: Collection[str] = ()) -> bytes:
     """Draw the board of a view with the numbers of these places and the last payment on it."""
     board = _empty_board().copy()
-    for rug in rugs_of(view["board"]):
+    for rug in visible_rugs(view["board"]):
         at = middle(rug.at)
         corner = round((at.x + MARGIN - _RUG_SIZE // 2) * _SCALE), round((at.y + MARGIN - _RUG_SIZE // 2) * _SCALE)
         board.alpha_composite(_rug_image(rug._replace(number=0, at=_CENTRE)), corner)
-    badges = "".join(map(drawn_number, numbered(places)))
-    above = f"{drawn_payment(paid_squares)}{drawn_way(way_of(view))}{DOORS_DRAWN}{drawn_assam(view['assam'])}{badges}"
+    badges = "".join(map(draw_number, number_places(places)))
+    above = f"{draw_payment(paid_squares)}{draw_path(last_path(view))}{DOORS}{draw_assam(view['assam'])}{badges}"
     board.alpha_composite(_draw(above, -MARGIN, -MARGIN, SIZE))
     png = io.BytesIO()
     board.quantize(256, Image.Quantize.FASTOCTREE).save(png, "PNG", optimize=True)
@@ -47,13 +44,13 @@ def board_png(view: Json, places: Sequence[Sequence[str]] = (), *, paid_squares:
 
 @cache
 def _empty_board() -> Image.Image:
-    return _draw(f"<defs>{TILES}</defs>{GROUND}{TRACKS_DRAWN}", -MARGIN, -MARGIN, SIZE)
+    return _draw(f"<defs>{TILES}</defs>{GROUND}{TRACK_LINES}", -MARGIN, -MARGIN, SIZE)
 
 
 @cache
 def _rug_image(rug: Rug) -> Image.Image:
     at = middle(rug.at)
-    drawing = f"<defs>{woven([rug])}</defs>{drawn_rugs([rug])}"
+    drawing = f"<defs>{define_rugs([rug])}</defs>{draw_rugs([rug])}"
     return _draw(drawing, at.x - _RUG_SIZE // 2, at.y - _RUG_SIZE // 2, _RUG_SIZE)
 
 

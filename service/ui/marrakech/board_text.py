@@ -6,8 +6,8 @@ from typing import Final
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import FILES, RANKS, STRIDE, Square, read_square
 from service.engine.marrakech.state import COLOURS
-from service.ui.marrakech.alt_text import Say
-from service.ui.marrakech.rugs import Rug, rugs_of
+from service.i18n import Gettext
+from service.ui.marrakech.rugs import Rug, visible_rugs
 from service.ui.marrakech.standings import standings
 
 _ARROWS: Final = {"north": "^", "east": ">", "south": "v", "west": "<"}
@@ -31,14 +31,14 @@ _WEST: Final = (".- ", "|  ", "'- ", "   ")
 _EAST: Final = (" -.", "  |", " -'", "")
 
 
-def board_text(view: Json, places: Sequence[Sequence[str]] | None = None, say: Say = str) -> str:
+def board_text(view: Json, places: Sequence[Sequence[str]] | None = None, say: Gettext = str) -> str:
     """The board of a view with the standings below it, and on it the numbers `#1`, `#2`, … of these places."""
     board = _framed(_square(view, places or (), _letters(say)))
     lines = [*_NORTH, *board, *_SOUTH, "", *_captions(view, say), "", *standings(view, say)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _letters(say: Say) -> dict[str, str]:
+def _letters(say: Gettext) -> dict[str, str]:
     """The letter of each colour: with which it begins in the reader's language, where that tells all of them apart."""
     letters: dict[str, str] = {colour: say(colour)[0].lower() for colour in COLOURS}
     told_apart = len(set(letters.values())) == len(letters) and all(letter.isalpha() for letter in letters.values())
@@ -48,7 +48,7 @@ def _letters(say: Say) -> dict[str, str]:
 def _square(view: Json, places: Sequence[Sequence[str]], letters: Mapping[str, str]) -> list[str]:
     """The walls and rooms of the board, rank 7 first, with all that lies and stands in them."""
     canvas = [list(_ROOM if line % 2 else _WALL) for line in range(2 * len(RANKS) + 1)]
-    for rug in rugs_of(view["board"]):
+    for rug in visible_rugs(view["board"]):
         if rug.shape == "whole":
             _open_wall(canvas, rug)
     for name, top in view["board"].items():
@@ -101,7 +101,7 @@ def _frame(place: int, line: str) -> str:
     return f"{west}{rank} {line} {rank}{east}"
 
 
-def _captions(view: Json, say: Say) -> list[str]:
+def _captions(view: Json, say: Gettext) -> list[str]:
     assam, roll = view["assam"], view["last_roll"]
     words = {"arrow": _ARROWS[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
     lines = [say("Assam (%(arrow)s) stands on %(at)s and faces %(facing)s.") % words]

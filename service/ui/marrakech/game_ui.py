@@ -10,10 +10,9 @@ from service.engine.marrakech.state import State
 from service.engine.records import Record
 from service.ui.marrakech import choices, figures, finished, options, sentences, standings
 from service.ui.marrakech.alt_text import in_words
-from service.ui.marrakech.board_svg import board_svg
+from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.board_text import board_text
 from service.ui.marrakech.move_preview import preview_directions
-from service.ui.marrakech.payment import squares_paid
 from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Standings
 from service.ui.words import ReplyWords
 

@@ -1,7 +1,7 @@
-"""The colours of the market square, and for each rug its dyes and its weave.
+"""The colours of the board, and the dyes and the weave of each kind of rug.
 
 The four fills follow the set of Okabe and Ito and differ in lightness as well, so that they can be told apart with
-any of the common colour deficiencies and in print without colour; the weaves say the same a third time.
+any of the common colour deficiencies and in print without colour; the weaves differ as well.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -20,11 +20,11 @@ TEAL: Final = "#1b6a72"
 OCHRE: Final = "#e9c98c"
 
 RIB: Final = 0.16
-"""How much darker the ribs of a weft are than what lies between them: this part of them is `INK`."""
+"""The opacity of the ribs of the weft."""
 
 
 class Dyes(NamedTuple):
-    """The wools a rug is knotted of."""
+    """The colours of one rug."""
 
     fill: str
     thread: str
@@ -32,12 +32,12 @@ class Dyes(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """One thing woven into a square of a rug: a path in a box of 40 by 40 that runs along the rug."""
+    """One shape in the pattern of a rug: a path in a box of 40 by 40 that runs along the rug."""
 
     wool: Literal["fill", "thread", "light"]
     path: str
     line: float = 0
-    """How thick it is where it is a line; otherwise the path is filled."""
+    """The width of the line; the path is filled if it is 0."""
 
 
 DYES: Final = {
@@ -52,7 +52,7 @@ NEUTRAL_DYES: Final = {
     "yellow": Dyes("#d2ccb9", "#8c8673", "#efebde"),
     "green": Dyes("#aab5ae", "#6d7a72", "#dde5df"),
 }
-"""For the rugs of players who are out: nearly grey, a shade of the old dye left."""
+"""For the rugs of players who are out: nearly grey, with a shade of the old colour."""
 
 WEAVES: Final = {
     # stepped diamonds, one within the other

@@ -10,8 +10,7 @@ from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
-from service.ui.marrakech.board_svg import board_svg
-from service.ui.marrakech.payment import squares_paid
+from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.plots import course_of, plot_svg, scores_svg
 
 FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures"

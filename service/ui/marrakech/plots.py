@@ -1,4 +1,4 @@
-"""How a game went, as small pictures: a line for each player over the turns, and the final scores as bars."""
+"""Charts of a game: a line for each player over the turns, and the final scores as bars."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -6,19 +6,20 @@ from xml.sax.saxutils import escape, quoteattr
 
 from service.engine.json_reader import Json
 from service.engine.records import Record
-from service.ui.marrakech.alt_text import Say
-from service.ui.marrakech.names import fitted, seat_name
+from service.i18n import Gettext
+from service.text import pad_or_truncate
+from service.ui.marrakech.alt_text import seat_name
 from service.ui.marrakech.palette import CLAY, CREAM, DYES, GROUT, INK
 
 _WIDTH: Final = 480
 _HEIGHT: Final = 240
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 372, 34, 212
 _APART: Final = 14
-"""How far apart the names at the ends of the lines must be."""
+"""The least distance between the names at the ends of the lines."""
 _NAME: Final = 12
-"""How many columns of a name are shown."""
+"""The number of characters of a name that are shown."""
 _ROOM: Final = _WIDTH - _RIGHT - 27
-"""How wide a name at the end of a line may be."""
+"""The greatest width of a name at the end of a line."""
 _DASHES: Final = {"red": "", "blue": "9 4", "yellow": "2 4", "green": "12 4 2 4"}
 _MARKS: Final = {
     "red": "M0-4.5 4.5 0 0 4.5-4.5 0z",
@@ -26,11 +27,11 @@ _MARKS: Final = {
     "yellow": "M-4 0A4 4 0 1 0 4 0 4 4 0 1 0-4 0z",
     "green": "M-4-4H4V4H-4z",
 }
-"""A diamond, a triangle, a disc and a square: a line is known by its colour, by its dashes and by its mark."""
+"""Lines differ in colour, dashes and marks: a diamond, a triangle, a disc and a square."""
 
 
 class Series(NamedTuple):
-    """What one player had at the end of each turn."""
+    """One player's numbers at the end of each turn."""
 
     name: str
     colour: str
@@ -38,7 +39,7 @@ class Series(NamedTuple):
 
 
 class Course(NamedTuple):
-    """How a game went: for each seat, what it had at the end of each turn."""
+    """The numbers of every seat at the end of each turn."""
 
     dirhams: list[Series]
     squares: list[Series]
@@ -61,16 +62,16 @@ def course_of(record: Record) -> Course:
     return Course(course("dirhams"), course("visible"))
 
 
-def plot_svg(title: str, series: Sequence[Series], say: Say = str, *, id_: str = "plot") -> str:
-    """A line for each player over the turns, named at its end; `id_` tells several plots of one page apart."""
+def plot_svg(title: str, series: Sequence[Series], say: Gettext = str, *, id_: str = "plot") -> str:
+    """Draw a line for each player over the turns, named at its end; `id_` makes the ids of a page's plots unique."""
     most = _round_up(max((value for each in series for value in each.values), default=1))
     words = " ".join(_told(each, say) for each in series)
     lines = "".join(_line(each, most) for each in series)
     return _sheet(id_, title, words, _HEIGHT, f"{_grid(most)}{_turns(series, say)}{lines}{_names(series, most)}")
 
 
-def scores_svg(view: Json, say: Say = str, *, id_: str = "scores") -> str:
-    """The scores of a view as bars, the best first: dirhams, and after them the squares that show."""
+def scores_svg(view: Json, say: Gettext = str, *, id_: str = "scores") -> str:
+    """Draw the scores of a view as bars, the best first: dirhams, followed by visible squares."""
     seats = sorted(view["seats"], key=lambda seat: (seat["out"], -seat["total"], -seat["dirhams"]))
     most = max(1, *(seat["total"] for seat in seats))
     words = " ".join(
@@ -94,14 +95,14 @@ def _sheet(id_: str, title: str, words: str, height: int, inside: str) -> str:
     )
 
 
-def _told(series: Series, say: Say) -> str:
+def _told(series: Series, say: Gettext) -> str:
     values = series.values or [0]
     words = {"name": series.name, "first": values[0], "last": values[-1], "most": max(values), "least": min(values)}
     return say("%(name)s: from %(first)s to %(last)s, at least %(least)s, at most %(most)s.") % words
 
 
 def _round_up(value: int) -> int:
-    """The next number that five lines divide well."""
+    """The next number that gives five lines round numbers."""
     step = next(step for step in (1, 2, 5, 10, 20, 25, 50, 100, 1000) if step * 5 >= value)
     return step * 5
 
@@ -118,8 +119,8 @@ def _grid(most: int) -> str:
     return f'<path d="{lines}" stroke="{GROUT}"/>{numbers}'
 
 
-def _turns(series: Sequence[Series], say: Say) -> str:
-    """Below the lines, how many turns they tell of."""
+def _turns(series: Sequence[Series], say: Gettext) -> str:
+    """The labels of the first and the last turn."""
     count = max((len(each.values) for each in series), default=1)
     words = say("Turn %(turn)s")
     return (
@@ -129,7 +130,7 @@ def _turns(series: Sequence[Series], say: Say) -> str:
 
 
 def _line(series: Series, most: int) -> str:
-    """A line with a dark edge, which can be seen on the sheet whatever its colour is, and a mark every few turns."""
+    """A line with a dark edge, which makes any colour visible on the background, and a mark every few turns."""
     if not series.values:
         return ""
     count, dyes = len(series.values), DYES[series.colour]
@@ -147,7 +148,7 @@ def _line(series: Series, most: int) -> str:
 
 
 def _names(series: Sequence[Series], most: int) -> str:
-    """The names at the ends of the lines, moved apart where lines end close together."""
+    """The names at the ends of the lines, moved apart if lines end close together."""
     ends = [_spot(0, 1, each.values[-1] if each.values else 0, most)[1] for each in series]
     return "".join(
         f'<path d="{_MARKS[each.colour]}" transform="translate({_RIGHT + 12} {y:g})" fill="{DYES[each.colour].fill}"'
@@ -158,17 +159,17 @@ def _names(series: Sequence[Series], most: int) -> str:
 
 
 def _shown(series: Sequence[Series]) -> list[str]:
-    return [fitted(each.name, _NAME).rstrip() for each in series]
+    return [pad_or_truncate(each.name, _NAME).rstrip() for each in series]
 
 
 def _squeezed(name: str) -> str:
-    """What keeps a name of broad letters on the sheet; how broad they are is up to the reader's font."""
+    """Attributes that squeeze a name of wide letters into the picture; their width depends on the reader's font."""
     guess = sum(12.0 if letter in "MW@%" else 8.2 if letter.isupper() else 6.2 for letter in name)
     return f' textLength="{_ROOM}" lengthAdjust="spacingAndGlyphs"' if guess > _ROOM else ""
 
 
 def _moved_apart(heights: Sequence[float]) -> list[float]:
-    """The heights, in the same order from top to bottom, no two of them closer than a line of text."""
+    """The heights in the same order, no two of them closer than a line of text."""
     order = sorted(range(len(heights)), key=lambda place: heights[place])
     placed, lowest = dict[int, float](), -1000.0
     for place in order:
@@ -179,8 +180,8 @@ def _moved_apart(heights: Sequence[float]) -> list[float]:
     return [placed[place] for place in range(len(heights))]
 
 
-def _key(say: Say) -> str:
-    """Which part of a bar is what."""
+def _key(say: Gettext) -> str:
+    """The legend of the two parts of a bar."""
     dirhams, squares = escape(say("Dirhams")), escape(say("Squares"))
     return (
         f'<g stroke="{INK}"><rect x="250" y="10" width="12" height="12" fill="{INK}"/>'
@@ -193,7 +194,7 @@ def _bar(row: int, seat: Json, most: int) -> str:
     dyes, y = DYES[seat["colours"][0]], _TOP + 4 + 34 * row
     scale = (_WIDTH - 150 - 44) / most
     money, squares = seat["dirhams"] * scale, seat["visible"] * scale
-    name = escape(fitted(seat_name(seat), _NAME + 4).rstrip())
+    name = escape(pad_or_truncate(seat_name(seat), _NAME + 4).rstrip())
     return (
         f'<text x="142" y="{y + 17}" text-anchor="end">{name}</text><g stroke="{INK}">'
         f'<rect x="150" y="{y}" width="{money:.4g}" height="24" fill="{dyes.fill}"/>'

@@ -1,4 +1,4 @@
-"""The rugs as they lie: which halves belong together, which end is covered, and how each is woven."""
+"""The rugs of a board: which halves belong together, which end is covered, and how each kind is drawn."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, cast
@@ -9,11 +9,11 @@ from service.ui.marrakech.geometry import ANGLES, middle
 from service.ui.marrakech.palette import CREAM, DYES, INK, NEUTRAL_DYES, RIB, WEAVES, Dyes, Layer
 
 Shape = Literal["whole", "half", "patch"]
-"""A rug that shows entirely, one that goes on under another at a known end, and one whose covered end is not known."""
+"""A rug that is entirely visible, one with a half under another rug, and one whose covered half is not known."""
 
 
 class Rug(NamedTuple):
-    """What shows of one rug; `along` leads from `at` to the other half, shown or covered."""
+    """The visible part of a rug; `along` is the direction from `at` to the other half, visible or covered."""
 
     number: int
     colour: str
@@ -24,18 +24,18 @@ class Rug(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The name of its wools and weave."""
+        """The name of its pattern in the SVG."""
         return f"rug-{self.colour}-neutral" if self.neutral else f"rug-{self.colour}"
 
     @property
-    def move(self) -> str:
-        """What brings a piece that was drawn round the origin, running east, to where the rug lies."""
+    def transform(self) -> str:
+        """Moves a piece that is drawn at the origin, towards the east, to the place of the rug."""
         turn = f"rotate({ANGLES[self.along]})" if ANGLES[self.along] else ""
         return f"translate({middle(self.at)}){turn}"
 
 
-def rugs_of(board: Json) -> list[Rug]:
-    """The rugs that show on a view's board, those laid first coming first."""
+def visible_rugs(board: Json) -> list[Rug]:
+    """The visible rugs of a view's board, the oldest first."""
     tops = {read_square(name): board[name] for name in sorted(board)}
     numbers = {square: cast("int", rug["rug"]) for square, rug in tops.items()}
     shown: dict[int, list[Square]] = {}
@@ -44,57 +44,57 @@ def rugs_of(board: Json) -> list[Rug]:
     return [_rug(tops[squares[0]], squares, numbers) for _, squares in sorted(shown.items())]
 
 
-def placed(colour: str, squares: list[Square]) -> Rug:
-    """A rug that is yet to be laid on two squares side by side."""
-    _, at, along = _lie(squares, {})
+def place_rug(colour: str, squares: list[Square]) -> Rug:
+    """A rug as it would lie on two neighbouring squares."""
+    _, at, along = _position(squares, {})
     return Rug(0, colour, False, "whole", at, along)
 
 
 def _rug(top: Json, squares: list[Square], numbers: dict[Square, int]) -> Rug:
-    shape, at, along = _lie(squares, numbers)
+    shape, at, along = _position(squares, numbers)
     return Rug(top["rug"], top["colour"], top["neutral"], shape, at, along)
 
 
-def _lie(squares: list[Square], numbers: dict[Square, int]) -> tuple[Shape, Square, Facing]:
+def _position(squares: list[Square], numbers: dict[Square, int]) -> tuple[Shape, Square, Facing]:
     if len(squares) == 2:
         for along in FACINGS:
             if _beside(squares[0], along) == squares[1]:
                 return "whole", squares[0], along
-    return _half_lie(squares[0], numbers)
+    return _half_position(squares[0], numbers)
 
 
-def _half_lie(square: Square, numbers: dict[Square, int]) -> tuple[Shape, Square, Facing]:
-    """Only a rug that was laid later can cover the other half; where several lie around, the view cannot tell."""
+def _half_position(square: Square, numbers: dict[Square, int]) -> tuple[Shape, Square, Facing]:
+    """Only a newer rug can cover the other half; if several newer rugs are neighbours, the view doesn't tell which."""
     number = numbers[square]
     covered = [along for along in FACINGS if numbers.get(_beside(square, along), 0) > number]
     return ("half", square, covered[0]) if len(covered) == 1 else ("patch", square, "east")
 
 
 def _beside(square: Square, along: Facing) -> Square:
-    """The square beside this one; over the edge of the board, where no rug goes on, the square itself."""
+    """The next square in a direction; at the edge of the board, which no rug crosses, the square itself."""
     return square if (square, along) in TRACKS else step(square, along)[0]
 
 
 _ENDS: Final[dict[Shape, tuple[int, int]]] = {"whole": (-15, 55), "half": (-15, 26), "patch": (-17, 17)}
-"""From where to where the knotted part reaches, east of the middle of the first square."""
+"""Start and end of the rug without its fringes, east of the middle of the first square."""
 _FRINGES: Final[dict[Shape, str]] = {"whole": "M-17.3-16v32M57.3-16v32", "half": "M-17.3-16v32", "patch": ""}
 _SHADE: Final = f'rx="3" fill="{INK}" fill-opacity=".16"'
 _SHADOW: Final = f'rx="2" fill="{INK}" fill-opacity=".3"'
 _HEM: Final = 4
-"""How broad the dark hem is."""
+"""The width of the dark hem."""
 
 
-def drawn_rugs(rugs: Iterable[Rug]) -> str:
-    """Every rug in its place; later ones lie over earlier ones."""
-    return "".join(_drawn(rug) for rug in rugs)
+def draw_rugs(rugs: Iterable[Rug]) -> str:
+    """Draw every rug in its place, newer ones over older ones."""
+    return "".join(_draw_rug(rug) for rug in rugs)
 
 
-def _drawn(rug: Rug) -> str:
-    return f'<use href="#{rug.kind}-{rug.shape}" data-rug="{rug.number}" transform="{rug.move}"/>'
+def _draw_rug(rug: Rug) -> str:
+    return f'<use href="#{rug.kind}-{rug.shape}" data-rug="{rug.number}" transform="{rug.transform}"/>'
 
 
-def woven(rugs: Iterable[Rug]) -> str:
-    """The definitions that these rugs are drawn with, and no others."""
+def define_rugs(rugs: Iterable[Rug]) -> str:
+    """Define the patterns and pieces that these rugs are drawn with, and no others."""
     pieces = sorted({(rug.colour, rug.neutral, rug.kind, rug.shape) for rug in rugs})
     weaves = sorted({piece[:3] for piece in pieces})
     return "".join(_weave(*weave) for weave in weaves) + "".join(_piece(*piece) for piece in pieces)
@@ -116,7 +116,7 @@ def _layer(layer: Layer, dye: str) -> str:
 
 
 def _piece(colour: str, neutral: bool, kind: str, shape: Shape) -> str:
-    """A shadow all round, fringes, a dark hem with beads on it, the woven field, and the ribs of the weft over all."""
+    """A shadow on all sides, fringes, a dark hem with beads, the woven field, and the ribs of the weft over all."""
     dyes, (start, end) = _dyes(colour, neutral), _ENDS[shape]
     fringe = _FRINGES[shape] and (
         f'<path d="{_FRINGES[shape]}" stroke="{dyes.thread}" stroke-width="5"/>'
@@ -136,7 +136,7 @@ def _piece(colour: str, neutral: bool, kind: str, shape: Shape) -> str:
 
 
 def _box(start: float, end: float, inset: float, look: str) -> str:
-    """A frame so far within the edge of the rug."""
+    """A rectangle inset from the edge of the rug."""
     return (
         f'<rect x="{start + inset:g}" y="{inset - 17:g}" width="{end - start - 2 * inset:g}"'
         f' height="{34 - 2 * inset:g}" {look}/>'

@@ -5,7 +5,7 @@ from typing import Final
 
 from service.engine.json_reader import Json
 from service.i18n import Gettext
-from service.ui.marrakech.names import seat_name
+from service.ui.marrakech.alt_text import seat_name
 from service.ui.marrakech.palette import DYES
 from service.ui.protocol import Chip, Column, Row, Standings
 from service.ui.tables import standings_lines

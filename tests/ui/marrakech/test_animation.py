@@ -1,4 +1,4 @@
-"""The game as a film: every position of the game is in it, one after the other, and Assam walks all his ways."""
+"""The animation of a game: it shows every position in order, and Assam walks all his paths."""
 
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
@@ -9,14 +9,14 @@ from service.engine.marrakech.board import read_square
 from service.engine.match import Match
 from service.ui.marrakech.animation import game_svg
 from service.ui.marrakech.geometry import middle
-from service.ui.marrakech.rugs import rugs_of
+from service.ui.marrakech.rugs import visible_rugs
 from tests.ui.marrakech.positions import HOSTILE, new_table, played, resigned
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Shown(NamedTuple):
-    """A piece of a film: what it is, and what it is set to at which part of the whole."""
+    """A piece of the animation with its key times and values."""
 
     piece: ET.Element
     keys: list[tuple[float, str]]
@@ -25,7 +25,7 @@ class Shown(NamedTuple):
         return [value for at, value in self.keys if at <= moment][-1:] == ["1"]
 
 
-def film(table: Match) -> ET.Element:
+def animation_of(table: Match) -> ET.Element:
     return ET.fromstring(game_svg(table.record()))  # noqa: S314 - the picture is our own
 
 
@@ -61,8 +61,8 @@ def boards(table: Match) -> list[frozenset[tuple[str, str]]]:
     """The different boards of a game, in order."""
     found: list[frozenset[tuple[str, str]]] = []
     for state in table.record().states():
-        rugs = rugs_of(table.rules.view(state, None)["board"])
-        board = frozenset((str(rug.number), rug.move) for rug in rugs)
+        rugs = visible_rugs(table.rules.view(state, None)["board"])
+        board = frozenset((str(rug.number), rug.transform) for rug in rugs)
         if found[-1:] != [board]:
             found.append(board)
     return found
@@ -71,7 +71,7 @@ def boards(table: Match) -> list[frozenset[tuple[str, str]]]:
 @pytest.mark.parametrize("players", [2, 4])
 def test_every_board_of_the_game_comes_once_and_in_order(players: int) -> None:
     table = played(new_table(players), 20)
-    picture = film(table)
+    picture = animation_of(table)
     moments = sorted({moment for each in shown(picture) for moment, _ in each.keys})
     seen: list[frozenset[tuple[str, str]]] = []
     for moment in moments:
@@ -83,7 +83,7 @@ def test_every_board_of_the_game_comes_once_and_in_order(players: int) -> None:
 
 def test_where_nothing_moves_the_last_position_is_seen() -> None:
     table = played(new_table(3), 1000, "greedy")
-    still = [element for element in film(table) if element.attrib.get("opacity") != "0"]
+    still = [element for element in animation_of(table) if element.attrib.get("opacity") != "0"]
     rugs = [use for element in still for use in element.iter(f"{SVG}use") if "data-rug" in use.attrib]
     assert frozenset((use.attrib["data-rug"], use.attrib["transform"]) for use in rugs) == boards(table)[-1]
     texts = {text.text for element in still for text in element.iter(f"{SVG}text")}
@@ -97,7 +97,7 @@ def test_assam_comes_to_every_square_of_his_ways_in_order() -> None:
     table = played(new_table(4), 25)
     walks = [event for entry in table.entries if "path" in (event := table.rules.events.write(entry.event))]
     squares = [str(middle(read_square(name))) for walk in walks for name in walk["path"]]
-    picture = film(table)
+    picture = animation_of(table)
     group = next(each for each in picture if each.find(f"{SVG}animateTransform") is not None)
     animation = group.find(f"{SVG}animateTransform")
     assert animation is not None
@@ -109,7 +109,7 @@ def test_assam_comes_to_every_square_of_his_ways_in_order() -> None:
 
 
 def test_what_is_paid_for_is_shown_only_for_a_while() -> None:
-    picture = film(played(new_table(4), 25))
+    picture = animation_of(played(new_table(4), 25))
     cords = [each for each in shown(picture) if each.piece.find(f"{SVG}g[@class='payment']") is not None]
     assert cords
     assert all(each.keys[0] == (0.0, "0") and each.keys[-1][1] == "0" for each in cords)
@@ -128,17 +128,17 @@ def test_a_whole_game_is_small(players: int) -> None:
     assert len(game_svg(played(new_table(players), 1000).record()).encode()) < 300_000
 
 
-def test_a_game_that_has_only_begun_and_one_that_was_resigned_can_be_filmed() -> None:
+def test_a_game_that_has_only_begun_and_one_that_was_resigned_can_be_animated() -> None:
     assert boards(new_table(2)) == [frozenset()]
-    assert rugs_at(film(new_table(2)), 0) == frozenset()
-    words = ET.tostring(film(resigned(played(new_table(3), 9), 1)), encoding="unicode")
+    assert rugs_at(animation_of(new_table(2)), 0) == frozenset()
+    words = ET.tostring(animation_of(resigned(played(new_table(3), 9), 1)), encoding="unicode")
     assert "rug-blue-neutral" in words
     assert ">out</" in words
 
 
 def test_names_are_text_and_nothing_comes_from_outside() -> None:
     table = played(new_table(2, (HOSTILE, "Bob")), 3)
-    picture = film(table._replace(heading=table.heading._replace(name=HOSTILE)))
+    picture = animation_of(table._replace(heading=table.heading._replace(name=HOSTILE)))
     assert not [element for element in picture.iter() if element.tag in {f"{SVG}script", f"{SVG}image", f"{SVG}style"}]
     assert (picture.findtext(f"{SVG}title") or "").startswith("</title><script>")
     assert "</title><script>alert(.." in {text.text for text in picture.iter(f"{SVG}text")}

@@ -3,15 +3,15 @@
 import itertools
 import json
 import re
+from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import FACINGS, NAMES, SQUARES, STRIDE, TRACKS, read_square
-from service.ui.marrakech.board_svg import board_svg
+from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.geometry import middle
-from service.ui.marrakech.payment import squares_paid
 from tests.support.pace import seconds
 from tests.ui.marrakech.positions import HOSTILE, laid, new_table, played, resigned, rug, standing
 
@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 FULL_BOARD = [[NAMES[one], NAMES[one + 1]] for one in SQUARES if one + 1 in NAMES]
 
 
-def drawn(view: Json, places: list[list[str]] | None = None) -> ET.Element:
+def drawn(view: Json, places: Sequence[Sequence[str]] = ()) -> ET.Element:
     return ET.fromstring(board_svg(view, places))  # noqa: S314 - the picture is our own
 
 
@@ -250,18 +250,6 @@ def test_the_parts_of_the_board_that_belong_to_places_do_not_overlap() -> None:
     assert all(abs(x - u) + abs(y - v) >= 40 for (x, y), (u, v) in itertools.combinations(middles, 2))
 
 
-def test_with_a_link_every_place_is_one_and_the_picture_is_a_group_with_parts() -> None:
-    picture = drawn_with_links(laid(), [["d5", "e5"]], "/t/a?b=1&do=")
-    (link,) = picture.findall(f"{SVG}a[@class='place']")
-    assert link.attrib["href"] == "/t/a?b=1&do=d5-e5"
-    assert (link.attrib["data-place"], link.attrib["aria-label"]) == ("d5-e5", "Place 1: d5-e5")
-    assert picture.attrib["role"] == "group"
-
-
-def drawn_with_links(view: Json, places: list[list[str]], link: str) -> ET.Element:
-    return ET.fromstring(board_svg(view, places, link=link))  # noqa: S314 - the picture is our own
-
-
 def test_every_square_can_be_pointed_at() -> None:
     sheets = drawn(laid()).findall(f"{SVG}g[@class='squares']/{SVG}path")
     found = {sheet.attrib["data-square"]: sheet.attrib["d"] for sheet in sheets}
@@ -297,7 +285,7 @@ def test_the_words_are_in_the_readers_language() -> None:
         "north": "nord",
         "No rug has been laid yet.": "Aucun tapis.",
     }
-    picture = ET.fromstring(board_svg(laid(), None, lambda text: french.get(text, text)))  # noqa: S314 - our own
+    picture = ET.fromstring(board_svg(laid(), (), lambda text: french.get(text, text)))  # noqa: S314 - our own
     assert text(picture, "title") == "Market day : Assam en d4, vers le nord"
     assert text(picture, "desc").endswith("Aucun tapis.")
     named = {element.attrib["id"] for element in picture if "id" in element.attrib}
@@ -348,7 +336,7 @@ def test_a_full_board_is_small_and_quickly_drawn() -> None:
     view = played(new_table(2)).view(None)
     assert len(view["board"]) > 40
     around = [["c3", "d3"], ["c4", "c5"]] * 6
-    assert len(board_svg(view, around, paid_squares=sorted(view["board"])[::2], link="?do=").encode()) < 40_000
+    assert len(board_svg(view, around, paid_squares=sorted(view["board"])[::2]).encode()) < 40_000
     assert seconds(lambda: board_svg(view), 0.003) < 0.003
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import FILES, RANKS
-from service.i18n import translations_for
-from service.ui.marrakech.alt_text import Say
+from service.i18n import Gettext, translations_for
 from service.ui.marrakech.board_text import board_text
 from tests.ui.marrakech.positions import HOSTILE, laid, new_table, played, resigned, rug, standing
 
@@ -137,7 +136,7 @@ def test_in_another_language_no_heading_is_cut_and_a_rug_has_the_letter_of_its_c
 
 
 @pytest.mark.parametrize("say", [lambda text: f"[{text}]", lambda text: f"x{text}"])
-def test_where_colours_cannot_be_told_by_their_letters_the_english_ones_stand(say: Say) -> None:
+def test_where_colours_cannot_be_told_by_their_letters_the_english_ones_stand(say: Gettext) -> None:
     assert rooms(board_text(laid(d5=rug(11, "yellow")), say=say))["d5"] == "Y11"
     assert max(len(line) for line in board_text(new_table().view(None), say=say).splitlines()) <= WIDEST
 
