@@ -4,9 +4,9 @@ import re
 from gettext import gettext as say
 from typing import Any, Final
 
-from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, Usage
-from cli.names import listed, names_of
+from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, UsageError
 from cli.table_text import next_step, places_of
+from cli.text import join_names, seat_names
 
 View = dict[str, Any]
 Action = dict[str, Any]
@@ -33,8 +33,8 @@ def check_turn(view: View) -> None:
     if view["status"] == "finished":
         raise GameOver(say("The game is over; begin another with marrakech-cli new."))
     if view["you"] not in view["to_act"]:
-        names = names_of(view["seats"])
-        who = listed([names[seat] for seat in view["to_act"]])
+        names = seat_names(view["seats"])
+        who = join_names([names[seat] for seat in view["to_act"]])
         sentence = say("It is the turn of %(who)s; marrakech-cli watch waits until it is yours.")
         raise NotYourTurn(sentence % {"who": who})
 
@@ -55,7 +55,7 @@ def read_direction(words: str, view: View) -> Action:
     word = words.strip().lower()
     direction = _towards(word, view) if word in _FACINGS else _DIRECTIONS.get(word)
     if direction is None:
-        raise Usage(
+        raise UsageError(
             say("Type left, ahead or right (or l, a, r, or a wind such as north), not %(word)s.")
             % {"word": repr(words[:40])}
         )
@@ -82,14 +82,14 @@ def read_place(words: str, view: View) -> Action:
     places = places_of(view)
     if word.isdecimal():
         if not 1 <= int(word) <= len(places):
-            raise Usage(
+            raise UsageError(
                 say("There is no place %(word)s; they are numbered from 1 to %(last)s.")
                 % {"word": word[:9], "last": len(places)}
             )
         return {"type": "lay", "squares": places[int(word) - 1]}
     found = _PLACE.fullmatch(word)
     if found is None:
-        raise Usage(
+        raise UsageError(
             say("Type a place as its number or as two squares such as d5-e5, not %(word)s.")
             % {"word": repr(words[:40])}
         )

@@ -1,4 +1,4 @@
-"""What the client remembers between two commands: servers, tokens, links and the game in hand."""
+"""The client's configuration file: servers, tokens, links and the current game."""
 
 import json
 import os
@@ -11,26 +11,26 @@ from gettext import gettext as say
 from pathlib import Path
 from typing import Any, Final
 
-from cli.errors import Trouble, Usage
+from cli.errors import CliError, UsageError
 
 FOLDER: Final = "marrakech"
 FILE: Final = "servers.json"
 
 
 @dataclass
-class Known:
-    """What is remembered of one server."""
+class ServerConfig:
+    """What is kept for one server."""
 
     token: str | None = None
     email: str | None = None
     game: str | None = None
-    """The game that `use` has taken in hand."""
+    """The current game, set by `use`."""
     links: dict[str, str] = field(default_factory=dict)
-    """For a game the end of a link out of a letter: `t/TOKEN` or `s/TOKEN`."""
+    """For a game the end of a link from a letter: `t/TOKEN` or `s/TOKEN`."""
 
 
-def folder(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """The platform's place for settings; `XDG_CONFIG_HOME` is heard everywhere."""
+def config_folder(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
+    """The platform's folder for settings; `XDG_CONFIG_HOME` is respected everywhere."""
     chosen = environ.get("XDG_CONFIG_HOME", "")
     if Path(chosen).is_absolute():
         return Path(chosen) / FOLDER
@@ -40,25 +40,26 @@ def folder(environ: Mapping[str, str] = os.environ, platform: str = sys.platform
     return home / ("Library/Application Support" if platform == "darwin" else ".config") / FOLDER
 
 
-class Memory:
+class Config:
     """The file with the tokens; only its owner may read it."""
 
-    def __init__(self, place: Path | None = None) -> None:
-        self.path = (place or folder()) / FILE
+    def __init__(self, folder: Path | None = None) -> None:
+        self.path = (folder or config_folder()) / FILE
         self.current: str | None = None
-        self.servers: dict[str, Known] = {}
+        self.servers: dict[str, ServerConfig] = {}
         self._read()
 
-    def known(self, server: str) -> Known:
-        """What is remembered of the server; changes are kept once `save` is called."""
-        return self.servers.setdefault(server, Known())
+    def server(self, url: str) -> ServerConfig:
+        """What is kept for the server; changes are written by `save`."""
+        return self.servers.setdefault(url, ServerConfig())
 
     def save(self) -> None:
-        """Write it down at once or not at all: a full disk or a lost battery leaves the old file."""
-        text = json.dumps({"current": self.current, "servers": {name: asdict(k) for name, k in self.servers.items()}})
+        """Replace the file atomically: a full disk or a crash leaves the old one."""
+        servers = {url: asdict(server) for url, server in self.servers.items()}
+        text = json.dumps({"current": self.current, "servers": servers})
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{FILE}.")  # mode 0600 from its first moment
+            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{FILE}.")  # created with mode 0600
             try:
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
                     file.write(text)
@@ -67,32 +68,32 @@ class Memory:
                 with suppress(OSError):
                     Path(name).unlink()
                 raise
-        except OSError as trouble:
+        except OSError as error:
             sentence = say(
                 "%(path)s cannot be written (%(why)s); make room or give this user the right to write there."
             )
-            raise Trouble(sentence % {"path": self.path, "why": trouble.strerror}) from trouble
+            raise CliError(sentence % {"path": self.path, "why": error.strerror}) from error
 
     def _read(self) -> None:
         try:
             value = json.loads(self.path.read_text("utf-8"))
             self.current = value["current"]
-            self.servers = {name: Known(**kept) for name, kept in value["servers"].items()}
+            self.servers = {url: ServerConfig(**kept) for url, kept in value["servers"].items()}
         except FileNotFoundError:
             return
-        except OSError as trouble:
+        except OSError as error:
             sentence = say("%(path)s cannot be read (%(why)s); give this user the right to read it.")
-            raise Usage(sentence % {"path": self.path, "why": trouble.strerror}) from trouble
-        except (ValueError, KeyError, TypeError, AttributeError) as trouble:
+            raise UsageError(sentence % {"path": self.path, "why": error.strerror}) from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             sentence = say("%(path)s is not as this client writes it; remove it and sign in again.")
-            raise Usage(sentence % {"path": self.path}) from trouble
+            raise UsageError(sentence % {"path": self.path}) from error
 
-    def as_shown(self) -> dict[str, Any]:
+    def without_secrets(self) -> dict[str, Any]:
         """What may be shown of it: never a token."""
         return {
             "file": str(self.path),
             "servers": [
-                {"server": name, "signed_in": kept.token is not None, "email": kept.email, "links": sorted(kept.links)}
-                for name, kept in sorted(self.servers.items())
+                {"server": url, "signed_in": kept.token is not None, "email": kept.email, "links": sorted(kept.links)}
+                for url, kept in sorted(self.servers.items())
             ],
         }

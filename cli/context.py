@@ -1,148 +1,141 @@
-"""What a command works with: the memory, the server, the paper, and the game that is meant."""
+"""What a command works with: configuration, server, output, and the game that is meant."""
 
 import os
 from collections.abc import Mapping
 from functools import cached_property
 from gettext import gettext as say
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from cli.config import Known, Memory
-from cli.errors import NotSignedIn, Trouble, Usage
+from cli.config import Config, ServerConfig
+from cli.errors import NotSignedIn, UsageError
 from cli.links import LOCAL, Link, game_of, is_link, is_seat_token, read_game, read_link, read_server
-from cli.names import one_line
 from cli.output import JsonOutput, Output, TextOutput
+from cli.text import one_line
 
 if TYPE_CHECKING:
-    from cli.client import Account, Play, Tables
-    from cli.connection import Connection
+    from cli.api import Account, Game, HttpClient, Lobby
 
-_MOST_NAMED: Final = 8
-
-
-class GlobalOptions(NamedTuple):
-    """The options that every command has."""
-
-    game: str | None = None
-    server: str | None = None
-    json: bool = False
-    verbose: bool = False
-    debug: bool = False
+_MAX_NAMED: Final = 8
 
 
 class CliContext:
-    """Where a command sits; nothing is read or asked before it is needed."""
+    """Made from the options that all commands share; nothing is read or requested before it is needed."""
 
-    def __init__(self, wishes: GlobalOptions, environ: Mapping[str, str] = os.environ) -> None:
-        self._wishes, self._environ = wishes, environ
-        self.paper: Output = JsonOutput() if wishes.json else TextOutput()
-
-    @property
-    def wants_json(self) -> bool:
-        return self._wishes.json
+    def __init__(
+        self,
+        game: str | None = None,
+        server: str | None = None,
+        json: bool = False,
+        verbose: bool = False,
+        environ: Mapping[str, str] = os.environ,
+        patient: bool = True,
+    ) -> None:
+        self._game, self._server, self._verbose, self._environ = game, server, verbose, environ
+        self._patient = patient
+        self.json = json
+        self.output: Output = JsonOutput() if json else TextOutput()
 
     @cached_property
-    def memory(self) -> Memory:
-        return Memory()
+    def config(self) -> Config:
+        return Config()
 
     @cached_property
-    def _named(self) -> Link | None:
-        """The link, where the game was named by one."""
-        named = self._wishes.game
-        return read_link(named) if named and is_link(named) else None
+    def _link(self) -> Link | None:
+        """The link, where `--game` is one."""
+        return read_link(self._game) if self._game and is_link(self._game) else None
 
     @cached_property
     def server(self) -> str:
         """The server that is meant."""
-        if self._wishes.server:
-            return read_server(self._wishes.server)
-        if self._named:
-            return self._named.server
+        if self._server:
+            return read_server(self._server)
+        if self._link:
+            return self._link.server
         if self._environ.get("MARRAKECH_SERVER"):
             return read_server(self._environ["MARRAKECH_SERVER"])
-        return self.memory.current or LOCAL
+        return self.config.current or LOCAL
 
     @property
-    def known(self) -> Known:
-        """What is remembered of that server."""
-        return self.memory.known(self.server)
+    def server_config(self) -> ServerConfig:
+        return self.config.server(self.server)
 
     @cached_property
-    def connection(self) -> "Connection":
-        from cli.connection import Connection  # noqa: PLC0415 - requests is slow to import, and not always needed
+    def http(self) -> "HttpClient":
+        return self.http_for(self.server)
 
-        return Connection(self.server, self.paper.note, self.trace)
+    def http_for(self, server: str) -> "HttpClient":
+        from cli.api import HttpClient  # requests is slow to import, and not every command needs it
 
-    def trace(self, line: str) -> None:
-        """Say what goes on, with `--verbose`."""
-        if self._wishes.verbose:
-            self.paper.note(line)
+        return HttpClient(server, self.output.note, self._trace, patient=self._patient)
+
+    def _trace(self, line: str) -> None:
+        if self._verbose:
+            self.output.note(line)
 
     @property
-    def own_token(self) -> str | None:
-        """The token of the player who has signed in."""
-        given = self._environ.get("MARRAKECH_TOKEN")
-        return given or self.known.token
+    def _given_token(self) -> str | None:
+        return self._environ.get("MARRAKECH_TOKEN") or None
+
+    @property
+    def token(self) -> str | None:
+        """The token of the player who is signed in."""
+        return self._given_token or self.server_config.token
 
     def token_for(self, game: str) -> str | None:
-        """Who asks about this game: a link that was pasted for it goes before the player who is signed in."""
-        given = self._environ.get("MARRAKECH_TOKEN")
-        if self._named and self._named.token and self._named.kind in {"t", "s"}:
-            return self._named.token
-        return given or self.link_for(game).partition("/")[2] or self.known.token
+        """The token for this game: a link that was pasted for it comes before the player's own."""
+        if self._link and self._link.token and self._link.kind in {"t", "s"}:
+            return self._link.token
+        return self._given_token or self.link_for(game).partition("/")[2] or self.server_config.token
 
     def link_for(self, game: str) -> str:
-        """The end of the link that is kept for the game, such as `t/TOKEN`; empty where there is none."""
-        return self.known.links.get(game, "")
+        """The end of the link that is kept for the game, such as `t/TOKEN`; empty if there is none."""
+        return self.server_config.links.get(game, "")
 
     @property
     def names_a_game(self) -> bool:
         """Whether one game is meant without looking through the player's games."""
-        given = self._environ.get("MARRAKECH_TOKEN")
-        return bool(self._wishes.game or self.known.game or (given and is_seat_token(given)))
-
-    def about(self, game: str) -> "CliContext":
-        """The same desk for another game."""
-        return CliContext(self._wishes._replace(game=game), self._environ)
+        given = self._given_token
+        return bool(self._game or self.server_config.game or (given and is_seat_token(given)))
 
     def account(self) -> "Account":
-        from cli.client import Account  # noqa: PLC0415 - as above
+        from cli.api import Account
 
-        return Account(self.connection, self.own_token)
+        return Account(self.http, self.token)
 
-    def tables(self, game: str | None = None) -> "Tables":
-        """The tables, as the player or as who holds the link of a game."""
-        from cli.client import Tables  # noqa: PLC0415 - as above
+    def lobby(self, game: str | None = None) -> "Lobby":
+        """The lobby, as the player or with the link of a game."""
+        from cli.api import Lobby
 
-        token = self.token_for(game) if game else self.own_token
+        token = self.token_for(game) if game else self.token
         if token is None:
             raise NotSignedIn
-        return Tables(self.connection, token)
+        return Lobby(self.http, token)
 
-    def play(self) -> "Play":
+    def current_game(self) -> "Game":
         """The game that is meant."""
-        from cli.client import Play  # noqa: PLC0415 - as above
+        from cli.api import Game
 
-        return Play(self.connection, self.token_for(self.game), self.game)
+        return Game(self.http, self.token_for(self.game_id), self.game_id)
 
     @cached_property
-    def game(self) -> str:
-        """The id of the game that is meant: named, in hand, or the only one that it can be."""
-        if self._wishes.game:
-            return self._named.game if self._named and self._named.game else read_game(self._wishes.game)
-        given = self._environ.get("MARRAKECH_TOKEN")
+    def game_id(self) -> str:
+        """The id of the game that is meant: named, chosen with `use`, or the only possible one."""
+        if self._game:
+            return self._link.game if self._link and self._link.game else read_game(self._game)
+        given = self._given_token
         if given and is_seat_token(given):
             return game_of(given)
-        return self.known.game or self._only_game()
+        return self.server_config.game or self._only_game()
 
     def _only_game(self) -> str:
-        if self.own_token is None:
-            return _only(sorted(self.known.links), [])
+        if self.token is None:
+            return _only(sorted(self.server_config.links), [])
         for status in ("my-turn", "playing", "waiting", "finished"):
-            found = list(islice(self.tables().all(status), _MOST_NAMED + 1))
+            found = list(islice(self.lobby().list(status), _MAX_NAMED + 1))
             if found:
                 return _only([game["id"] for game in found], [one_line(game["name"], 40) for game in found])
-        raise Usage(say("You have no game yet; begin one with marrakech-cli new, or name one with --game."))
+        raise UsageError(say("You have no game yet; begin one with marrakech-cli new, or name one with --game."))
 
 
 def _only(ids: list[str], names: list[str]) -> str:
@@ -150,15 +143,7 @@ def _only(ids: list[str], names: list[str]) -> str:
         raise NotSignedIn
     if len(ids) == 1:
         return ids[0]
-    described = [f"{id_} ({names[place]})" if names else id_ for place, id_ in enumerate(ids[:_MOST_NAMED])]
-    more = say(", and more") if len(ids) > _MOST_NAMED else ""
+    described = [f"{id_} ({names[place]})" if names else id_ for place, id_ in enumerate(ids[:_MAX_NAMED])]
+    more = say(", and more") if len(ids) > _MAX_NAMED else ""
     sentence = say("Several games are possible; name one with --game: %(games)s.")
-    raise Usage(sentence % {"games": ", ".join(described) + more})
-
-
-def check_drawn(view: dict[str, Any]) -> dict[str, Any]:
-    """The view, where it is of a game that this client can draw."""
-    if view["game"] != "marrakech":
-        sentence = say("This client does not know the game %(game)s; play it in the browser: marrakech-cli open")
-        raise Trouble(sentence % {"game": one_line(str(view["game"]), 20)})
-    return view
+    raise UsageError(sentence % {"games": ", ".join(described) + more})

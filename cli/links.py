@@ -10,7 +10,7 @@ from gettext import gettext as say
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from cli.errors import BadAddress, Usage
+from cli.errors import BadAddress, UsageError
 
 LOCAL: Final = "http://127.0.0.1:8000"
 """Where `make run` serves; the server that is asked as long as no other is named."""
@@ -38,7 +38,7 @@ def read_link(words: str) -> Link:
         parts = urlsplit("")
     found = _LINK.fullmatch(parts.path)
     if parts.scheme not in {"http", "https"} or not parts.netloc or not found:
-        raise Usage(say("That is not a link out of a letter; copy the whole line that begins with http."))
+        raise UsageError(say("That is not a link out of a letter; copy the whole line that begins with http."))
     server = read_server(f"{parts.scheme}://{parts.netloc}{found['before']}")
     if found["kind"] == "g":
         return Link(server, "g", None, read_game(found["last"]))
@@ -54,7 +54,7 @@ def is_link(words: str) -> bool:
 def read_game(words: str) -> str:
     """The id of a game."""
     if not _GAME.fullmatch(words):
-        raise Usage(
+        raise UsageError(
             say("%(words)s is not the id of a game; marrakech-cli games lists yours.") % {"words": repr(words[:12])}
         )
     return words
@@ -76,7 +76,7 @@ def game_of(token: str) -> str:
     except (ValueError, binascii.Error, zlib.error, LookupError, TypeError):
         game = None
     if not isinstance(game, str) or len(token) > _LONGEST or not _GAME.fullmatch(game):
-        raise Usage(say("This link is cut short or not one of a game; copy its whole line out of the letter."))
+        raise UsageError(say("This link is cut short or not one of a game; copy its whole line out of the letter."))
     return game
 
 
@@ -84,7 +84,7 @@ def is_seat_token(token: str) -> bool:
     """Whether a token is one out of a letter, and not that of a player who has signed in."""
     try:
         game_of(token)
-    except Usage:
+    except UsageError:
         return False
     return True
 
@@ -98,9 +98,9 @@ def read_server(words: str) -> str:
         parts = urlsplit(words)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise BadAddress(words[:120]) from None
+        raise BadAddress(server=words[:120]) from None
     if parts.scheme not in {"http", "https"} or not host or parts.username:
-        raise BadAddress(words[:120].rpartition("@")[2])
+        raise BadAddress(server=words[:120].rpartition("@")[2])
     name = f"[{host}]" if ":" in host else host
     # Somebody may paste a whole link here; its token must not end up in sentences that name the server.
     link = _LINK.fullmatch(parts.path)

@@ -1,69 +1,87 @@
-"""The console script `marrakech-cli`: runs the program and answers for whatever it could not handle."""
+"""The console script `marrakech-cli`: all commands, and the report of every error."""
 
 import io
 import sys
+from collections.abc import Sequence
 from gettext import gettext as say
+from typing import Annotated, Final
 
 import typer
 
-from cli.errors import Trouble, Usage
-from cli.exits import Exit
-from cli.program import NAME, built_program
+from cli import __version__
+from cli.commands import account, doctor, lobby, play, show, turn, verify
+from cli.errors import CliError, ExitCode, UsageError
+from cli.output import JsonOutput, TextOutput
+
+NAME: Final = "marrakech-cli"
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    epilog=f"Example: {NAME} login, then {NAME} new --bot greedy, then {NAME} play",
+)
+for group in (account, lobby, turn, play, show, verify, doctor):
+    app.add_typer(group.app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"{NAME} {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def about(
+    ctx: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version and stop.")
+    ] = False,
+) -> None:
+    """Play Marrakech by Mail from the terminal."""
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help(), err=True)
+        raise typer.Exit(ExitCode.USAGE)
 
 
 def main() -> None:
-    """Run the client's command line."""
+    """Run the command line and exit."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(
-                errors="replace"
-            )  # a name must not stop the program where the terminal lacks its letters
-    sys.exit(_run())
+            stream.reconfigure(errors="replace")  # a name may have letters that the terminal lacks
+    sys.exit(run(sys.argv[1:]))
 
 
-def _run() -> int:
+def run(args: Sequence[str]) -> int:
+    """Run a command, report its error if there is one, and return the exit code."""
     try:
-        ended = built_program().main(prog_name=NAME, standalone_mode=False)
-        sys.stdout.flush()
-    except (Exception, KeyboardInterrupt) as failure:
-        return _answer_for(failure)
-    return ended if isinstance(ended, int) else Exit.DONE
+        code = app(args=args, prog_name=NAME, standalone_mode=False)
+    except Exception as failure:
+        if "--debug" in args:
+            import traceback
+
+            traceback.print_exception(failure)
+        error = _explain(failure)
+        (JsonOutput() if "--json" in args else TextOutput()).error(error)
+        return error.exit_code
+    return code if isinstance(code, int) else ExitCode.DONE
 
 
-def _answer_for(failure: BaseException) -> Exit:
-    if "--debug" in sys.argv:
-        import traceback  # noqa: PLC0415 - hardly ever needed
-
-        traceback.print_exception(failure)
-    if isinstance(failure, KeyboardInterrupt):
-        return Exit.INTERRUPTED
-    trouble = _trouble(failure)
-    from cli.output import JsonOutput, TextOutput  # noqa: PLC0415 - as above
-
-    (JsonOutput() if "--json" in sys.argv else TextOutput()).trouble(trouble)
-    return trouble.exit
-
-
-def _trouble(failure: BaseException) -> Trouble:
-    """What a person is told of the failure."""
+def _explain(failure: Exception) -> CliError:
     match failure:
-        case Trouble():
+        case CliError():
             return failure
         case typer.TyperException():
-            return _usage(failure)
-        case typer.Abort() | EOFError():
-            return Usage(say("Nothing more was typed, so nothing more was done."))
+            return UsageError(_usage_sentence(failure))
+        case typer.Abort():
+            return UsageError(say("Nothing more was typed, so nothing more was done."))
         case _:
             sentence = say(
                 "Something went wrong in this program (%(what)s); run it again with --debug and tell its makers."
             )
-            return Trouble(sentence % {"what": type(failure).__name__})
+            return CliError(sentence % {"what": type(failure).__name__})
 
 
-def _usage(failure: typer.TyperException) -> Trouble:
+def _usage_sentence(failure: typer.TyperException) -> str:
     context = getattr(failure, "ctx", None)
-    if type(failure).__name__ == "NoArgsIsHelpError":
-        return Usage(failure.format_message())
-    path = context.command_path if context else NAME
-    message = failure.format_message().rstrip(".")
-    return Usage(say("%(message)s; see %(path)s --help.") % {"message": message, "path": path})
+    words = {"message": failure.format_message().rstrip("."), "path": context.command_path if context else NAME}
+    return say("%(message)s; see %(path)s --help.") % words

@@ -1,4 +1,4 @@
-"""Where a command's answer goes: on a terminal or a pipe for people, or as one JSON object for programs."""
+"""What commands print: text for people on a terminal or a pipe, or one JSON object for programs."""
 
 import json
 import os
@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from cli.errors import Trouble
-from cli.names import harmless
+import typer
+
+from cli.errors import CliError
+from cli.text import sanitize
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,15 +25,10 @@ Lines: TypeAlias = Callable[[], Iterable[Line]]
 USUAL_WIDTH: Final = 80
 
 
-def reader_left() -> None:
-    """Whoever read from the pipe has seen enough; Python must not complain about it when it closes the stream."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 class Output(Protocol):
-    """What a command writes on."""
+    """Where a command writes: text for people, JSON for programs."""
 
-    asks: bool
+    interactive: bool
     """Whether a person can be asked something."""
 
     @property
@@ -42,55 +39,64 @@ class Output(Protocol):
     def width(self) -> int:
         """How many columns there are."""
 
-    def put(self, value: dict[str, Any], lines: Lines) -> None:
-        """Answer: the object for programs, the lines for people."""
+    def result(self, value: dict[str, Any], lines: Lines) -> None:
+        """The command's result: the object for programs, the lines for people."""
 
     def show(self, lines: Lines) -> None:
-        """Show people something on the way to the answer."""
+        """Show people something before the result."""
 
     def note(self, sentence: str) -> None:
-        """Say something beside the answer."""
+        """Tell people something on standard error."""
 
-    def trouble(self, trouble: Trouble) -> None:
-        """Say what went wrong."""
+    def error(self, error: CliError) -> None:
+        """Report an error on standard error."""
 
     def ring(self) -> None:
         """Ring the terminal's bell."""
 
     def clear(self) -> None:
-        """Make the screen empty, where there is one."""
+        """Clear the screen, if there is one."""
+
+
+def _write(text: str) -> None:
+    """Write to standard output; a reader that has closed the pipe, such as `head`, ends the command quietly."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes standard output again when it exits, and would complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from None
 
 
 class TextOutput:
     """Sentences and drawings; rich colours them on a terminal, a pipe gets plain characters."""
 
     def __init__(self) -> None:
-        forced = bool(os.environ.get("FORCE_COLOR"))
-        self._drawn = sys.stdout.isatty() or forced
-        self.asks = sys.stdin.isatty() and sys.stderr.isatty()
+        self._styled = sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
+        self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
 
     @property
     def unicode(self) -> bool:
-        return self._drawn and (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        return self._styled and (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
     @property
     def width(self) -> int:
         return shutil.get_terminal_size((USUAL_WIDTH, 24)).columns
 
-    def put(self, value: dict[str, Any], lines: Lines) -> None:
+    def result(self, value: dict[str, Any], lines: Lines) -> None:
         self.show(lines)
 
     def show(self, lines: Lines) -> None:
         for line in lines():
-            self._write(line)
-        sys.stdout.flush()
+            self._line(line)
 
     def note(self, sentence: str) -> None:
         sys.stdout.flush()
-        print(harmless(sentence), file=sys.stderr, flush=True)  # noqa: T201 - it is what this class is for
+        print(sanitize(sentence), file=sys.stderr, flush=True)  # noqa: T201 - it is what this class is for
 
-    def trouble(self, trouble: Trouble) -> None:
-        self.note(trouble.sentence)
+    def error(self, error: CliError) -> None:
+        self.note(error.message)
 
     def ring(self) -> None:
         if sys.stderr.isatty():
@@ -103,44 +109,43 @@ class TextOutput:
 
     @cached_property
     def _console(self) -> "Console":
-        from rich.console import Console  # noqa: PLC0415 - a pipe needs no colours
+        from rich.console import Console  # a pipe needs no colours
 
         return Console(markup=False, highlight=False, emoji=False, width=self.width)
 
-    def _write(self, line: Line) -> None:
+    def _line(self, line: Line) -> None:
         spans = [(line, "")] if isinstance(line, str) else line
-        # Whatever was read from the server passes here, so that no escape of anybody's reaches the terminal.
-        clean = [(harmless(text), style) for text, style in spans]
-        if not self._drawn:
-            sys.stdout.write("".join(text for text, _ in clean).rstrip() + "\n")
+        # All text from the server passes here, so that no escape sequence in it reaches the terminal.
+        clean = [(sanitize(text), style) for text, style in spans]
+        if not self._styled:
+            _write("".join(text for text, _ in clean).rstrip() + "\n")
             return
-        from rich.text import Text  # noqa: PLC0415 - as above
+        from rich.text import Text
 
         self._console.print(Text.assemble(*clean), soft_wrap=not isinstance(line, str))
 
 
 class JsonOutput:
-    """One JSON object on standard output, or one on standard error where something went wrong; in ASCII."""
+    """One JSON object on standard output, or one on standard error if there was an error; in ASCII."""
 
-    asks = False
+    interactive = False
     unicode = False
     width = USUAL_WIDTH
 
-    def put(self, value: dict[str, Any], lines: Lines) -> None:
-        sys.stdout.write(json.dumps(value) + "\n")
-        sys.stdout.flush()
+    def result(self, value: dict[str, Any], lines: Lines) -> None:
+        _write(json.dumps(value) + "\n")
 
     def show(self, lines: Lines) -> None:
-        """Programs wait for the end."""
+        pass
 
     def note(self, sentence: str) -> None:
-        """And need no company meanwhile."""
+        pass
 
-    def trouble(self, trouble: Trouble) -> None:
-        sys.stderr.write(json.dumps(trouble.to_json()) + "\n")
+    def error(self, error: CliError) -> None:
+        sys.stderr.write(json.dumps(error.to_json()) + "\n")
 
     def ring(self) -> None:
-        """Nor do they hear."""
+        pass
 
     def clear(self) -> None:
-        """Nor have they a screen."""
+        pass

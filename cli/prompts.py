@@ -1,31 +1,90 @@
-"""Asking the person at the terminal: a line, something secret, yes or no. What is asked goes to standard error."""
+"""Questions to the user at the terminal; they are written to standard error."""
 
 import getpass
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from gettext import gettext as say
+from typing import Final, Literal
 
-from cli.names import harmless
+from cli.text import sanitize
+
+Step = Literal["next", "back", "first", "last", "quit"]
+
+_KEYS: Final[dict[Step, tuple[str, ...]]] = {
+    "next": ("\x1b[C", "\x1bOC", "\xe0M", " ", "\r", "\n", "n", "l"),
+    "back": ("\x1b[D", "\x1bOD", "\xe0K", "p", "h"),
+    "first": ("\x1b[H", "\x1b[1~", "\xe0G", "g"),
+    "last": ("\x1b[F", "\x1b[4~", "\xe0O", "G"),
+    "quit": ("q", "\x1b", "\x04", ""),
+}
+_MAX_ESCAPE: Final = 8
+"""An escape sequence arrives in one read."""
 
 
-def line(question: str) -> str:
-    """A line that somebody types; the end of the input raises `EOFError`."""
+def ask(question: str) -> str:
+    """Read a line; the end of the input raises `EOFError`."""
     sys.stdout.flush()
-    sys.stderr.write(f"{harmless(question)} ")
+    sys.stderr.write(f"{sanitize(question)} ")
     sys.stderr.flush()
     typed = sys.stdin.readline()
     if not typed:
-        sys.stderr.write("\n")
         raise EOFError
     return typed.strip()
 
 
-def secret(question: str) -> str:
-    """The same, but it is not shown and stays out of every history; from a pipe it is simply read."""
+def ask_secret(question: str) -> str:
+    """Read a line without showing it; from a pipe it is simply read."""
     if sys.stdin.isatty():
         return getpass.getpass(f"{question} ", stream=sys.stderr).strip()
-    return line(question)
+    return ask(question)
 
 
-def yes(question: str) -> bool:
-    """Whether somebody says yes; anything else is no."""
-    return line(f"{question} [y/N]").lower() in {"y", "yes", say("y"), say("yes")}
+def confirm(question: str) -> bool:
+    """Whether the user says yes; anything else is no."""
+    return ask(f"{question} [y/N]").lower() in {"y", "yes", say("y"), say("yes")}
+
+
+def read_step(read_key: Callable[[], str]) -> Step:
+    """Wait for a key that means something in a replay; the end of the input means `quit`."""
+    while True:
+        pressed = read_key()
+        if pressed == "\x03":
+            raise KeyboardInterrupt
+        for step, keys in _KEYS.items():
+            if pressed in keys:
+                return step
+
+
+if sys.platform == "win32":
+
+    @contextmanager
+    def single_keys() -> Iterator[Callable[[], str]]:
+        """Read keys without Enter: yields a function that waits for the next key."""
+        import msvcrt
+
+        def read_key() -> str:
+            first = msvcrt.getwch()
+            return f"\xe0{msvcrt.getwch()}" if first in "\x00\xe0" else first
+
+        yield read_key
+
+else:
+
+    @contextmanager
+    def single_keys() -> Iterator[Callable[[], str]]:
+        """Read keys without Enter: yields a function that waits for the next key.
+
+        `typer.getchar` would discard the keys that are pressed between two calls, while the next step is fetched.
+        """
+        import os
+        import termios
+        import tty
+
+        terminal = sys.stdin.fileno()
+        before = termios.tcgetattr(terminal)
+        try:
+            tty.setcbreak(terminal, termios.TCSADRAIN)
+            yield lambda: os.read(terminal, _MAX_ESCAPE).decode("utf-8", "replace")
+        finally:
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -5,7 +5,7 @@ from gettext import gettext as say
 from gettext import ngettext
 from typing import Any, Final
 
-from cli.names import listed
+from cli.text import join_names
 
 Event = dict[str, Any]
 
@@ -41,7 +41,7 @@ def winners_told(result: dict[str, Any], names: Sequence[str]) -> str:
     """Why the game ended, and who has won."""
     why = {"rugs_laid": say("All rugs are laid."), "last_standing": say("Only one player is left.")}
     winners = [names[seat] for seat in result["winners"]]
-    sentence = ngettext("%(names)s wins.", "%(names)s share the win.", len(winners)) % {"names": listed(winners)}
+    sentence = ngettext("%(names)s wins.", "%(names)s share the win.", len(winners)) % {"names": join_names(winners)}
     return f"{why.get(result['reason'], '')} {sentence}".strip()
 
 

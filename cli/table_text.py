@@ -7,13 +7,13 @@ from gettext import ngettext
 from typing import Any, Final
 
 from cli.board import ASCII, UNICODE, board_lines, dye
-from cli.names import LONGEST, columns_of, listed, names_of, one_line, padded
 from cli.output import Line, Output
 from cli.story import place_name, winners_told
+from cli.text import MAX_NAME, join_names, one_line, pad_or_truncate, seat_names, width_of
 
 View = dict[str, Any]
 
-_NAME: Final = LONGEST
+_NAME: Final = MAX_NAME
 _ROW: Final = 74
 """How many columns a row of the standings takes."""
 _PIPS: Final[dict[int, Sequence[str]]] = {
@@ -24,14 +24,14 @@ _PIPS: Final[dict[int, Sequence[str]]] = {
 }
 
 
-def table_lines(view: View, paper: Output, path: Sequence[str] = (), now: datetime | None = None) -> list[Line]:
+def table_lines(view: View, output: Output, path: Sequence[str] = (), now: datetime | None = None) -> list[Line]:
     """The whole table."""
     return [
         *_title(view),
-        *board_lines(view, paper.width, paper.unicode, places_of(view), path),
-        *_captions(view, paper),
+        *board_lines(view, output.width, output.unicode, places_of(view), path),
+        *_captions(view, output),
         "",
-        *standings(view, paper.width),
+        *standings(view, output.width),
         "",
         *_what_next(view, now or datetime.now(UTC)),
     ]
@@ -80,9 +80,9 @@ def _title(view: View) -> list[Line]:
     return [[(name, "bold"), (f"  {view['id']}, {state}", "")], ""]
 
 
-def _captions(view: View, paper: Output) -> list[Line]:
+def _captions(view: View, output: Output) -> list[Line]:
     assam = view["assam"]
-    arrow = (UNICODE if paper.unicode else ASCII).arrows[assam["facing"]]
+    arrow = (UNICODE if output.unicode else ASCII).arrows[assam["facing"]]
     words = {"arrow": arrow, "at": assam["at"], "facing": assam["facing"]}
     lines: list[Line] = [say("Assam (%(arrow)s) stands on %(at)s and faces %(facing)s.") % words]
     if any(rug["neutral"] for rug in view["board"].values()):
@@ -92,7 +92,7 @@ def _captions(view: View, paper: Output) -> list[Line]:
 
 def standings(view: View, width: int) -> list[Line]:
     """A line for each seat; `>` marks those who are to act."""
-    names = names_of(view["seats"])
+    names = seat_names(view["seats"])
     lines: list[Line] = []
     if width >= _ROW:
         columns = (say("Name"), say("Colours"), say("Dirhams"), say("Squares"), say("Total"), say("Rugs"), say("Next"))
@@ -101,7 +101,7 @@ def standings(view: View, width: int) -> list[Line]:
         mark = ">" if seat["seat"] in view["to_act"] else " "
         own = say(" (you)") if seat["seat"] == view["you"] else ""
         if width >= _ROW:
-            lines.append(_row(seat, mark, padded(one_line(name, _NAME - columns_of(own)) + own, _NAME)))
+            lines.append(_row(seat, mark, pad_or_truncate(one_line(name, _NAME - width_of(own)) + own, _NAME)))
         else:
             figures = say("%(dirhams)s + %(visible)s = %(total)s, %(rugs_left)s rugs") % seat
             lines.append(f"{mark} {name}{own} ({seat['colours'][0][0].upper()}): {figures}{_state(seat)}")
@@ -127,14 +127,14 @@ def _state(seat: View) -> str:
 
 
 def _what_next(view: View, now: datetime) -> list[Line]:
-    names = names_of(view["seats"])
+    names = seat_names(view["seats"])
     if view["status"] == "finished":
         return [winners_told(view["result"], names)]
     if view["status"] == "waiting":
         return _waiting(view, names)
     left = time_left(view["deadline"], now)
     if view["you"] not in view["to_act"]:
-        who = listed([names[seat] for seat in view["to_act"]])
+        who = join_names([names[seat] for seat in view["to_act"]])
         sentence = say("It is the turn of %(who)s") % {"who": who}
         return [f"{sentence} ({left})." if left else f"{sentence}."]
     sentence = say("It is your turn")

@@ -1,4 +1,4 @@
-"""A player's hand in a game: takes actions, shows what came of them, asks for what is still to be chosen."""
+"""A player's session in a game: takes actions, shows what came of them, asks for what is still to be chosen."""
 
 import secrets
 from collections.abc import Callable
@@ -7,22 +7,22 @@ from typing import Any
 
 from cli import prompts
 from cli.choices import Action, View, read_direction, read_place
-from cli.context import CliContext, check_drawn
-from cli.errors import Refused, Usage
-from cli.names import names_of
+from cli.context import CliContext
+from cli.errors import Refused, UsageError
 from cli.output import Line
 from cli.story import told_together
 from cli.table_text import die_lines, place_lines, places_of, table_lines
+from cli.text import seat_names
 
 Reader = Callable[[str, View], Action]
 
 
 class TurnSession:
-    """The game as it stands for this player, and all that has happened since the hand was taken."""
+    """The game as it stands for this player, and all that has happened since the session was taken."""
 
-    def __init__(self, desk: CliContext) -> None:
-        self.paper, self.play = desk.paper, desk.play()
-        self.view = check_drawn(self.play.view())
+    def __init__(self, ctx: CliContext) -> None:
+        self.output, self.game = ctx.output, ctx.current_game()
+        self.view = self.game.view()
         self.events: list[dict[str, Any]] = []
         self.repeated = False
 
@@ -32,11 +32,11 @@ class TurnSession:
 
     def act(self, action: Action) -> None:
         """Take the action at the head that was seen, and show what came of it."""
-        answer = self.play.act(self.view["head"], action, secrets.token_hex(8))
+        answer = self.game.act(self.view["head"], action, secrets.token_hex(8))
         self.view = answer["view"]
         self.events += answer["events"]
         self.repeated = self.repeated or bool(answer.get("repeated"))
-        self.paper.show(lambda: self._outcome(answer["events"]))
+        self.output.show(lambda: self._outcome(answer["events"]))
 
     def answer(self) -> dict[str, Any]:
         """What a program is told at the end."""
@@ -44,14 +44,14 @@ class TurnSession:
 
     def show_table(self) -> None:
         """The table as it stands."""
-        self.paper.show(lambda: table_lines(self.view, self.paper))
+        self.output.show(lambda: table_lines(self.view, self.output))
 
     def choose(self, given: str | None) -> bool:
         """Do what the phase asks for, as given or as somebody says when asked; false where nobody can be asked."""
         if given is not None:
             _, read = self._question()
             self.act(read(given, self.view))
-        elif self.paper.asks:
+        elif self.output.interactive:
             self.ask()
         else:
             return False
@@ -61,12 +61,12 @@ class TurnSession:
         """Ask until the rules allow what was chosen, which a refusal does not change; `command` may take the answer."""
         question, read = self._question()
         while True:
-            words = prompts.line(question)
+            words = prompts.ask(question)
             try:
                 if not command(words):
                     self.act(read(words, self.view))
-            except (Usage, Refused) as trouble:
-                self.paper.note(trouble.sentence)
+            except (UsageError, Refused) as error:
+                self.output.note(error.message)
             else:
                 return
 
@@ -81,8 +81,8 @@ class TurnSession:
     def _outcome(self, events: list[dict[str, Any]]) -> list[Line]:
         """The die of this player's own roll, the story, and the board with Assam's way and the numbered places."""
         own = [event for event in events if event["type"] == "rolled" and event["seat"] == self.view["you"]]
-        lines: list[Line] = die_lines(own[-1]["die"], self.paper.unicode) if own else []
-        lines += told_together(events, names_of(self.view["seats"]))
+        lines: list[Line] = die_lines(own[-1]["die"], self.output.unicode) if own else []
+        lines += told_together(events, seat_names(self.view["seats"]))
         last = self.view["last_roll"]
         path = last["path"] if last and any(event["type"] == "moved" for event in events) else ()
-        return [*lines, "", *table_lines(self.view, self.paper, path), *place_lines(self.view, self.paper.width)]
+        return [*lines, "", *table_lines(self.view, self.output, path), *place_lines(self.view, self.output.width)]

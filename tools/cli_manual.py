@@ -1,43 +1,49 @@
 """Writes the part of docs/cli.md that comes from the commands themselves: `python -m tools.cli_manual`."""
 
+import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import typer
+from typer.testing import CliRunner
 
-from cli.exits import Exit
-from cli.program import COMMANDS, NAME, built_program
+from cli.errors import ExitCode
+from cli.main import NAME, app
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "cli.md"
 BEGIN: Final = "<!-- from here on written by `python -m tools.cli_manual` -->\n"
-_WIDTH: Final = 88
 
 
 def manual() -> str:
     """The exit codes, and the help of every command."""
-    group = built_program()
-    parts = ["\n## Exit codes\n", _exits(), "## Commands\n", _block(group, NAME)]
-    with typer.Context(group, info_name=NAME) as context:
-        for name in COMMANDS:
-            command = group.get_command(context, name)
-            parts += [f"### `{name}`\n", _block(command, f"{NAME} {name}")]
+    parts = ["\n## Exit codes\n", _exit_codes(), "## Commands\n", _block(help_text())]
+    for name in command_names():
+        parts += [f"### `{name}`\n", _block(help_text(name))]
     return "\n".join(parts)
 
 
-def _exits() -> str:
-    rows = [f"| {code.value} | {code.meaning} |" for code in Exit]
+def help_text(*command: str) -> str:
+    """What `--help` prints in a terminal of 80 columns."""
+    return CliRunner().invoke(app, [*command, "--help"], prog_name=NAME).stdout.strip()
+
+
+def command_names() -> list[str]:
+    """The commands in the order in which the help lists them."""
+    return re.findall(r"^  (\w+)  ", help_text().partition("Commands:")[2], re.MULTILINE)
+
+
+def _exit_codes() -> str:
+    rows = [f"| {code.value} | {code.meaning} |" for code in ExitCode]
     return "\n".join(["| code | meaning |", "| --- | --- |", *rows, ""])
 
 
-def _block(command: Any, name: str) -> str:
-    context = typer.Context(command, info_name=name, terminal_width=_WIDTH)
-    return f"```text\n{command.get_help(context)}\n```\n"
+def _block(text: str) -> str:
+    return f"```text\n{text}\n```\n"
 
 
-def written(page: str) -> str:
-    """The page with its second part made anew."""
+def update(page: str) -> str:
+    """The page with its second part written again."""
     return page.partition(BEGIN)[0] + BEGIN + manual()
 
 
 if __name__ == "__main__":
-    PAGE.write_text(written(PAGE.read_text()))
+    PAGE.write_text(update(PAGE.read_text()))

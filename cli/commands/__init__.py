@@ -1,1 +1,1 @@
-"""The commands, a module for each few that belong together; each is imported when it is called."""
+"""The commands, a module for each few that belong together; `cli.main` adds them to the command line."""

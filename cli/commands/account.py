@@ -1,85 +1,176 @@
-"""Signing in and out, and who one is."""
+"""Who you are: `login`, `logout`, `whoami`, and `use` for a link from a letter."""
 
 from gettext import gettext as say
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli import prompts
 from cli.context import CliContext
-from cli.errors import NotSignedIn, Usage
-from cli.links import is_seat_token
-from cli.names import one_line
-from cli.program import command
+from cli.errors import NotSignedIn, UsageError
+from cli.links import Link, is_link, is_seat_token, read_game, read_link
+from cli.options import DebugOption, JsonOption, ServerOption, VerboseOption, complete_game
+from cli.text import one_line, seat_names
+
+if TYPE_CHECKING:
+    from cli.api import HttpClient
+
+app = typer.Typer()
 
 
-@command("marrakech-cli login ann@example.org", game=False)
-def login_(
-    desk: CliContext,
+@app.command(epilog="Example: marrakech-cli login ann@example.org")
+def login(
     email: Annotated[str | None, typer.Argument(help="Your address; asked for where it is left out.")] = None,
     code: Annotated[
         str | None, typer.Option("--code", help="The code out of the letter, where you have it already.")
     ] = None,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
 ) -> None:
     """Sign in: have a code mailed to your address, and type it in.
 
     The token is kept in this user's settings, for each server its own, and never shown.
     """
+    ctx = CliContext(None, server, json, verbose)
     if email is None:
-        if not desk.paper.asks:
-            raise Usage(say("Name your address: marrakech-cli login you@example.org"))
-        email = prompts.line(say("Your e-mail address?"))
-    account = desk.account()
+        if not ctx.output.interactive:
+            raise UsageError(say("Name your address: marrakech-cli login you@example.org"))
+        email = prompts.ask(say("Your e-mail address?"))
     if code is None:
-        detail = account.ask_for_code(email)["detail"]
-        if not desk.paper.asks:
+        detail = ctx.account().request_code(email)["detail"]
+        if not ctx.output.interactive:
             hint = say("Then type: marrakech-cli login %(email)s --code CODE") % {"email": email}
-            desk.paper.put({"server": desk.server, "email": email, "signed_in": False}, lambda: [detail, hint])
+            ctx.output.result({"server": ctx.server, "email": email, "signed_in": False}, lambda: [detail, hint])
             return
-        desk.paper.note(detail)
-        code = prompts.line(say("The code in it?"))
-    player = _confirmed(desk, email, code)
-    told = say("You are signed in at %(server)s as %(email)s.") % {"server": desk.server, "email": player["email"]}
-    desk.paper.put({"server": desk.server, "email": player["email"], "signed_in": True}, lambda: [told])
+        ctx.output.note(detail)
+        code = prompts.ask(say("The code in it?"))
+    answer = ctx.account().confirm(email, "".join(code.split()))
+    ctx.server_config.token, ctx.server_config.email = answer["token"], answer["player"]["email"]
+    ctx.config.current = ctx.server
+    ctx.config.save()
+    words = {"server": ctx.server, "email": ctx.server_config.email}
+    done = say("You are signed in at %(server)s as %(email)s.") % words
+    ctx.output.result({**words, "signed_in": True}, lambda: [done])
 
 
-def _confirmed(desk: CliContext, email: str, code: str) -> dict[str, str]:
-    answer = desk.account().confirm(email, "".join(code.split()))
-    player: dict[str, str] = answer["player"]
-    desk.known.token, desk.known.email = answer["token"], player["email"]
-    desk.memory.current = desk.server
-    desk.memory.save()
-    return player
-
-
-@command("marrakech-cli logout", game=False)
-def logout_(desk: CliContext) -> None:
+@app.command(epilog="Example: marrakech-cli logout")
+def logout(
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
     """Forget the token and the links of this server; other servers stay as they are."""
-    had = desk.memory.servers.pop(desk.server, None)
-    if desk.memory.current == desk.server:
-        desk.memory.current = next(iter(sorted(desk.memory.servers)), None)
-    desk.memory.save()
-    told = say("Forgotten: you are signed out of %(server)s.") if had else say("You were not signed in at %(server)s.")
-    desk.paper.put({"server": desk.server, "signed_in": False}, lambda: [told % {"server": desk.server}])
+    ctx = CliContext(None, server, json, verbose)
+    had = ctx.config.servers.pop(ctx.server, None)
+    if ctx.config.current == ctx.server:
+        ctx.config.current = min(ctx.config.servers, default=None)
+    ctx.config.save()
+    done = say("Forgotten: you are signed out of %(server)s.") if had else say("You were not signed in at %(server)s.")
+    ctx.output.result({"server": ctx.server, "signed_in": False}, lambda: [done % {"server": ctx.server}])
 
 
-@command("marrakech-cli whoami", game=False)
-def whoami_(desk: CliContext) -> None:
+@app.command(epilog="Example: marrakech-cli whoami")
+def whoami(
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
     """Say who you are on which server, and which links you hold."""
-    known = desk.known
-    value: dict[str, object] = {"server": desk.server, "email": None, "name": None, "game": known.game}
-    lines = [say("Server: %(server)s") % {"server": desk.server}]
-    if desk.own_token is not None and not is_seat_token(desk.own_token):
-        me = desk.account().me()
+    ctx = CliContext(None, server, json, verbose)
+    kept = ctx.server_config
+    value: dict[str, Any] = {"server": ctx.server, "email": None, "name": None, "game": kept.game}
+    lines = [say("Server: %(server)s") % {"server": ctx.server}]
+    if ctx.token is not None and not is_seat_token(ctx.token):
+        me = ctx.account().me()
         value |= {"email": me["email"], "name": me["name"]}
         lines.append(say("Signed in as %(email)s") % {"email": one_line(f"{me['name']} <{me['email']}>".strip(), 100)})
-    elif not known.links and desk.own_token is None:
+    elif not kept.links and ctx.token is None:
         raise NotSignedIn
-    value["links"] = sorted(known.links)
-    lines += [say("A link for the game %(game)s") % {"game": game} for game in sorted(known.links)]
-    if known.game:
-        lines.append(say("In hand: the game %(game)s") % {"game": known.game})
-    others = [server for server in sorted(desk.memory.servers) if server != desk.server]
-    value["others"] = others
-    lines += [say("Also known: %(server)s") % {"server": server} for server in others]
-    desk.paper.put(value, lambda: lines)
+    value["links"] = sorted(kept.links)
+    lines += [say("A link for the game %(game)s") % {"game": game} for game in sorted(kept.links)]
+    if kept.game:
+        lines.append(say("In hand: the game %(game)s") % {"game": kept.game})
+    value["others"] = [other for other in sorted(ctx.config.servers) if other != ctx.server]
+    lines += [say("Also known: %(server)s") % {"server": other} for other in value["others"]]
+    ctx.output.result(value, lambda: lines)
+
+
+@app.command(epilog="Example: marrakech-cli use https://marrakech.example.org/t/TOKEN")
+def use(
+    link: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="LINK",
+            help="A link out of a letter, or the id of a game; asked for where it is left out.",
+            autocompletion=complete_game,
+        ),
+    ] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Put the game out of hand again.")] = False,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Take a game in hand: commands without --game are about it then.
+
+    A link out of a letter is enough to play, without signing in; a link of another server takes that server. Left out,
+    the link is asked for and not shown, so that it stays out of your shell's history.
+    """
+    ctx = CliContext(None, server, json, verbose)
+    if clear:
+        ctx.server_config.game = None
+        ctx.config.save()
+        ctx.output.result({"server": ctx.server, "game": None}, lambda: [say("No game is in hand now.")])
+        return
+    _choose_game(ctx, _read(ctx, link or prompts.ask_secret(say("The link?"))))
+
+
+def _read(ctx: CliContext, words: str) -> Link:
+    if not is_link(words):
+        return Link(ctx.server, "g", None, read_game(words))
+    link = read_link(words)
+    if link.kind == "login":
+        raise UsageError(
+            say("That link signs you in in the browser; here type the code of that letter: marrakech-cli login")
+        )
+    return link
+
+
+def _choose_game(ctx: CliContext, link: Link) -> None:
+    """Make the link's game the current one and keep the link, if the seat can't be played without it."""
+    from cli.api import Game
+
+    kept, game = ctx.config.server(link.server), str(link.game)
+    http = ctx.http if link.server == ctx.server else ctx.http_for(link.server)
+    saved = kept.links.get(game, "").partition("/")[2]
+    token = link.token if link.kind in {"t", "s"} else saved or kept.token
+    view = Game(http, token, game).view()
+    if link.kind in {"t", "s"} and not _has_seat(http, kept.token, game, view["you"]):
+        kept.links[game] = f"{link.kind}/{link.token}"
+    kept.game, ctx.config.current = game, link.server
+    ctx.config.save()
+    value = {"server": link.server, "game": game, "name": view["name"], "you": view["you"], "status": view["status"]}
+    ctx.output.result(value, lambda: _describe(link, view))
+
+
+def _has_seat(http: "HttpClient", token: str | None, game: str, seat: int | None) -> bool:
+    """Whether the player who is signed in has that seat anyway."""
+    from cli.api import Game
+
+    return token is not None and seat is not None and bool(Game(http, token, game).view()["you"] == seat)
+
+
+def _describe(link: Link, view: dict[str, Any]) -> list[str]:
+    words = {"name": one_line(view["name"], 48), "server": link.server}
+    if view["you"] is None:
+        lines = [say("In hand: %(name)s at %(server)s, as an onlooker.") % words]
+    else:
+        words["who"] = seat_names(view["seats"])[view["you"]]
+        lines = [say("In hand: %(name)s at %(server)s, as %(who)s.") % words]
+    if link.kind == "join":
+        lines.append(say("Take an open seat with: marrakech-cli join"))
+    return [*lines, say("See it with: marrakech-cli show")]

@@ -1,107 +1,110 @@
-"""A look at everything that has to work: the server, its version, the clocks and the token."""
+"""`doctor` checks what has to work: the server, its version, the clocks and the token."""
 
 import time
-from email.utils import parsedate_to_datetime
 from gettext import gettext as say
 from typing import Any, Final
 
 import typer
 
-from cli.connection import DESCRIPTION, Request
+from cli import __version__
 from cli.context import CliContext
-from cli.errors import Trouble
-from cli.exits import Exit
+from cli.errors import CliError, ExitCode
 from cli.links import is_seat_token
-from cli.program import command
-from cli.version import installed_version
+from cli.options import DebugOption, JsonOption, ServerOption, VerboseOption
 
-_SECONDS_APART: Final = 60.0
+app = typer.Typer()
+
+_MAX_CLOCK_DIFFERENCE: Final = 60.0
 
 
-@command("marrakech-cli doctor", game=False)
-def doctor_(desk: CliContext) -> None:
+@app.command(epilog="Example: marrakech-cli doctor")
+def doctor(
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
     """Check the server, its version, the clocks and your token, and say what to do where something is amiss."""
-    checks = _Checks(desk)
-    if checks.server():
-        checks.version()
-        checks.clocks()
-        checks.token()
-    value = {"server": desk.server, "checks": checks.found, "exit": int(checks.exit), **desk.memory.as_shown()}
-    desk.paper.put(value, checks.lines)
-    if checks.exit is not Exit.DONE:
-        raise typer.Exit(checks.exit)
+    ctx = CliContext(None, server, json, verbose)
+    checks = _Checks(ctx)
+    if checks.check_server():
+        checks.check_version()
+        checks.check_clocks()
+        checks.check_token()
+    code = int(checks.exit_code)
+    value = {"server": ctx.server, "checks": checks.found, "exit": code, **ctx.config.without_secrets()}
+    ctx.output.result(value, checks.lines)
+    if code:
+        raise typer.Exit(code)
 
 
 class _Checks:
-    """The checks so far; the first that failed says how the command ends."""
+    """The checks so far; the first that failed decides the exit code."""
 
-    def __init__(self, desk: CliContext) -> None:
-        self._desk = desk
+    def __init__(self, ctx: CliContext) -> None:
+        self._ctx = ctx
         self.found: list[dict[str, Any]] = []
-        self.exit = Exit.DONE
+        self.exit_code = ExitCode.DONE
         self._date = ""
         self._version: object = None
 
     def lines(self) -> list[str]:
-        kept = say("Tokens are kept in %(path)s.") % {"path": self._desk.memory.path}
+        kept = say("Tokens are kept in %(path)s.") % {"path": self._ctx.config.path}
         return [f"{'ok ' if check['ok'] else 'NO '} {check['detail']}" for check in self.found] + [kept]
 
-    def server(self) -> bool:
-        connection = self._desk.connection
-        start = time.monotonic()
+    def check_server(self) -> bool:
+        from cli.api import OPENAPI, Request
+
+        http, start = self._ctx.http, time.monotonic()
         try:
-            response = connection.answer(Request("GET", DESCRIPTION))
-            self._version = connection.object_in(response).get("info", {}).get("version")
-        except Trouble as trouble:
-            return self._note("server", trouble.sentence, trouble.exit)
+            response = http.send(Request("GET", OPENAPI))
+            self._version = http.read_json(response).get("info", {}).get("version")
+        except CliError as error:
+            return self._add("server", error.message, error.exit_code)
         self._date = response.headers.get("Date", "")
-        words = {"server": connection.server, "ms": round((time.monotonic() - start) * 1000)}
-        return self._note("server", say("%(server)s answers (%(ms)s ms).") % words)
+        words = {"server": http.server, "ms": round((time.monotonic() - start) * 1000)}
+        return self._add("server", say("%(server)s answers (%(ms)s ms).") % words)
 
-    def version(self) -> None:
-        ours = installed_version()
-        words = {"theirs": self._version, "ours": ours}
-        if self._version == ours:
-            self._note("version", say("Server and client are both version %(ours)s.") % words)
-        else:
-            sentence = say(
-                "The server is version %(theirs)s, this client %(ours)s; most things work, update the older one."
-            )
-            self._note("version", sentence % words)
+    def check_version(self) -> None:
+        words = {"theirs": self._version, "ours": __version__}
+        sentence = say(
+            "The server is version %(theirs)s, this client %(ours)s; most things work, update the older one."
+        )
+        same = say("Server and client are both version %(ours)s.")
+        self._add("version", (same if self._version == __version__ else sentence) % words)
 
-    def clocks(self) -> None:
+    def check_clocks(self) -> None:
+        from email.utils import parsedate_to_datetime
+
         try:
-            apart = time.time() - parsedate_to_datetime(self._date).timestamp()
+            apart = abs(time.time() - parsedate_to_datetime(self._date).timestamp())
         except (ValueError, TypeError):
-            self._note("clocks", say("The server does not say what time it has."))
+            self._add("clocks", say("The server does not say what time it has."))
             return
-        words = {"seconds": round(abs(apart))}
-        if abs(apart) <= _SECONDS_APART:
-            self._note("clocks", say("Both clocks agree."))
+        if apart <= _MAX_CLOCK_DIFFERENCE:
+            self._add("clocks", say("Both clocks agree."))
         else:
             sentence = say("The clocks are %(seconds)s seconds apart; set yours right, or deadlines look wrong.")
-            self._note("clocks", sentence % words, Exit.UNEXPECTED)
+            self._add("clocks", sentence % {"seconds": round(apart)}, ExitCode.UNEXPECTED)
 
-    def token(self) -> None:
-        desk = self._desk
-        token = desk.own_token
+    def check_token(self) -> None:
+        token = self._ctx.token
         if token is None:
-            kept = len(desk.known.links)
-            told = say("You are not signed in; links of %(count)s games are kept.") % {"count": kept}
-            self._note("token", told)
+            sentence = say("You are not signed in; links of %(count)s games are kept.")
+            self._add("token", sentence % {"count": len(self._ctx.server_config.links)})
             return
         if is_seat_token(token):
-            self._note("token", say("MARRAKECH_TOKEN holds a link of one game."))
+            self._add("token", say("MARRAKECH_TOKEN holds a link of one game."))
             return
         try:
-            email = desk.account().me()["email"]
-        except Trouble as trouble:
-            self._note("token", trouble.sentence, trouble.exit)
+            email = self._ctx.account().me()["email"]
+        except CliError as error:
+            self._add("token", error.message, error.exit_code)
         else:
-            self._note("token", say("You are signed in as %(email)s.") % {"email": email})
+            self._add("token", say("You are signed in as %(email)s.") % {"email": email})
 
-    def _note(self, what: str, detail: str, failed: Exit = Exit.DONE) -> bool:
-        self.found.append({"check": what, "ok": failed is Exit.DONE, "detail": detail})
-        if self.exit is Exit.DONE:
-            self.exit = failed
-        return failed is Exit.DONE
+    def _add(self, check: str, detail: str, failed: ExitCode = ExitCode.DONE) -> bool:
+        self.found.append({"check": check, "ok": failed is ExitCode.DONE, "detail": detail})
+        if self.exit_code is ExitCode.DONE:
+            self.exit_code = failed
+        return failed is ExitCode.DONE

@@ -1,103 +1,204 @@
-"""A whole game at one sitting: shows the board, waits for one's turn, asks, and goes on."""
+"""A whole game in one sitting: `play`, `watch` and `say`."""
 
 import time
+from collections.abc import Callable
 from gettext import gettext as say
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
 from cli import prompts
 from cli.context import CliContext
-from cli.errors import NotAllowed, NotReached, Stale, Usage
-from cli.names import names_of
-from cli.program import command
+from cli.errors import GameOver, NotAllowed, NotYourTurn, ServerUnreachable, Stale, UsageError
+from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
 from cli.story import told_together
-from cli.table_text import table_lines
+from cli.table_text import next_step, table_lines
+from cli.text import MAX_NAME, one_line, seat_names
 from cli.turn_session import TurnSession
+
+app = typer.Typer()
 
 _QUIT: Final = frozenset({"q", "quit", "exit"})
 
 
-class _Leaves(Exception):
-    """Whoever plays wants to stop for now."""
+class _Quit(Exception):
+    """The player wants to stop for now."""
 
 
-@command("marrakech-cli play")
-def play_(
-    desk: CliContext,
+@app.command(epilog="Example: marrakech-cli play")
+def play(
     every: Annotated[float, typer.Option("--every", min=0.2, max=600, help="Look every so many seconds.")] = 2.0,
+    game: GameOption = None,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
 ) -> None:
     """Play on and on: shows the board, waits for your turn, asks direction and place, until the game is over.
 
     At each question you may also type q to stop for now (the game goes on later), say WORDS, or resign.
     With --json the questions are read from standard input and one object is printed at the end.
     """
-    hand = TurnSession(desk)
-    if hand.view["you"] is None:
+    session = TurnSession(CliContext(game, server, json, verbose))
+    if session.view["you"] is None:
         raise NotAllowed(say("You have no seat in this game; look on with marrakech-cli watch or replay."))
-    hand.show_table()
+    session.show_table()
     try:
-        while hand.view["status"] != "finished":
-            if hand.my_turn:
-                _take_step(hand)
+        while session.view["status"] != "finished":
+            if session.my_turn:
+                _take_step(session)
             else:
-                _wait(hand, every)
-    except (_Leaves, EOFError):
-        desk.paper.note(say("The game waits for you; go on with: marrakech-cli play"))
-    desk.paper.put(hand.answer(), list)
+                _wait(session, every)
+    except (_Quit, EOFError):
+        session.output.note(say("The game waits for you; go on with: marrakech-cli play"))
+    session.output.result(session.answer(), list)
 
 
-def _take_step(hand: TurnSession) -> None:
-    """Ask for one choice; where the game has moved on meanwhile, by the page or a letter, look again."""
+def _take_step(session: TurnSession) -> None:
+    """Ask for one choice; if the game has moved on meanwhile, on the page or by a letter, look again."""
     try:
-        hand.ask(lambda words: _command(hand, words))
-    except Stale as trouble:
-        hand.paper.note(trouble.sentence)
-        _catch_up(hand)
+        session.ask(lambda words: _command(session, words))
+    except Stale as error:
+        session.output.note(error.message)
+        before = session.view["head"]
+        session.view = session.game.view()
+        _show_news(session, before)
 
 
-def _command(hand: TurnSession, words: str) -> bool:
-    """Whether it was a word for this program and not a choice; then it is done."""
+def _command(session: TurnSession, words: str) -> bool:
+    """Run what the player typed if it is a command and not a choice; false if it is a choice."""
     first, _, rest = words.partition(" ")
     if first.lower() in _QUIT:
-        raise _Leaves
+        raise _Quit
     if first.lower() == "say" and rest:
-        hand.play.say(rest)
+        session.game.post_message(rest)
         return True
     if first.lower() == "resign":
-        if prompts.yes(say("Leave the game for good?")):
-            hand.act({"type": "resign"})
+        if prompts.confirm(say("Leave the game for good?")):
+            session.act({"type": "resign"})
         return True
     if first in {"?", "help"}:
-        raise Usage(say("Type your choice, or: q to stop for now, say WORDS, resign."))
+        raise UsageError(say("Type your choice, or: q to stop for now, say WORDS, resign."))
     return False
 
 
-def _wait(hand: TurnSession, every: float) -> None:
-    """Wait until something happens, and tell it."""
-    before = hand.view["head"]
-    if hand.view["status"] == "waiting":
-        hand.paper.note(say("Waiting for players; Ctrl-C stops waiting, the table stays."))
-    while hand.view["head"] == before and not hand.my_turn:
+def _wait(session: TurnSession, every: float) -> None:
+    """Wait until something happens, and show it."""
+    before = session.view["head"]
+    if session.view["status"] == "waiting":
+        session.output.note(say("Waiting for players; Ctrl-C stops waiting, the table stays."))
+    while session.view["head"] == before and not session.my_turn:
         time.sleep(every)
         try:
-            hand.view = hand.play.view()
-        except NotReached as trouble:
-            hand.paper.note(trouble.sentence)
-    _tell(hand, before)
+            session.view = session.game.view()
+        except ServerUnreachable as error:
+            session.output.note(error.message)
+    _show_news(session, before)
 
 
-def _catch_up(hand: TurnSession) -> None:
-    before = hand.view["head"]
-    hand.view = hand.play.view()
-    _tell(hand, before)
+def _show_news(session: TurnSession, before: int) -> None:
+    events = [event for event in session.game.events(before) if event["seq"] <= session.view["head"]]
+    session.events += events
+    if session.my_turn:
+        session.output.ring()
+    names = seat_names(session.view["seats"])
+    session.output.show(lambda: [*told_together(events, names), "", *table_lines(session.view, session.output)])
 
 
-def _tell(hand: TurnSession, before: int) -> None:
-    events = [event for event in hand.play.events(before) if event["seq"] <= hand.view["head"]]
-    hand.events += events
-    if hand.my_turn:
-        hand.paper.ring()
-    hand.paper.show(
-        lambda: [*told_together(events, names_of(hand.view["seats"])), "", *table_lines(hand.view, hand.paper)]
-    )
+@app.command(epilog="Example: marrakech-cli watch && marrakech-cli move --dir ahead")
+def watch(
+    every: Annotated[float, typer.Option("--every", min=1, max=3600, help="Look every so many seconds.")] = 10.0,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", min=0, help="Give up after so many seconds, with exit code 3.")
+    ] = None,
+    game: GameOption = None,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Wait until it is your turn; then ring and end with exit code 0.
+
+    Without --game and with none in hand it waits for any of your games. A server that is away is waited
+    for.
+    """
+    ctx = CliContext(game, server, json, verbose)
+    one_game = ctx.names_a_game or ctx.token is None
+    look = _look_at_game(ctx) if one_game else _look_through_games(ctx)
+    until = None if timeout is None else time.monotonic() + timeout
+    found = look()
+    while found is None:
+        if until is not None and time.monotonic() >= until:
+            raise NotYourTurn(say("It has not become your turn in that time; watch again, or look with show."))
+        time.sleep(every if until is None else max(0.0, min(every, until - time.monotonic())))
+        try:
+            found = look()
+        except ServerUnreachable as error:
+            ctx.output.note(error.message)
+    ctx.output.ring()
+    ctx.output.result(found, lambda: [_your_turn(found)])
+
+
+def _look_at_game(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
+    game = ctx.current_game()
+
+    def look() -> dict[str, Any] | None:
+        view = game.view()
+        if view["status"] == "finished":
+            raise GameOver(say("The game is over, so there is nothing to wait for; see it with marrakech-cli show."))
+        return view if view["you"] is not None and view["you"] in view["to_act"] else None
+
+    return look
+
+
+def _look_through_games(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
+    lobby = ctx.lobby()
+
+    def look() -> dict[str, Any] | None:
+        found = next(lobby.list("my-turn"), None)
+        if found is None and all(next(lobby.list(status), None) is None for status in ("playing", "waiting")):
+            raise GameOver(say("No game of yours goes on, so there is nothing to wait for; begin one with new."))
+        return found
+
+    return look
+
+
+def _your_turn(found: dict[str, Any]) -> str:
+    words = {"name": one_line(found["name"], 48), "id": found["id"]}
+    sentence = say("It is your turn in %(name)s (%(id)s).") % words
+    return f"{sentence} {next_step(found)}" if "phase" in found else sentence
+
+
+@app.command("say", epilog='Example: marrakech-cli say "Well played!"')
+def chat(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="TEXT", help="What to say; left out: read what was said.")
+    ] = None,
+    game: GameOption = None,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Say something at the table, or read what was said; only for those who sit there."""
+    ctx = CliContext(game, server, json, verbose)
+    if not words:
+        messages = list(ctx.current_game().messages())
+        ctx.output.result({"id": ctx.game_id, "messages": messages}, lambda: _message_lines(messages))
+        return
+    text = " ".join(words).strip()
+    if not text:
+        raise UsageError(say("There is nothing to say; put your words behind the command."))
+    message = ctx.current_game().post_message(text)
+    ctx.output.result(message, lambda: _message_lines([message]))
+
+
+def _message_lines(messages: list[dict[str, Any]]) -> list[str]:
+    if not messages:
+        return [say("Nobody has said anything yet.")]
+    lines: list[str] = []
+    for message in messages:
+        name, when = one_line(message["name"], MAX_NAME), message["at"][:16].replace("T", " ")
+        first, *more = message["text"].split("\n")
+        lines += [f"{when}  {name}: {first}", *(f"    {line}" for line in more)]
+    return lines

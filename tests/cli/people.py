@@ -1,19 +1,22 @@
-"""People at terminals: each has a folder for settings of their own and runs the installed console script."""
+"""Players with a configuration folder of their own, who run commands of the client in this process."""
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import requests
+from typer.testing import CliRunner
 
+from cli.main import run
 from service.auth.identity import player_with
 from service.context import AppContext
-from tests.support import fork_server
 from tests.support.servers import BIN
 
 SCRIPT = BIN / "marrakech-cli"
-QUIET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "BROWSER")
+UNSET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "BROWSER")
+RUNNER = CliRunner()
 
 
 class Done(NamedTuple):
@@ -42,18 +45,29 @@ class Person:
     def __init__(self, folder: Path, server: str, token: str | None) -> None:
         self.folder, self.server, self.token = folder, server, token
 
+    def settings(self, **more: str) -> dict[str, str | None]:
+        """The environment variables of this player; None removes one."""
+        unset = {name: None for name in os.environ if name.startswith("MARRAKECH_") or name in UNSET}
+        return {**unset, "XDG_CONFIG_HOME": str(self.folder), "MARRAKECH_SERVER": self.server, **more}
+
     def environ(self, **more: str) -> dict[str, str]:
-        kept = {
-            name: value for name, value in os.environ.items() if not name.startswith("MARRAKECH_") and name not in QUIET
-        }
-        return {**kept, "XDG_CONFIG_HOME": str(self.folder), "MARRAKECH_SERVER": self.server, **more}
+        """The environment for a process of its own."""
+        return {name: value for name, value in {**os.environ, **self.settings(**more)}.items() if value is not None}
 
     def run(self, *words: str, typed: str = "", **environ: str) -> Done:
-        done = fork_server.client(words, self.environ(**environ), Path.cwd(), typed.encode())
+        """Run a command; only its exit code through `main`, its terminal and its installation need a process."""
+        with RUNNER.isolation(input=typed, env=self.settings(**environ)) as (out, err, _):
+            try:
+                code = run(words)
+            except SystemExit as end:  # after a shell completion
+                code = int(end.code or 0)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            done = Done(code, out.getvalue().decode(), err.getvalue().decode())
         if self.token:
-            assert self.token not in done.stdout + done.stderr
-        assert "Traceback" not in done.stderr or "--debug" in words
-        return Done(done.returncode, done.stdout, done.stderr)
+            assert self.token not in done.out + done.err
+        assert "Traceback" not in done.err or "--debug" in words
+        return done
 
     def does(self, *words: str, typed: str = "", **environ: str) -> Done:
         """The same, and it must go well."""

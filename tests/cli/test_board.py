@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from cli.board import WEAVES, board_lines
-from cli.names import columns_of, harmless, names_of, one_line, padded
 from cli.output import JsonOutput, Line
 from cli.table_text import die_lines, places_of, standings, table_lines, time_left
+from cli.text import one_line, pad_or_truncate, sanitize, seat_names, width_of
 from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
 from service.engine.registry import GAMES
@@ -124,16 +124,16 @@ def test_no_name_breaks_the_table(name: str) -> None:
     view["name"] = name
     for width in (80, 40):
         lines = text(table_lines(view, Plain(width), now=datetime(2026, 11, 16, tzinfo=UTC)))
-        assert all(harmless(line).isprintable() for line in lines)
-    assert all(columns_of(line) <= 80 for line in text(standings(view, 80)))
-    assert len(set(names_of(view["seats"]))) == 3
+        assert all(sanitize(line).isprintable() for line in lines)
+    assert all(width_of(line) <= 80 for line in text(standings(view, 80)))
+    assert len(set(seat_names(view["seats"]))) == 3
 
 
 def test_names_are_cut_by_columns_and_not_by_letters() -> None:
     assert one_line("名" * 10, 9) == "名名名.."
-    assert columns_of(padded("名", 5)) == 5
+    assert width_of(pad_or_truncate("名", 5)) == 5
     assert one_line("x" * 30, 10) == "xxxxxxxx.."
-    assert harmless("a\x1b[2Jb\u2028\u202e") == "a[2Jb"
+    assert sanitize("a\x1b[2Jb\u2028\u202e") == "a[2Jb"
 
 
 def test_time_left_in_words() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cli.choices import check_turn, read_direction, read_place
-from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, Trouble, Usage
+from cli.errors import CliError, GameOver, NotAllowed, NotYourTurn, Refused, UsageError
 
 PLACES = [["d5", "e5"], ["c4", "c5"]]
 
@@ -41,9 +41,10 @@ def test_every_word_for_a_direction(words: str, direction: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "trouble"), [("up", Usage), ("", Usage), ("lef", Usage), ("west", Refused), ("left right", Usage)]
+    ("words", "trouble"),
+    [("up", UsageError), ("", UsageError), ("lef", UsageError), ("west", Refused), ("left right", UsageError)],
 )
-def test_what_is_no_direction_is_said(words: str, trouble: type[Trouble]) -> None:
+def test_what_is_no_direction_is_said(words: str, trouble: type[CliError]) -> None:
     with pytest.raises(trouble):
         read_direction(words, view())
 
@@ -64,7 +65,7 @@ def test_squares_that_are_not_listed_are_for_the_server_to_judge() -> None:
 
 @pytest.mark.parametrize("words", ["0", "3", "99999999999999999999", "d5", "h1-h2", "left", "", "d5-e5-f5", "²"])
 def test_what_is_no_place_is_wrong_usage(words: str) -> None:
-    with pytest.raises(Usage):
+    with pytest.raises(UsageError):
         read_place(words, view())
 
 
@@ -77,7 +78,7 @@ def test_what_is_no_place_is_wrong_usage(words: str) -> None:
         ({"to_act": [1]}, NotYourTurn),
     ],
 )
-def test_who_may_not_act_is_told_why(changes: dict[str, Any], trouble: type[Trouble]) -> None:
+def test_who_may_not_act_is_told_why(changes: dict[str, Any], trouble: type[CliError]) -> None:
     with pytest.raises(trouble):
         check_turn(view(**changes))
     check_turn(view())

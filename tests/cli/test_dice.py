@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cli.dice import check_record
-from cli.errors import Refused, Usage
-from cli.reading import read_record
+from cli.errors import Refused, UsageError
+from cli.records import read_record
 from service.engine import records as service_record
 from service.engine.record_text import read_text, write_text
 from service.engine.records import write_record
@@ -118,7 +118,7 @@ def test_a_game_that_is_not_over_cannot_be_checked_yet(record: Any) -> None:
     ],
 )
 def test_what_is_no_record_is_said(words: str) -> None:
-    with pytest.raises(Usage, match="not the record of a game"):
+    with pytest.raises(UsageError, match="not the record of a game"):
         read_record(words)
 
 
@@ -134,7 +134,7 @@ def test_what_is_no_record_is_said(words: str) -> None:
 def test_a_line_that_cannot_be_read_is_refused(line: str, other: str) -> None:
     text = SHUFFLED.read_text()
     assert line in text
-    with pytest.raises(Usage):
+    with pytest.raises(UsageError):
         read_record(text.replace(line, other, 1))
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.config import Memory, folder
-from cli.errors import BadAddress, Usage
+from cli.config import Config, config_folder
+from cli.errors import BadAddress, UsageError
 from cli.links import game_of, is_seat_token, read_link, read_server
 from service.auth.tokens import TokenSigner
 
@@ -38,7 +38,7 @@ def test_an_address_has_one_spelling(words: str, server: str) -> None:
 def test_what_is_no_address_is_said_without_its_password(words: str) -> None:
     with pytest.raises(BadAddress) as found:
         read_server(words)
-    assert "pw" not in found.value.sentence
+    assert "pw" not in found.value.message
 
 
 def test_each_kind_of_link() -> None:
@@ -64,7 +64,7 @@ def test_a_token_tells_its_game_also_where_it_is_packed() -> None:
 
 @pytest.mark.parametrize("token", ["", ".", "abc", ".abc.def", "W10.x", "bnVsbA.x", "x" * 600, "WyIuLi8uLiJd.x", "é"])
 def test_a_token_that_is_none_is_said(token: str) -> None:
-    with pytest.raises(Usage):
+    with pytest.raises(UsageError):
         game_of(token)
 
 
@@ -79,25 +79,25 @@ def test_a_token_that_is_none_is_said(token: str) -> None:
     ],
 )
 def test_the_place_of_the_platform(environ: dict[str, str], platform: str, place: str) -> None:
-    assert str(folder(environ, platform)) == place
+    assert str(config_folder(environ, platform)) == place
 
 
 def test_several_servers_are_kept_side_by_side_and_for_their_owner_alone(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / "new")
-    memory.known("https://one").token = "first"  # noqa: S105 - it is none
-    memory.known("https://two").links[GAME] = "t/second"
+    memory = Config(tmp_path / "new")
+    memory.server("https://one").token = "first"  # noqa: S105 - it is none
+    memory.server("https://two").links[GAME] = "t/second"
     memory.current = "https://two"
     memory.save()
-    again = Memory(tmp_path / "new")
-    assert (again.known("https://one").token, again.known("https://two").links) == ("first", {GAME: "t/second"})
+    again = Config(tmp_path / "new")
+    assert (again.server("https://one").token, again.server("https://two").links) == ("first", {GAME: "t/second"})
     assert again.current == "https://two"
     assert stat.S_IMODE(again.path.stat().st_mode) == 0o600
     assert [file.name for file in again.path.parent.iterdir()] == ["servers.json"]
-    assert "first" not in json.dumps(again.as_shown())
+    assert "first" not in json.dumps(again.without_secrets())
 
 
 def test_a_file_that_others_could_read_is_closed_again(tmp_path: Path) -> None:
-    memory = Memory(tmp_path)
+    memory = Config(tmp_path)
     memory.save()
     memory.path.chmod(0o644)
     memory.save()

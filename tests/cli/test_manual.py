@@ -3,11 +3,11 @@
 import re
 
 import pytest
-import typer
 
-from cli.program import COMMANDS, NAME, built_program
-from tools.cli_manual import PAGE, written
+from cli.main import NAME
+from tools.cli_manual import PAGE, command_names, help_text, update
 
+COMMANDS = command_names()
 CONTRACT = (
     *("login", "logout", "whoami", "use", "new", "games", "join", "show", "move", "place", "turn", "resign"),
     *("say", "log", "replay", "record", "verify", "watch", "open"),
@@ -15,15 +15,9 @@ CONTRACT = (
 ABOUT_NO_GAME = {"login", "logout", "whoami", "use", "new", "games", "doctor", "verify"}
 
 
-def help_of(name: str) -> str:
-    group = built_program()
-    command = group.get_command(typer.Context(group), name)
-    return str(command.get_help(typer.Context(command, info_name=f"{NAME} {name}", terminal_width=100)))
-
-
 def test_the_page_is_up_to_date() -> None:
     page = PAGE.read_text()
-    assert written(page) == page, "run: python -m tools.cli_manual"
+    assert update(page) == page, "run: python -m tools.cli_manual"
 
 
 def test_every_command_of_the_contract_is_there() -> None:
@@ -33,7 +27,7 @@ def test_every_command_of_the_contract_is_there() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_help_ends_in_an_example_and_names_the_shared_options(name: str) -> None:
-    words = help_of(name)
+    words = help_text(name)
     last = " ".join(words.split("\n\n")[-1].split())
     assert re.fullmatch(rf"Example: {NAME} {name}\b.*", last), last
     assert all(option in words for option in ("--json", "--server", "--verbose", "--debug"))

@@ -110,17 +110,16 @@ def test_the_variant_lays_first_and_turns_last(ann: Person, bo: Person) -> None:
 
 def test_the_other_one_moved_first(house: House, ann: Person, bo: Person) -> None:
     """The game moves on between the look and the move: the client says that it is stale, and nothing is changed."""
-    from cli.client import Play
-    from cli.connection import Connection
+    from cli.api import Game, HttpClient
     from cli.errors import Stale
 
     view = table_for_two(ann, bo)
-    play = Play(Connection(house.server, print, print), ann.token, view["id"])
+    play = Game(HttpClient(house.server, print, print), ann.token, view["id"])
     seen = play.view()
     ann.does("move", "-d", "l", "-g", view["id"])
     with pytest.raises(Stale) as stale:
         play.act(seen["head"], {"type": "face", "direction": "right"}, "other")
-    assert stale.value.exit == 4
+    assert stale.value.exit_code == 4
 
 
 def test_nothing_to_choose_from_a_pipe_says_what_to_type(ann: Person, bo: Person) -> None:

@@ -3,11 +3,12 @@
 import re
 import subprocess
 import sys
-import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from cli import __version__
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,11 +62,10 @@ def test_without_the_extra_the_server_says_how_to_get_it(installed: Path) -> Non
 
 @pytest.mark.parametrize("script", ["marrakech-server", "marrakech-cli"])
 def test_the_console_scripts_say_their_version(script: str) -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     done = subprocess.run(
         [Path(sys.executable).with_name(script), "--version"], capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stdout == f"{script} {version}\n"
+    assert done.stdout == f"{script} {__version__}\n"
 
 
 def test_the_client_brings_no_server(installed: Path) -> None:

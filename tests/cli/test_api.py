@@ -7,22 +7,21 @@ from typing import Any
 
 import pytest
 
-from cli.client import Play
-from cli.connection import ACTING_AGAIN, Connection, Request
+from cli.api import ACTION_PAUSES, Game, HttpClient, Request
 from cli.errors import (
     BadAddress,
-    BadCertificate,
-    LostAnswer,
-    NobodyThere,
-    NoSuchServer,
-    OtherVersion,
-    SentElsewhere,
-    ServerFault,
-    TooOften,
-    Trouble,
-    WebPage,
+    CliError,
+    ExitCode,
+    LostResponse,
+    NoAnswer,
+    NotAnApi,
+    RateLimited,
+    Redirected,
+    ServerError,
+    TlsError,
+    UnknownHost,
+    VersionMismatch,
 )
-from cli.exits import Exit
 from tests.cli.doubtful import Answer, Asked, answering, relaying
 from tests.cli.people import House, Person, table_for_two
 from tests.support.servers import free_port
@@ -35,17 +34,17 @@ PAGE = (200, {"Content-Type": "text/html"}, b"<html>Welcome to nginx!</html>")
 class Line:
     """A connection whose pauses and sentences are written down."""
 
-    def __init__(self, server: str) -> None:
+    def __init__(self, server: str, patient: bool = True) -> None:
         self.pauses: list[float] = []
         self.told: list[str] = []
         self.traced: list[str] = []
-        self.connection = Connection(server, self.told.append, self.traced.append, self.pauses.append)
+        self.http = HttpClient(server, self.told.append, self.traced.append, self.pauses.append, patient)
 
     def look(self) -> Any:
-        return self.connection.json(Request("GET", "/me", "s3cret"))
+        return self.http.json(Request("GET", "/me", "s3cret"))
 
     def act(self) -> Any:
-        return self.connection.json(Request("POST", "/games/x/actions", "s3cret", body={"head": 1}, again=True))
+        return self.http.json(Request("POST", "/games/x/actions", "s3cret", body={"head": 1}, repeatable=True))
 
 
 def look_at(answer: Callable[[Asked], Answer]) -> Any:
@@ -56,43 +55,43 @@ def look_at(answer: Callable[[Asked], Answer]) -> Any:
 @pytest.mark.parametrize(
     ("answer", "trouble"),
     [
-        (PAGE, WebPage),
-        ((404, {"Content-Type": "text/html"}, b"<h1>Not Found</h1>"), WebPage),
-        ((200, JSON, b"{not json"), WebPage),
-        ((200, JSON, b"[]"), OtherVersion),
-        ((400, PROBLEM, b'{"title": "no code"}'), OtherVersion),
-        ((301, {"Location": "https://elsewhere.example/api"}, b""), SentElsewhere),
-        ((500, {"Content-Type": "text/html"}, b"<h1>Oh no</h1>"), ServerFault),
-        ((429, {"Content-Type": "text/html"}, b""), TooOften),
+        (PAGE, NotAnApi),
+        ((404, {"Content-Type": "text/html"}, b"<h1>Not Found</h1>"), NotAnApi),
+        ((200, JSON, b"{not json"), NotAnApi),
+        ((200, JSON, b"[]"), VersionMismatch),
+        ((400, PROBLEM, b'{"title": "no code"}'), VersionMismatch),
+        ((301, {"Location": "https://elsewhere.example/api"}, b""), Redirected),
+        ((500, {"Content-Type": "text/html"}, b"<h1>Oh no</h1>"), ServerError),
+        ((429, {"Content-Type": "text/html"}, b""), RateLimited),
     ],
 )
 def test_each_strange_answer_has_its_own_sentence(
-    answer: tuple[int, dict[str, str], bytes], trouble: type[Trouble]
+    answer: tuple[int, dict[str, str], bytes], trouble: type[CliError]
 ) -> None:
     with pytest.raises(trouble) as found:
         look_at(lambda asked: answer)
     assert type(found.value) is trouble
-    assert "\n" not in found.value.sentence
+    assert "\n" not in found.value.message
 
 
 @pytest.mark.parametrize(
     ("code", "exit_"),
     [
-        ("bad_request", Exit.USAGE),
-        ("unauthorised", Exit.NOT_ALLOWED),
-        ("forbidden", Exit.NOT_ALLOWED),
-        ("not_found", Exit.USAGE),
-        ("stale", Exit.STALE),
-        ("not_your_turn", Exit.REFUSED),
-        ("game_over", Exit.REFUSED),
-        ("illegal_action", Exit.REFUSED),
-        ("internal", Exit.UNEXPECTED),
-        ("something_new", Exit.UNEXPECTED),
+        ("bad_request", ExitCode.USAGE),
+        ("unauthorised", ExitCode.NOT_ALLOWED),
+        ("forbidden", ExitCode.NOT_ALLOWED),
+        ("not_found", ExitCode.USAGE),
+        ("stale", ExitCode.STALE),
+        ("not_your_turn", ExitCode.REFUSED),
+        ("game_over", ExitCode.REFUSED),
+        ("illegal_action", ExitCode.REFUSED),
+        ("internal", ExitCode.UNEXPECTED),
+        ("something_new", ExitCode.UNEXPECTED),
     ],
 )
-def test_the_servers_codes_and_ours(code: str, exit_: Exit) -> None:
+def test_the_servers_codes_and_ours(code: str, exit_: ExitCode) -> None:
     body = json.dumps({"code": code, "detail": "A sentence.", "status": 400, "title": ""}).encode()
-    with pytest.raises(Trouble) as found:
+    with pytest.raises(CliError) as found:
         look_at(lambda asked: (400, PROBLEM, body))
     assert found.value.to_json() == {"code": code, "exit": exit_, "detail": "A sentence."}
 
@@ -104,29 +103,29 @@ def test_an_older_and_a_newer_server_are_told_apart() -> None:
         def answer(asked: Asked, described: bytes = described) -> Answer:
             return 200, JSON, described if asked.path.endswith("openapi.json") else b"[]"
 
-        with pytest.raises(OtherVersion, match=word):
+        with pytest.raises(VersionMismatch, match=word):
             look_at(answer)
 
 
 def test_a_view_without_what_is_needed_is_of_another_version() -> None:
-    with answering(lambda asked: (200, JSON, b'{"id": "x"}')) as server, pytest.raises(OtherVersion):
-        Play(Line(server).connection, None, "x").view()
+    with answering(lambda asked: (200, JSON, b'{"id": "x"}')) as server, pytest.raises(VersionMismatch):
+        Game(Line(server).http, None, "x").view()
 
 
 def test_nobody_there_no_such_host_and_no_address() -> None:
     for server, trouble in (
-        (f"http://127.0.0.1:{free_port()}", NobodyThere),
-        ("http://nobody.invalid", NoSuchServer),
+        (f"http://127.0.0.1:{free_port()}", NoAnswer),
+        ("http://nobody.invalid", UnknownHost),
         ("http://[::bad", BadAddress),
     ):
-        with pytest.raises(Trouble) as found:
+        with pytest.raises(CliError) as found:
             Line(server).look()
         assert type(found.value) is trouble
-        assert found.value.exit == 6
+        assert found.value.exit_code == 6
 
 
 def test_tls_that_is_none() -> None:
-    with answering(lambda asked: PAGE) as server, pytest.raises(BadCertificate):
+    with answering(lambda asked: PAGE) as server, pytest.raises(TlsError):
         Line(server.replace("http:", "https:")).look()
 
 
@@ -146,18 +145,18 @@ def test_a_pause_that_is_asked_for_is_kept_and_said() -> None:
 
 def test_a_pause_that_is_too_long_is_not_sat_through() -> None:
     body = b'{"code": "rate_limited", "detail": "Try again in 3600 seconds."}'
-    with pytest.raises(TooOften, match="3600"):
+    with pytest.raises(RateLimited, match="3600"):
         look_at(lambda asked: (429, {**PROBLEM, "Retry-After": "3600"}, body))
 
 
 def test_a_dropped_look_is_tried_once_more_and_a_dropped_wish_never() -> None:
     asked: list[Asked] = []
     with answering(asked.append) as server:
-        with pytest.raises(NobodyThere):
+        with pytest.raises(NoAnswer):
             Line(server).look()
         assert len(asked) == 2
-        with pytest.raises(LostAnswer):
-            Line(server).connection.json(Request("POST", "/games", "s3cret", body={"game": "marrakech"}))
+        with pytest.raises(LostResponse):
+            Line(server).http.json(Request("POST", "/games", "s3cret", body={"game": "marrakech"}))
         assert len(asked) == 3
 
 
@@ -165,13 +164,13 @@ def test_an_action_is_sent_again_just_as_it_was_and_then_given_up() -> None:
     asked: list[Asked] = []
     with answering(asked.append) as server:
         line = Line(server)
-        with pytest.raises(LostAnswer) as lost:
+        with pytest.raises(LostResponse) as lost:
             line.act()
     assert len({each.body for each in asked}) == 1
-    assert len(asked) == len(ACTING_AGAIN) + 1
-    assert line.pauses == list(ACTING_AGAIN)
+    assert len(asked) == len(ACTION_PAUSES) + 1
+    assert line.pauses == list(ACTION_PAUSES)
     assert "cannot roll twice" in line.told[0]
-    assert lost.value.exit == 6
+    assert lost.value.exit_code == 6
 
 
 def test_a_proxy_that_waits_for_the_server_is_waited_for() -> None:
@@ -181,7 +180,7 @@ def test_a_proxy_that_waits_for_the_server_is_waited_for() -> None:
 
 
 def test_an_action_that_never_left_is_not_lost() -> None:
-    with pytest.raises(NobodyThere):
+    with pytest.raises(NoAnswer):
         Line(f"http://127.0.0.1:{free_port()}").act()
 
 
@@ -205,9 +204,8 @@ def test_a_token_goes_in_its_header_and_nowhere_else(monkeypatch: pytest.MonkeyP
 
 def test_who_is_in_a_hurry_asks_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        line = Line(f"http://127.0.0.1:{silent.getsockname()[1]}")
-        line.connection.hurry()
-        with pytest.raises(NobodyThere):
+        line = Line(f"http://127.0.0.1:{silent.getsockname()[1]}", patient=False)
+        with pytest.raises(NoAnswer):
             line.look()
     assert line.pauses == []
 

@@ -1,4 +1,4 @@
-"""Reading a record out of a file, as JSON or as text, as far as its dice are concerned."""
+"""Reads a record from a file, as JSON or as text, as far as checking its dice needs it."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from gettext import gettext as say
 from typing import Any, Final
 
-from cli.errors import Usage
+from cli.errors import UsageError
 
 Record = dict[str, Any]
 
@@ -31,15 +31,17 @@ _OTHER: Final = re.compile(
 
 
 def read_record(words: str) -> Record:
-    """The record; raises `Usage` with a sentence that says what is wrong with it."""
+    """The record; raises `UsageError` with a sentence that says what is wrong with it."""
     try:
         return _from_text(words) if words.startswith(TITLE) else _from_json(words)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as trouble:
-        raise _bad(say("something in it is missing or of the wrong kind (%(what)s)") % {"what": trouble}) from trouble
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        raise _bad(say("something in it is missing or of the wrong kind (%(what)s)") % {"what": error}) from error
 
 
-def _bad(what: str) -> Usage:
-    return Usage(say("This is not the record of a game: %(what)s; fetch it again with record.") % {"what": what[:200]})
+def _bad(what: str) -> UsageError:
+    return UsageError(
+        say("This is not the record of a game: %(what)s; fetch it again with record.") % {"what": what[:200]}
+    )
 
 
 def _from_json(words: str) -> Record:

@@ -1,0 +1,93 @@
+"""The options that all commands share, and what the shell completes.
+
+Completion never prints anything and never takes long: it asks the server once, with a short timeout.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from cli.context import CliContext
+
+
+def complete_game(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The player's games by id, with their names; those with a link first."""
+    from cli.errors import CliError
+
+    cli = _context(ctx)
+    try:
+        found = dict.fromkeys(cli.server_config.links, "")
+        if cli.token is not None:
+            found |= {game["id"]: game["name"] for game in cli.lobby().list()}
+    except CliError:
+        return []
+    return [(id_, name) for id_, name in found.items() if id_.startswith(incomplete)]
+
+
+def complete_server(incomplete: str) -> list[str]:
+    """The servers in the configuration."""
+    from cli.config import Config
+    from cli.errors import CliError
+    from cli.links import LOCAL
+
+    try:
+        return _starting(sorted({LOCAL, *Config().servers}), incomplete)
+    except CliError:
+        return []
+
+
+def complete_direction(incomplete: str) -> list[str]:
+    return _starting(("left", "ahead", "right"), incomplete)
+
+
+def complete_turn(incomplete: str) -> list[str]:
+    return _starting(("left", "right"), incomplete)
+
+
+def complete_place(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The places where a rug may be laid now."""
+    from cli.errors import CliError
+    from cli.table_text import places_of
+
+    try:
+        view = _context(ctx).current_game().view()
+    except CliError:
+        return []
+    return _starting(("-".join(place) for place in places_of(view)), incomplete)
+
+
+def _starting(words: Iterable[str], incomplete: str) -> list[str]:
+    return [word for word in words if word.startswith(incomplete)]
+
+
+def _context(ctx: typer.Context) -> "CliContext":
+    from cli.context import CliContext
+
+    return CliContext(ctx.params.get("game"), ctx.params.get("server"), json=True, patient=False)
+
+
+GameOption = Annotated[
+    str | None,
+    typer.Option(
+        "--game",
+        "-g",
+        metavar="ID",
+        help="The game, by its id or a link; left out: the one in hand, or the only one that it can be.",
+        autocompletion=complete_game,
+    ),
+]
+ServerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--server",
+        metavar="URL",
+        help="The server; left out: MARRAKECH_SERVER, or the one used last.",
+        autocompletion=complete_server,
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
+VerboseOption = Annotated[bool, typer.Option("--verbose", help="Say on standard error what is asked of the server.")]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Show where in the program something went wrong.")]
+"""Read in `cli.main`, which reports the errors."""

@@ -1,0 +1,73 @@
+"""Text from outside made safe for a terminal: no escape sequence, no bidi override, no name wider than its column."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from gettext import gettext as say
+from typing import Any, Final
+
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Control and bidi characters, lone surrogates and unassigned code points."""
+_COLOUR_CODE: Final = re.compile("(\x1b\\[[0-9;]*m)")
+MAX_NAME: Final = 24
+
+
+def sanitize(text: str) -> str:
+    """Remove the characters that are not seen but change how the rest is shown."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(letter for letter in text if unicodedata.category(letter) not in _INVISIBLE)
+
+
+def sanitize_drawing(text: str, colours: bool) -> list[str]:
+    """The lines of a drawing; of all escape sequences only colour codes (SGR) stay, and only where they are wanted."""
+    lines = []
+    for line in text.split("\n"):
+        parts = _COLOUR_CODE.split(line)
+        codes = parts[1::2] if colours else [""] * (len(parts) // 2)
+        kept = [sanitize(part) for part in parts[::2]]
+        lines.append("".join(part + code for part, code in zip(kept, [*codes, ""], strict=True)))
+    return lines
+
+
+def one_line(text: str, columns: int) -> str:
+    """The text on one line, truncated to so many columns."""
+    text = sanitize(" ".join(text.split()))
+    if width_of(text) <= columns:
+        return text
+    while width_of(text) > columns - 2:
+        text = text[:-1]
+    return f"{text.rstrip()}.."
+
+
+def pad_or_truncate(text: str, columns: int) -> str:
+    """The text on exactly so many columns."""
+    text = one_line(text, columns)
+    return text + " " * (columns - width_of(text))
+
+
+def seat_names(seats: Sequence[dict[str, Any]]) -> list[str]:
+    """What the players are called; where two have the same name, the numbers of their seats tell them apart."""
+    numbered = [say("seat %(number)s") % {"number": seat["seat"] + 1} for seat in seats]
+    names = [one_line(seat["name"] or "", MAX_NAME) or number for seat, number in zip(seats, numbered, strict=True)]
+    return [
+        f"{name} ({number})" if names.count(name) > 1 else name for name, number in zip(names, numbered, strict=True)
+    ]
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Names as a sentence has them: Ann, Bo and Cy."""
+    if len(names) < 2:
+        return "".join(names)
+    return say("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
+
+
+def width_of(text: str) -> int:
+    """How many columns the text takes in a terminal."""
+    return sum(_width(letter) for letter in text)
+
+
+def _width(letter: str) -> int:
+    if unicodedata.category(letter) in {"Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in {"W", "F"} else 1
