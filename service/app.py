@@ -19,23 +19,14 @@ from service.metrics import RequestCounts
 from service.routes.api import api, openapi
 from service.routes.current import set_context
 from service.routes.ops import operations_pages
+from service.routes.pages import home, host, lobby, login, settings, unsubscribe
 from service.routes.pages.finished import over_pages
 from service.routes.pages.game import game_pages
-from service.routes.pages.home import pages
-from service.routes.pages.host import host_pages
-from service.routes.pages.join import join_pages
-from service.routes.pages.lobby import table_pages
-from service.routes.pages.login import sign_in_pages
 from service.routes.pages.mailbox import mailbox_pages
-from service.routes.pages.manifest import manifest_pages
-from service.routes.pages.page_language import speak
-from service.routes.pages.problems import problem_page, wants_page
 from service.routes.pages.replay import replay_pages
+from service.routes.pages.responses import add_security_headers, prepare_templates, problem_page, wants_page
 from service.routes.pages.rules import rules_pages
-from service.routes.pages.security_headers import seal
-from service.routes.pages.settings import settings_pages
 from service.routes.pages.turn import turn_pages
-from service.routes.pages.unsubscribe import unsubscribe_pages
 
 LARGEST_BODY: Final = 64 * 1024
 
@@ -49,25 +40,19 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     metrics = RequestCounts()
     attend(app, metrics)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    speak(app, ctx)
+    prepare_templates(app)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     set_context(app, ctx)
     app.register_blueprint(api)
     app.register_blueprint(openapi)
     app.register_blueprint(operations_pages(ctx, metrics))
-    app.register_blueprint(pages(ctx, mailbox=mailbox))
     app.register_blueprint(turn_pages(ctx))
     app.register_blueprint(game_pages(ctx))
     app.register_blueprint(replay_pages(ctx))
     app.register_blueprint(over_pages(ctx))
-    app.register_blueprint(sign_in_pages(ctx))
-    app.register_blueprint(join_pages(ctx))
-    app.register_blueprint(table_pages(ctx))
-    app.register_blueprint(settings_pages(ctx))
     app.register_blueprint(rules_pages(ctx))
-    app.register_blueprint(manifest_pages())
-    app.register_blueprint(host_pages(ctx))
-    app.register_blueprint(unsubscribe_pages(ctx))
+    for module in (home, host, lobby, login, settings, unsubscribe):
+        app.register_blueprint(module.pages)
     if mailbox:
         app.register_blueprint(mailbox_pages(ctx))
     app.gathering = ctx.database.gathering
@@ -106,7 +91,7 @@ def _explain_errors(app: Flask, ctx: AppContext) -> None:
         if problem.status >= 500:
             logging.getLogger("service").error("unexpected error", exc_info=error)
         if wants_page():
-            return seal(problem_page(problem))
+            return add_security_headers(problem_page(problem))
         response = jsonify(problem.to_json())
         response.status_code = problem.status
         response.mimetype = "application/problem+json"

@@ -1,11 +1,20 @@
-"""The application's context, for the request that is being handled."""
+"""What the current request is about: the application's context, the player whose browser it is, and their language."""
 
+from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
-from flask import Flask, current_app
+from babel import Locale
+from flask import Flask, current_app, g, has_request_context, request
 
+from service import paths
+from service.auth.access import player_behind
 from service.context import AppContext
+from service.db.models import Player
+from service.errors import Unauthorised
+from service.i18n import ENGLISH, Reader, spoken
 
+SESSION_COOKIE: Final = "marrakech"
 _EXTENSION: Final = "marrakech"
 
 
@@ -18,3 +27,66 @@ def current_context() -> AppContext:
     """The context of the application that handles the current request."""
     ctx: AppContext = current_app.extensions[_EXTENSION]
     return ctx
+
+
+def current_player() -> Player | None:
+    """The player who is signed in to this browser; None without a session, or with one that is no longer valid."""
+    if "player" not in g:
+        g.player = _read_session(current_context())
+    player: Player | None = g.player
+    return player
+
+
+def _read_session(ctx: AppContext) -> Player | None:
+    try:
+        return player_behind(ctx, ctx.links.read_session(request.cookies.get(SESSION_COOKIE, ""), ctx.clock()))
+    except Unauthorised:
+        return None
+
+
+def set_reader(player: Player | None) -> None:
+    """Answer the current request in the language of this player, who may have come by a link without signing in."""
+    if player is not None:
+        g.reader = Reader(spoken(player.language), str(player.time_zone))
+
+
+def current_reader() -> Reader:
+    """The language and time zone to answer in: the player's if known, otherwise what the browser asks for, and UTC."""
+    if not has_request_context():
+        return Reader()
+    if "reader" not in g:
+        g.reader = Reader(browser_language(), "UTC")
+        set_reader(current_player())
+    reader: Reader = g.reader
+    return reader
+
+
+def browser_language() -> str:
+    """The best of our languages for the `Accept-Language` header."""
+    for wanted, quality in request.accept_languages:
+        if quality > 0 and (wanted == "*" or wanted.partition("-")[0].lower() in languages()):
+            return ENGLISH if wanted == "*" else spoken(_normalise(wanted))
+    return ENGLISH
+
+
+def _normalise(tag: str) -> str:
+    """The tag in the usual case: a browser may write fr-CA in any."""
+    language, dash, region = tag.replace("_", "-").partition("-")
+    return f"{language.lower()}{dash}{region.upper()}"
+
+
+def query_language() -> str:
+    """The language that the query names by `?lang=`, or the nearest that there is."""
+    return spoken(request.args.get("lang", ENGLISH))
+
+
+def languages() -> dict[str, str]:
+    """All our languages by tag, each with the name that its own speakers give it."""
+    return _languages(paths.locales())
+
+
+@lru_cache(maxsize=8)
+def _languages(folder: Path) -> dict[str, str]:
+    found = {path.parents[1].name for path in folder.glob("*/LC_MESSAGES/messages.mo")} | {ENGLISH}
+    names = {tag.replace("_", "-"): str(Locale.parse(tag).get_display_name(tag)) for tag in found}
+    return {tag: names[tag].capitalize() for tag in sorted(names, key=lambda tag: names[tag].lower())}

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from service import errors
 from service.db.models import Letter, Player
-from service.routes.pages.sessions import COOKIE
+from service.routes.current import SESSION_COOKIE
 from tests.browser.scenes import HOST, Evening, Scene, set_scene
 from tests.browser.server import GameServer, start_server
 
@@ -199,4 +199,4 @@ def visited(browser: Browser, scene: Scene, shot: Shot, look: str = "") -> Itera
 def _session(server: GameServer, name: str) -> Any:
     player = server.player(name)
     token = server.ctx.links.session(player.id, player.token_version, server.ctx.clock())
-    return {"name": COOKIE, "value": token, "url": server.address}
+    return {"name": SESSION_COOKIE, "value": token, "url": server.address}

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from service.db.models import Player
 from service.games import chat
 from service.games.stored import StoredGame
-from service.routes.pages.sessions import COOKIE
+from service.routes.current import SESSION_COOKIE
 from tests.browser.playing import (
     CALM,
     at_square,
@@ -395,7 +395,7 @@ def test_a_player_who_is_signed_in_finds_his_seat_at_the_table(
     assert page.locator("form").count() == 0
     ann = server.player("ann")
     token = server.ctx.links.session(ann.id, ann.token_version, server.ctx.clock())
-    page.context.add_cookies([{"name": COOKIE, "value": token, "url": server.address}])
+    page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": server.address}])
     page.reload()
     page.locator("input[value=left]").check()
     confirm(page).click()
@@ -454,7 +454,7 @@ def test_a_session_that_has_ended_is_told_without_losing_the_choice(
     ann = server.player("ann")
     token = server.ctx.links.session(ann.id, ann.token_version, server.ctx.clock())
     page = page_at("/login")
-    page.context.add_cookies([{"name": COOKIE, "value": token, "url": server.address}])
+    page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": server.address}])
     page.goto(f"/g/{game.id}")
     page.locator("input[value=left]").check()
     page.context.clear_cookies()

@@ -22,7 +22,7 @@ from service.engine.record_text import read_text, write_text
 from service.engine.records import read_record, read_time, write_record
 from service.errors import BadRequest
 from service.i18n import locale_for, spoken, translations_for
-from service.routes.pages.login import _WAY
+from service.routes.pages.login import _PATH
 from tests.fuzz.nasty import MANY, UNPRINTABLE, json_value, piece
 
 T = TypeVar("T")
@@ -223,7 +223,7 @@ def test_any_network_has_a_name(words: str) -> None:
 @example("/\\example.org")
 @example("/\t/example.org")
 def test_where_one_goes_after_signing_in_is_on_this_server(way: str) -> None:
-    if _WAY.fullmatch(way):
+    if _PATH.fullmatch(way):
         assert way.startswith("/")
         assert not way.startswith(("//", "/\\"))
         assert way.isprintable()

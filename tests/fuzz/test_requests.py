@@ -19,7 +19,8 @@ from service.auth.identity import player_with
 from service.config import load_settings
 from service.context import AppContext, create_context
 from service.games.stored import StoredGame
-from service.routes.pages.sessions import COOKIE, FORM_FIELD, _form_token
+from service.routes.current import SESSION_COOKIE as COOKIE
+from service.routes.pages.session import FORM_FIELD, make_form_token
 from tests.fuzz.nasty import DEEP, FORM_FIELDS, MANY, json_body, piece
 from tests.support.tables import contents, started
 
@@ -84,7 +85,7 @@ def house_of(ctx: AppContext, app: Flask) -> House:
         "invitation": links.invitation(game.id, game.invitation_version),
         "unsubscribe": links.unsubscribe(bo.id, "talk"),
         "sign-in": links.sign_in(1, "secret", ctx.clock()),
-        "form": _form_token(ctx.settings.secret_keys[0], session),
+        "form": make_form_token(ctx.settings.secret_keys[0], session),
     }
     rules = sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
     return House(ctx, app, rules, game, keys, settled(ctx))
@@ -112,7 +113,10 @@ header_text = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude
 HEADERS = {
     "Authorization": st.one_of(KEY.map("Bearer {}".format), header_text, piece.map(lambda text: f"Bearer {text}")),
     "Cookie": st.one_of(
-        st.just(f"{COOKIE}=<session>"), header_text, KEY.map(f"{COOKIE}={{}}".format), st.just(f'{COOKIE}="\\377\\400"')
+        st.just(f"{COOKIE}=<session>"),
+        header_text,
+        KEY.map(f"{COOKIE}={{}}".format),
+        st.just(f'{COOKIE}="\\377\\400"'),
     ),
     "Accept-Language": st.one_of(header_text, piece),
     "Accept": st.one_of(header_text, st.sampled_from(["text/html", "application/json", "*/*;q=nan", "image/png"])),

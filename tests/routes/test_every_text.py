@@ -29,9 +29,9 @@ from service.games.store import entries, load
 from service.games.stored import StoredGame
 from service.mail import outbox
 from service.mail.letters import KINDS, compose
+from service.routes.current import SESSION_COOKIE
 from service.routes.pages.problems import problem_page
 from service.routes.pages.rules import FIGURES
-from service.routes.pages.sessions import COOKIE
 from tests.browser.gallery import SHOTS, Shot, open_gallery
 from tests.browser.scenes import Scene
 from tests.support.browsers import Browser
@@ -137,13 +137,13 @@ def scene(tmp_path_factory: pytest.TempPathFactory, language: None) -> Iterator[
 
 def visited(scene: Scene, shot: Shot) -> requests.Response:
     """The page, as a plain HTTP client gets it."""
-    ctx, cookies = scene.house.ctx, {}
+    ctx, cookies = scene.server.ctx, {}
     if shot.who:
-        player = scene.house.player(shot.who)
-        cookies[COOKIE] = ctx.links.session(player.id, player.token_version, ctx.clock())
+        player = scene.server.player(shot.who)
+        cookies[SESSION_COOKIE] = ctx.links.session(player.id, player.token_version, ctx.clock())
     Player.update(language=LANGUAGE, time_zone="UTC").execute(ctx.database)
     headers = {"Accept": "text/html", "Accept-Language": LANGUAGE}
-    return requests.get(scene.house.address + shot.where(scene), headers=headers, cookies=cookies, timeout=30)
+    return requests.get(scene.server.address + shot.where(scene), headers=headers, cookies=cookies, timeout=30)
 
 
 @pytest.mark.parametrize("shot", SHOTS, ids=lambda shot: shot.name)

@@ -15,7 +15,7 @@ from service.games.play import act
 from service.games.store import load
 from service.games.stored import StoredGame
 from service.i18n import translations_for
-from service.routes.pages.problems import in_words
+from service.routes.pages.responses import problem_sentence
 from tests.support.browsers import Browser
 from tests.support.tables import contents, mover, started, step
 
@@ -70,19 +70,19 @@ def test_every_refusal_of_the_engine_has_a_french_text(call: ast.Call) -> None:
 def test_a_refusal_keeps_its_sentence_and_is_said_in_french(error: Exception, english: str, french: str) -> None:
     problem = problem_of(error)
     assert str(error) == problem.detail == problem.to_json()["detail"] == english
-    assert in_words(problem, FRENCH) == french
+    assert problem_sentence(problem, FRENCH) == french
 
 
 @pytest.mark.parametrize("words", ["100%", "%(name)s", "%s"])
 def test_words_without_values_are_never_taken_for_a_pattern(words: str) -> None:
     problem: Problem = BadRequest(words)
-    assert in_words(problem, FRENCH) == problem.detail == words
+    assert problem_sentence(problem, FRENCH) == problem.detail == words
     assert str(engine.IllegalAction(words)) == words
 
 
 def test_a_problem_of_the_service_is_said_with_its_values() -> None:
     problem = NotFound("This table has no seat %(seat)s.", seat=9)
-    assert (problem.detail, in_words(problem, FRENCH)) == (
+    assert (problem.detail, problem_sentence(problem, FRENCH)) == (
         "This table has no seat 9.",
         "Cette table n\u2019a pas de place 9.",
     )

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from service.app import create_app
 from service.auth.identity import player_with
 from service.context import AppContext
-from service.routes.pages.sessions import COOKIE
+from service.routes.current import SESSION_COOKIE
 
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 SEALED = {
@@ -36,7 +36,7 @@ class Browser:
         self.headers = {**HTML, "Accept-Language": language}
         if address is not None:
             player = player_with(ctx, address)
-            self.client.set_cookie(COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))
+            self.client.set_cookie(SESSION_COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))
 
     def get(self, path: str, status: int = 200) -> str:
         """A page, which is sound HTML and sealed."""

@@ -22,8 +22,7 @@ from service.games.players import send_test_letter
 from service.games.seat_links import resend_links
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
-from service.routes.current import current_context
-from service.routes.pages.page_language import reader_here
+from service.routes.current import current_context, current_reader
 from service.times import written
 
 
@@ -32,7 +31,7 @@ from service.times import written
 def post_login(body: schemas.Login) -> ResponseReturnValue:
     """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
     ctx = current_context()
-    send_login_code(ctx, body.email, request.remote_addr, reader_here(ctx).language)
+    send_login_code(ctx, body.email, request.remote_addr, current_reader().language)
     return {"detail": "If this address may play here, a letter with a code is on its way to it."}, 202
 
 

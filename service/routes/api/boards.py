@@ -14,8 +14,7 @@ from service.games.stored import StoredGame
 from service.games.views import get_open_game, state_after
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call
-from service.routes.current import current_context
-from service.routes.pages.page_language import reader_here
+from service.routes.current import current_context, current_reader
 from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.board_text import board_text
 
@@ -28,7 +27,7 @@ _SINCE_ROLL: Final = 12
 def get_board_svg(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
     """The board as a drawing, now or after so many events; its words are in the language that is asked for."""
     ctx = current_context()
-    translations = reader_here(ctx).translations
+    translations = current_reader().translations
     view, paid = _with_payment(ctx, with_display_names(get_open_game(ctx, game_id), translations), query.after)
     drawing = board_svg(view, say=translations.gettext, paid_squares=paid)
     return Response(drawing, mimetype="image/svg+xml", headers={"Vary": "Accept-Language, Cookie"})

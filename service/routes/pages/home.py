@@ -1,21 +1,28 @@
-"""The front door: what this is and how to begin, and for who is signed in their games."""
+"""The start page, with the games of the player who is signed in, and the web app manifest."""
 
+import json
 from typing import Any, Final, NamedTuple
 
-from flask import Blueprint, render_template, request
+from flask import Response, current_app, render_template, request, url_for
 
 from service.context import AppContext
 from service.db.models import IS_TO_ACT, Game, Seat
 from service.games.stored import KEPT_AFTER
 from service.games.views import list_games
-from service.i18n import Reader
-from service.routes.pages.page_language import reader_here
-from service.routes.pages.security_headers import sealed_pages
-from service.routes.pages.sessions import visitor
+from service.i18n import Reader, locale_for, translations_for
+from service.routes.current import current_context, current_player, current_reader, query_language
+from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
 from service.text import format_duration, join_names, sanitize
 
 _LONGEST: Final = 60
 _ORDER: Final = ("my-turn", "waiting", "playing", "finished")
+_ICONS: Final = (
+    ("icon.svg", "any", "image/svg+xml", "any"),
+    ("icon-192.png", "192x192", "image/png", "any"),
+    ("icon-512.png", "512x512", "image/png", "any maskable"),
+)
+
+pages = create_page_blueprint("pages")
 
 
 class ListedGame(NamedTuple):
@@ -32,22 +39,47 @@ class ListedGame(NamedTuple):
     until: str
 
 
-def pages(ctx: AppContext, *, mailbox: bool) -> Blueprint:
-    """The front door; it shows the way to the mailbox where there is one."""
-    blueprint = sealed_pages("pages")
+@pages.get("/")
+def show_home() -> str:
+    """The start page."""
+    player = current_player()
+    games, cursor = ([], None) if player is None else _my_games(player.id, request.args.get("cursor"))
+    return render_template(
+        "home.html",
+        mailbox="mailbox" in current_app.blueprints,
+        games=games,
+        cursor=cursor,
+        later="cursor" in request.args,
+    )
 
-    @blueprint.get("/")
-    def home() -> str:
-        player = visitor(ctx)
-        games, cursor = ([], None) if player is None else _my_games(ctx, player.id, request.args.get("cursor"))
-        return render_template("home.html", mailbox=mailbox, games=games, cursor=cursor, later="cursor" in request.args)
 
-    return blueprint
+@pages.get("/manifest.webmanifest")
+def show_manifest() -> Response:
+    """The web app manifest, in the language that its URL names: browsers fetch it without cookies."""
+    language = query_language()
+    say = translations_for(language).gettext
+    manifest = {
+        "lang": language,
+        "dir": str(locale_for(language).text_direction),
+        "name": say("Marrakech by Mail"),
+        "short_name": "Marrakech",
+        "description": say("A board game for friends, played by e-mail."),
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#fff6e6",
+        "theme_color": "#8f4521",
+        "icons": [
+            {"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
+            for name, sizes, kind, purpose in _ICONS
+        ],
+    }
+    return Response(json.dumps(manifest), mimetype="application/manifest+json", headers=CACHE_FOR_A_DAY)
 
 
-def _my_games(ctx: AppContext, player: int, cursor: str | None) -> tuple[list[ListedGame], str | None]:
+def _my_games(player: int, cursor: str | None) -> tuple[list[ListedGame], str | None]:
     """A page of games, those first that wait for the player."""
-    reader = reader_here(ctx)
+    ctx, reader = current_context(), current_reader()
     page = list_games(ctx, player, None, cursor or None, reader.translations.gettext)
     seats = _seats(ctx, [game["id"] for game in page.games])
     games = [_listed(ctx, reader, game, seats[game["id"]]) for game in page.games]

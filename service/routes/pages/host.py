@@ -1,10 +1,11 @@
-"""`/host`: what the one who runs the server looks after: letters that are stuck, tables, players and versions."""
+"""`/host`: for the people who run the server: letters that are stuck, games, players and versions."""
 
 import platform
 from importlib.metadata import version
 from typing import Any, Final
 
-from flask import Blueprint, redirect, render_template, request
+from flask import redirect, render_template, request
+from flask.typing import ResponseReturnValue
 from peewee import SqliteDatabase, fn
 
 from service.context import AppContext
@@ -15,9 +16,9 @@ from service.games.names import FORMER, display_table_name
 from service.games.players import is_deleted
 from service.i18n import marked
 from service.mail import outbox
-from service.routes.pages.page_language import is_host, reader_here
-from service.routes.pages.security_headers import sealed_pages
-from service.routes.pages.sessions import check_form, visitor
+from service.routes.current import current_context, current_player, current_reader
+from service.routes.pages.responses import create_page_blueprint, is_host
+from service.routes.pages.session import authenticate_form
 
 MOST_SHOWN: Final = 50
 _LARGEST_ID: Final = 2**31
@@ -32,34 +33,34 @@ _STATES: Final = {
     "cancelled": marked("called off"),
     "expired": marked("expired"),
 }
-"""What letters and tables can be, in words."""
+"""The statuses of letters and games, in words."""
 _PARTS: Final = ("marrakech-by-mail", "flask", "peewee", "waitress")
 
 
-def host_pages(ctx: AppContext) -> Blueprint:
-    """The page, for those alone who are named in the settings; nobody else learns that there is one."""
-    pages = sealed_pages("host")
-
-    @pages.get("/host")
-    def look() -> Any:
-        player = visitor(ctx)
-        if player is None and ctx.settings.hosts:
-            return redirect("/login?next=/host", 303)
-        if not is_host(ctx, player):
-            raise NotFound
-        return _page(ctx)
-
-    @pages.post("/host/letters/<int:letter>")
-    def decide(letter: int) -> Any:
-        if not is_host(ctx, check_form(ctx)):
-            raise NotFound
-        _do(ctx, letter, request.form.get("do", ""))
-        return redirect("/host", 303)
-
-    return pages
+pages = create_page_blueprint("host")
 
 
-def _do(ctx: AppContext, letter: int, do: str) -> None:
+@pages.get("/host")
+def show_host_page() -> ResponseReturnValue:
+    """The page, only for the hosts named in the settings; for anyone else it doesn't exist."""
+    ctx, player = current_context(), current_player()
+    if player is None and ctx.settings.hosts:
+        return redirect("/login?next=/host", 303)
+    if not is_host(player):
+        raise NotFound
+    return _page(ctx)
+
+
+@pages.post("/host/letters/<int:letter>")
+def submit_letter_decision(letter: int) -> ResponseReturnValue:
+    """Retry or drop a letter that is stuck."""
+    if not is_host(authenticate_form()):
+        raise NotFound
+    _decide(current_context(), letter, request.form.get("do", ""))
+    return redirect("/host", 303)
+
+
+def _decide(ctx: AppContext, letter: int, do: str) -> None:
     fits = letter < _LARGEST_ID  # PostgreSQL refuses to compare a larger one
     if do == "retry" and fits:
         done = outbox.retry(ctx.database, Letter.id == letter, ctx.clock()) == 1
@@ -70,7 +71,7 @@ def _do(ctx: AppContext, letter: int, do: str) -> None:
 
 
 def _page(ctx: AppContext) -> str:
-    reader, say = reader_here(ctx), reader_here(ctx).translations.gettext
+    reader, say = current_reader(), current_reader().translations.gettext
     return render_template(
         "host.html",
         moment=reader.format_short_time,
@@ -96,7 +97,7 @@ def _newest(ctx: AppContext, chosen: Any) -> list[Any]:
 
 
 def _letters(ctx: AppContext) -> list[Any]:
-    """What waits and what is parked, the parked first."""
+    """Letters that wait or are parked, the parked ones first."""
     stuck = Letter.select().where(Letter.status.in_([outbox.WAITING, outbox.PARKED]))
     return _newest(ctx, stuck.order_by(Letter.status, Letter.id.desc()))
 

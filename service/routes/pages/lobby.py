@@ -1,8 +1,9 @@
-"""Tables before they start: the form for a new one, and the page on which its seats fill up."""
+"""Games before they start: the form for a new one, the page where its seats fill up, and the link to share."""
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from flask import Blueprint, redirect, render_template, request
+from flask import redirect, render_template, request
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from service.auth.access import Principal, principal_with_token
@@ -12,28 +13,28 @@ from service.auth.tokens import SeatLink
 from service.context import AppContext
 from service.db.models import Player
 from service.engine.errors import Malformed
-from service.errors import BadRequest, Forbidden, Problem
+from service.errors import BadRequest, Forbidden, NotFound, Problem
 from service.games import lobby
 from service.games.names import player_names, table_name, with_display_names
 from service.games.stored import StoredGame, StoredSeat
 from service.games.views import game_view, get_open_game
 from service.i18n import Reader, marked
 from service.routes.api.schemas import NewGame
+from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.login import NO_ADDRESS
-from service.routes.pages.page_language import reader_here
-from service.routes.pages.security_headers import sealed_pages
-from service.routes.pages.sessions import check_form, visitor
+from service.routes.pages.responses import create_page_blueprint
+from service.routes.pages.session import authenticate_form
 from service.text import clean, format_duration
 
 ROWS: Final = range(2, 5)
-"""The seats of the form; the host sits in the first."""
+"""The seats that the form asks about; the host has the first one."""
 PACES: Final = (12 * 3600, 24 * 3600, 2 * 24 * 3600, 3 * 24 * 3600, 7 * 24 * 3600, 14 * 24 * 3600)
 BOTS: Final = {
     "greedy": marked("One of the house's players, a shrewd one"),
     "random": marked("One of the house's players, a careless one"),
 }
-HOUSE_PLAYERS: Final = {2: "Idris", 3: "Salma", 4: "Zahra"}
-"""What the house's players are called, each by the seat: two of one kind must not be taken for each other."""
+BOT_NAMES: Final = {2: "Idris", 3: "Salma", 4: "Zahra"}
+"""The names of bots by seat, so that two of the same level can be told apart."""
 _USUAL: Final = MultiDict(
     {
         "kind2": "invited",
@@ -51,50 +52,95 @@ _WRONG_FORM: Final = marked("The form was not complete; open the page again and 
 _WRONG_NAME: Final = marked("The name of the table is too long or has invisible characters in it; write another.")
 
 
-def table_pages(ctx: AppContext) -> Blueprint:
-    """`/new`, and what the host does on the page of a table that waits."""
-    pages = sealed_pages("tables")
-
-    @pages.get("/new")
-    def ask() -> Any:
-        if visitor(ctx) is None:
-            return redirect("/login?next=/new", 303)
-        return _form(ctx, _USUAL)
-
-    @pages.post("/new")
-    def set_up() -> Any:
-        host = check_form(ctx)
-        try:
-            game = _created(ctx, host, _wish(request.form, reader_here(ctx)))
-        except Problem as problem:
-            return _form(ctx, request.form, problem), problem.status
-        except Malformed:  # its sentence names a field of the API, which the page does not have
-            return _form(ctx, request.form, _WRONG_FORM), BadRequest.status
-        return redirect(_seat_page(ctx, game, 0), 303)
-
-    @pages.post("/s/<token>/invite")
-    def invite(token: str) -> Any:
-        caller, game = _host_at(ctx, token)
-        try:
-            address = _address(request.form, "email", 0, reader_here(ctx))
-            lobby.invite(ctx, game.id, caller.player_at(game.id), address)
-        except Problem as problem:
-            return waiting_page(ctx, get_open_game(ctx, game.id), caller, problem), problem.status
-        return redirect(f"/s/{token}", 303)
-
-    @pages.post("/s/<token>/cancel")
-    def call_off(token: str) -> Any:
-        caller, game = _host_at(ctx, token)
-        lobby.cancel(ctx, game.id, caller.player_at(game.id))
-        return render_template(
-            "called_off.html", table=table_name(with_display_names(game, reader_here(ctx).translations))
-        )
-
-    return pages
+pages = create_page_blueprint("tables")
 
 
-def _form(ctx: AppContext, filled: MultiDict[str, str], refusal: Problem | str | None = None) -> str:
-    translations = reader_here(ctx).translations
+@pages.get("/new")
+def show_new_game() -> ResponseReturnValue:
+    """The form for a new game."""
+    if current_player() is None:
+        return redirect("/login?next=/new", 303)
+    return _form(_USUAL)
+
+
+@pages.post("/new")
+def submit_new_game() -> ResponseReturnValue:
+    """Create the game that the form describes."""
+    host = authenticate_form()
+    try:
+        game = _create_game(host, _read_form(request.form, current_reader()))
+    except Problem as problem:
+        return _form(request.form, problem), problem.status
+    except Malformed:  # its sentence names a field of the API, which the page does not have
+        return _form(request.form, _WRONG_FORM), BadRequest.status
+    return redirect(_seat_page(game, 0), 303)
+
+
+@pages.post("/s/<token>/invite")
+def submit_invitation(token: str) -> ResponseReturnValue:
+    """Invite somebody to an open seat."""
+    ctx, (principal, game) = current_context(), _require_host(token)
+    try:
+        address = _read_address(request.form, "email", 0, current_reader())
+        lobby.invite(ctx, game.id, principal.player_at(game.id), address)
+    except Problem as problem:
+        return waiting_page(ctx, get_open_game(ctx, game.id), principal, problem), problem.status
+    return redirect(f"/s/{token}", 303)
+
+
+@pages.post("/s/<token>/cancel")
+def cancel_game(token: str) -> str:
+    """Cancel a game that hasn't started."""
+    principal, game = _require_host(token)
+    lobby.cancel(current_context(), game.id, principal.player_at(game.id))
+    name = table_name(with_display_names(game, current_reader().translations))
+    return render_template("called_off.html", table=name)
+
+
+@pages.get("/join/<token>")
+def show_invitation(token: str) -> str:
+    """The page of the link to share for open seats. Looking takes no seat; the button does."""
+    game, player = with_display_names(_invited_game(token), current_reader().translations), current_player()
+    names = player_names(game)
+    return render_template(
+        "join.html",
+        table=table_name(game),
+        host=names[0],
+        sitting=[names[seat.seat] for seat in game.seats if seat.player or seat.bot],
+        free=sum(seat.player is None and seat.bot is None for seat in game.seats),
+        started=game.status != "waiting",
+        own=_own_seat_page(game, player),
+        here=f"/join/{token}",
+        game=game,
+    )
+
+
+@pages.post("/join/<token>")
+def join_game(token: str) -> ResponseReturnValue:
+    """Take an open seat."""
+    player = authenticate_form()
+    game = lobby.join(current_context(), _invited_game(token).id, player)
+    return redirect(_own_seat_page(game, player), 303)
+
+
+def _own_seat_page(game: StoredGame, player: Player | None) -> str:
+    seat = game.seat_of(player.id) if player is not None else None
+    return "" if seat is None else _seat_page(game, seat)
+
+
+def _invited_game(token: str) -> StoredGame:
+    """The game that the shared link is for, unless the host has replaced the link."""
+    ctx = current_context()
+    invitation = ctx.links.read_invitation(token)
+    game = get_open_game(ctx, invitation.game)
+    if game.invitation_version != invitation.version:
+        words = marked("This invitation was replaced by a newer one; ask who sent it to you for the new link.")
+        raise NotFound(words, gone=True)
+    return game
+
+
+def _form(filled: MultiDict[str, str], refusal: Problem | str | None = None) -> str:
+    translations = current_reader().translations
     return render_template(
         "new.html",
         filled=filled,
@@ -105,16 +151,17 @@ def _form(ctx: AppContext, filled: MultiDict[str, str], refusal: Problem | str |
     )
 
 
-def _created(ctx: AppContext, host: Player, wish: lobby.Wish) -> StoredGame:
-    check_new_table(ctx, host.id, sum(chair.email is not None for chair in wish.chairs))
+def _create_game(host: Player, wish: lobby.Wish) -> StoredGame:
+    ctx = current_context()
+    check_new_table(ctx, host.id, sum(seat.email is not None for seat in wish.chairs))
     return lobby.create(ctx, host, wish)
 
 
-def _wish(form: MultiDict[str, str], reader: Reader) -> lobby.Wish:
-    """The table that the form describes; raises `BadRequest` in the reader's language."""
+def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.Wish:
+    """The game that the form describes; raises `BadRequest` in the reader's language."""
     say = reader.translations.gettext
-    chairs = [chair for row in ROWS if (chair := _chair(form, row, reader)) is not None]
-    if not chairs:
+    seats = [seat for row in ROWS if (seat := _read_seat(form, row, reader)) is not None]
+    if not seats:
         raise BadRequest(say(_NOBODY_ELSE))
     name, pace = form.get("name", "").strip(), form.get("pace", "")
     if len(name) > NewGame.model_fields["name"].metadata[0].max_length or clean(name) != name:
@@ -122,24 +169,24 @@ def _wish(form: MultiDict[str, str], reader: Reader) -> lobby.Wish:
     if (pace and pace not in map(str, PACES)) or form.get("time_up", "stand-in") not in {"stand-in", "wait"}:
         raise BadRequest(say(_WRONG_FORM))
     options = {"variant": form.get("variant", "standard"), "pile": form.get("pile", "shuffled")}
-    wish = lobby.Wish("marrakech", name, chairs, options, int(pace) if pace else None)
+    wish = lobby.Wish("marrakech", name, seats, options, int(pace) if pace else None)
     return wish._replace(time_up=form.get("time_up", "stand-in"))
 
 
-def _chair(form: MultiDict[str, str], row: int, reader: Reader) -> lobby.SeatRequest | None:
+def _read_seat(form: MultiDict[str, str], row: int, reader: Reader) -> lobby.SeatRequest | None:
     match form.get(f"kind{row}", "nobody"):
         case "nobody":
             return None
         case "invited":
-            return lobby.SeatRequest(email=_address(form, f"email{row}", row, reader))
+            return lobby.SeatRequest(email=_read_address(form, f"email{row}", row, reader))
         case "open":
             return lobby.SeatRequest()
         case level if level in BOTS:
-            return lobby.SeatRequest(bot=level, name=HOUSE_PLAYERS[row])
+            return lobby.SeatRequest(bot=level, name=BOT_NAMES[row])
     raise BadRequest(reader.translations.gettext(_WRONG_FORM))
 
 
-def _address(form: MultiDict[str, str], field: str, seat: int, reader: Reader) -> str:
+def _read_address(form: MultiDict[str, str], field: str, seat: int, reader: Reader) -> str:
     try:
         return read_address(form.get(field, ""))
     except BadRequest:
@@ -148,12 +195,13 @@ def _address(form: MultiDict[str, str], field: str, seat: int, reader: Reader) -
         raise BadRequest(words) from None
 
 
-def _seat_page(ctx: AppContext, game: StoredGame, seat: int) -> str:
-    return f"/s/{ctx.links.seat(game.id, seat, game.seats[seat].link_version)}"
+def _seat_page(game: StoredGame, seat: int) -> str:
+    return f"/s/{current_context().links.seat(game.id, seat, game.seats[seat].link_version)}"
 
 
-def _host_at(ctx: AppContext, token: str) -> tuple[Principal, StoredGame]:
-    """The host of a table by the link to the first seat, which only the host has."""
+def _require_host(token: str) -> tuple[Principal, StoredGame]:
+    """The host, identified by the link to the first seat, which only the host has."""
+    ctx = current_context()
     caller = principal_with_token(ctx, token)
     if not isinstance(caller.link, SeatLink) or caller.link.seat != 0:
         raise Forbidden("Only the host of the table can do that.")
@@ -161,7 +209,7 @@ def _host_at(ctx: AppContext, token: str) -> tuple[Principal, StoredGame]:
 
 
 class ShownSeat(NamedTuple):
-    """A seat of a table that waits."""
+    """A seat of a game that hasn't started."""
 
     name: str
     state: str
@@ -171,8 +219,8 @@ class ShownSeat(NamedTuple):
 
 
 def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: Problem | str | None = None) -> str:
-    """The page of a table that has not started: who sits there, and how to fill the seats that are free."""
-    reader = reader_here(ctx)
+    """The page of a game that hasn't started: its players, and how to fill the open seats."""
+    reader = current_reader()
     game, seat, say = with_display_names(game, reader.translations), caller.seat_in(game), reader.translations.gettext
     view, names = game_view(ctx, game, seat), player_names(game)
     return render_template(
@@ -186,7 +234,7 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         offered=seat is not None and not game.seats[seat].accepted,
         seated=seat is not None and game.seats[seat].accepted,
         hosting=seat == 0,
-        here=_seat_page(ctx, game, seat) if seat is not None else "",
+        here=_seat_page(game, seat) if seat is not None else "",
         share=view.get("invitation", ""),
         options=game.options,
         pace=format_duration(game.pace, reader.translations) if game.pace else "",

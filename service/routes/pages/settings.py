@@ -1,15 +1,16 @@
-"""`/me`: one's name, language and time, which letters to get, when not to be waited for, and how to leave."""
+"""`/me`: the player's name, language, time zone, e-mail preferences and times off; export and deletion."""
 
 import json
 import zoneinfo
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from babel.dates import get_day_names
-from flask import Blueprint, Response, redirect, render_template, request
+from flask import Response, redirect, render_template, request
+from flask.typing import ResponseReturnValue
 from pydantic import ValidationError
 
 from service.auth.rate_limits import check_test_letter
@@ -25,9 +26,9 @@ from service.games.players import send_test_letter
 from service.i18n import locale_for, marked, spoken
 from service.routes.api.account import checked_changes
 from service.routes.api.schemas import MailWishes, PatchMe
-from service.routes.pages.page_language import languages, reader_here
-from service.routes.pages.security_headers import sealed_pages
-from service.routes.pages.sessions import check_form, close_session, visitor
+from service.routes.current import current_context, current_player, current_reader, languages
+from service.routes.pages.responses import create_page_blueprint
+from service.routes.pages.session import authenticate_form, delete_session_cookie
 
 _CONTINENTS: Final = frozenset(
     {"Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
@@ -46,68 +47,72 @@ _REFUSALS: Final = {
 }
 
 
-def settings_pages(ctx: AppContext) -> Blueprint:
-    """`/me` and what its buttons do."""
-    pages = sealed_pages("settings")
-
-    @pages.get("/me")
-    def me() -> Any:
-        player = visitor(ctx)
-        return redirect("/login?next=/me", 303) if player is None else _page(ctx, player)
-
-    @pages.post("/me")
-    def change() -> Any:
-        player = check_form(ctx)
-        try:
-            _change(ctx, player)
-        except Problem as problem:
-            return _page(ctx, player, refusal=problem), problem.status
-        return redirect("/me?done=saved", 303)
-
-    _add_leaving(pages, ctx)
-    return pages
+pages = create_page_blueprint("settings")
 
 
-def _add_leaving(pages: Blueprint, ctx: AppContext) -> None:
-    """The buttons below the form: does mail arrive, signing out, taking one's data along, leaving for good."""
-
-    @pages.post("/me/test-letter")
-    def test_letter() -> Any:
-        player = check_form(ctx)
-        check_test_letter(ctx, player.id)
-        return _page(ctx, player, told=send_test_letter(ctx, player))
-
-    @pages.post("/me/sign-out-everywhere")
-    def sign_out_everywhere() -> Any:
-        player = check_form(ctx)
-        anew = Player.token_version + 1
-        Player.update(token_version=anew).where(Player.id == player.id).execute(ctx.database)
-        return _signed_out("/")
-
-    @pages.post("/me/export")
-    def export() -> Response:
-        player = check_form(ctx)
-        body = json.dumps(players.export_player(ctx, player), ensure_ascii=False, indent=1)
-        response = Response(body, mimetype="application/json")
-        response.headers["Content-Disposition"] = 'attachment; filename="marrakech-by-mail.json"'
-        return response
-
-    @pages.post("/me/delete")
-    def delete() -> Any:
-        player = check_form(ctx)
-        try:
-            _check_sure()
-            _forget(ctx, player)
-        except Problem as problem:
-            return _page(ctx, player, refusal=problem), problem.status
-        return _signed_out("/me/gone")
-
-    @pages.get("/me/gone")
-    def gone() -> str:
-        return render_template("gone.html")
+@pages.get("/me")
+def show_settings() -> ResponseReturnValue:
+    """The player's settings."""
+    player = current_player()
+    return redirect("/login?next=/me", 303) if player is None else _page(player)
 
 
-def _forget(ctx: AppContext, player: Player) -> None:
+@pages.post("/me")
+def submit_settings() -> ResponseReturnValue:
+    """Save the settings."""
+    player = authenticate_form()
+    try:
+        _save(current_context(), player)
+    except Problem as problem:
+        return _page(player, refusal=problem), problem.status
+    return redirect("/me?done=saved", 303)
+
+
+@pages.post("/me/test-letter")
+def submit_test_letter() -> str:
+    """Send the player a test letter."""
+    ctx, player = current_context(), authenticate_form()
+    check_test_letter(ctx, player.id)
+    return _page(player, told=send_test_letter(ctx, player))
+
+
+@pages.post("/me/sign-out-everywhere")
+def sign_out_everywhere() -> ResponseReturnValue:
+    """Invalidate all sessions and API tokens of the player."""
+    player = authenticate_form()
+    increased = Player.token_version + 1
+    Player.update(token_version=increased).where(Player.id == player.id).execute(current_context().database)
+    return _sign_out("/")
+
+
+@pages.post("/me/export")
+def export_data() -> Response:
+    """Everything that is stored about the player, as a file."""
+    player = authenticate_form()
+    body = json.dumps(players.export_player(current_context(), player), ensure_ascii=False, indent=1)
+    headers = {"Content-Disposition": 'attachment; filename="marrakech-by-mail.json"'}
+    return Response(body, mimetype="application/json", headers=headers)
+
+
+@pages.post("/me/delete")
+def delete_account() -> ResponseReturnValue:
+    """Delete the player for good."""
+    player = authenticate_form()
+    try:
+        _check_sure()
+        _delete(current_context(), player)
+    except Problem as problem:
+        return _page(player, refusal=problem), problem.status
+    return _sign_out("/me/gone")
+
+
+@pages.get("/me/gone")
+def show_goodbye() -> str:
+    """The page after deleting an account."""
+    return render_template("gone.html")
+
+
+def _delete(ctx: AppContext, player: Player) -> None:
     try:
         players.delete_player(ctx, player.id, resign=request.form.get("resign") == "yes")
     except players.StillPlaying:
@@ -121,14 +126,15 @@ def _check_sure() -> None:
         raise BadRequest("Nothing was deleted; tick that you are sure.")
 
 
-def _signed_out(way: str) -> Any:
-    response: Any = redirect(way, 303)
-    close_session(response)
+def _sign_out(path: str) -> ResponseReturnValue:
+    response = redirect(path, 303)
+    delete_session_cookie(response)
     return response
 
 
-def _page(ctx: AppContext, player: Player, refusal: Problem | None = None, told: str = "") -> str:
-    reader, (begins, _, ends) = reader_here(ctx), (player.quiet or "").partition("-")
+def _page(player: Player, refusal: Problem | None = None, told: str = "") -> str:
+    ctx, reader = current_context(), current_reader()
+    begins, _, ends = (player.quiet or "").partition("-")
     days = get_day_names("wide", locale=locale_for(reader.language))
     return render_template(
         "me.html",
@@ -152,7 +158,7 @@ def _page(ctx: AppContext, player: Player, refusal: Problem | None = None, told:
 
 @lru_cache(maxsize=64)
 def _zones(own: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every zone that somebody lives in, by continent, each with its city; and the player's own in any case."""
+    """All time zones by continent, each with its city, and the player's own in any case."""
     groups: dict[str, list[tuple[str, str]]] = {"": [("UTC", "UTC")]}
     if own != "UTC" and own.partition("/")[0] not in _CONTINENTS:
         groups[""].append((own, own))
@@ -167,15 +173,15 @@ def _last_day(ctx: AppContext, player: Player) -> str:
     """The last day on which the player is away, as a form writes it."""
     if player.away_until is None or player.away_until <= ctx.clock():
         return ""
-    # Up to the midnight after it, so a second before that.
+    # The moment stored is the midnight after the last day.
     return datetime.fromtimestamp(player.away_until - 1, ZoneInfo(player.time_zone)).date().isoformat()
 
 
-def _change(ctx: AppContext, player: Player) -> None:
-    """Write down what the form says; raises `BadRequest` in the reader's language."""
-    say = reader_here(ctx).translations.gettext
+def _save(ctx: AppContext, player: Player) -> None:
+    """Save what the form says; raises `BadRequest` in the reader's language."""
+    say = current_reader().translations.gettext
     try:
-        changes = checked_changes(_wanted().model_dump(exclude_unset=True))
+        changes = checked_changes(_read_form().model_dump(exclude_unset=True))
         changes |= _away(ctx, player, request.form.get("away", ""), changes["time_zone"])
         change_player(ctx, player.id, changes)
     except ValidationError as error:
@@ -184,8 +190,8 @@ def _change(ctx: AppContext, player: Player) -> None:
         raise BadRequest(_refusal(say, problem.detail.removeprefix("body.").partition(":")[0])) from None
 
 
-def _wanted() -> PatchMe:
-    """What the form says, as a program would say it."""
+def _read_form() -> PatchMe:
+    """The form as the body of the API's `PATCH /me`."""
     form = request.form
     begins, ends = form.get("begins", ""), form.get("ends", "")
     if form.get("language") not in languages():
@@ -208,7 +214,7 @@ def _refusal(say: Callable[[str], str], field: str) -> str:
 
 
 def _away(ctx: AppContext, player: Player, last_day: str, zone: str) -> dict[str, float | None]:
-    """Being away, where that has changed: saying it again would begin it again."""
+    """The change to `away_until`, if any: setting it again would count the days again."""
     if last_day == _last_day(ctx, player):
         return {}
     if not last_day:

@@ -21,7 +21,7 @@ from service.mail.inbound.commands import (
     parse_reply,
 )
 from service.mail.inbound.vocabulary import _FILLERS, MEANINGS, vocabulary
-from service.routes.pages.page_language import languages
+from service.routes.current import languages
 from tests.mail.inbound.test_messages import FACING_EAST, PLACES
 
 ROTATION = {

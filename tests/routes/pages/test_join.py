@@ -10,7 +10,7 @@ from service.db.models import Game, Player
 from service.games.lobby import cancel, create
 from service.games.store import load
 from service.games.stored import StoredGame
-from service.routes.pages.sessions import COOKIE
+from service.routes.current import SESSION_COOKIE
 from tests.routes.pages.test_login import form_of
 from tests.support.tables import OPEN, contents, wish
 
@@ -24,7 +24,7 @@ def browser(ctx: AppContext, address: str | None = None) -> FlaskClient:
     client = create_app(ctx).test_client()
     if address is not None:
         player = player_with(ctx, address)
-        client.set_cookie(COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))
+        client.set_cookie(SESSION_COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))
     return client
 
 

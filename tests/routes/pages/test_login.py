@@ -11,7 +11,7 @@ from service.auth.identity import ask_to_sign_in, player_with
 from service.context import AppContext
 from service.db.models import Letter, Player, SignInCode
 from service.mail.letters import compose
-from service.routes.pages.sessions import COOKIE
+from service.routes.current import SESSION_COOKIE
 from tests.support.clock import Clock
 
 
@@ -116,9 +116,9 @@ def test_a_cookie_that_was_changed_is_old_or_is_another_token_is_a_strangers(
     ann = player_with(ctx, "ann@example.org")
     good = ctx.links.session(ann.id, ann.token_version, clock.now)
     for cookie in (good[:-1] + ("A" if good[-1] != "A" else "B"), ctx.links.api(ann.id, 0), "", "x" * 3000):
-        client.set_cookie(COOKIE, cookie)
+        client.set_cookie(SESSION_COOKIE, cookie)
         assert not signed_in(client)
-    client.set_cookie(COOKIE, good)
+    client.set_cookie(SESSION_COOKIE, good)
     assert signed_in(client)
     clock.now += 181 * 24 * 3600
     assert not signed_in(client)
@@ -126,7 +126,7 @@ def test_a_cookie_that_was_changed_is_old_or_is_another_token_is_a_strangers(
 
 def test_signing_out_everywhere_ends_the_session(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     ann = player_with(ctx, "ann@example.org")
-    client.set_cookie(COOKIE, ctx.links.session(ann.id, ann.token_version, clock.now))
+    client.set_cookie(SESSION_COOKIE, ctx.links.session(ann.id, ann.token_version, clock.now))
     Player.update(token_version=1).execute(ctx.database)
     assert not signed_in(client)
 

@@ -1,0 +1,137 @@
+"""What all pages have in common: security headers, the words and values that every template knows, and error pages."""
+
+from gettext import NullTranslations
+from typing import Final
+
+from flask import Blueprint, Flask, Response, g, make_response, render_template, request
+
+from service.db.models import Player
+from service.errors import MethodNotAllowed, Problem, RateLimited
+from service.i18n import marked
+from service.routes.current import current_context, current_player, current_reader
+from service.routes.pages.session import form_token
+
+CACHE_FOR_A_DAY: Final = {"Cache-Control": "public, max-age=86400"}
+"""For what browsers and proxies may keep: it must not depend on who asks, so its URL names a language."""
+_SECURITY_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+        " manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+}
+_MINUTE: Final = 60
+GONE: Final = 410
+_HEADINGS: Final = {
+    400: marked("That cannot be read"),
+    401: marked("Who are you?"),
+    403: marked("This door is closed to you"),
+    404: marked("There is no stall here"),
+    405: marked("That cannot be done here"),
+    409: marked("The game has moved on"),
+    410: marked("The stall has closed"),
+    413: marked("That is too much to carry"),
+    415: marked("That cannot be read"),
+    422: marked("Against the rules"),
+    429: marked("Not so fast"),
+    500: marked("A rug has slipped"),
+    503: marked("The market is closed for a moment"),
+}
+_FORMS_ONLY: Final = marked("Only a form leads here; go back to its page and press the button there.")
+_TRY_AGAIN: Final = marked("That was too often in a short time; try again in %(minutes)s minutes.")
+_TRY_SOON: Final = marked("That was too often in a short time; try again in a minute.")
+
+
+def create_page_blueprint(name: str) -> Blueprint:
+    """A blueprint whose responses have the security headers and whose errors are pages."""
+    pages = Blueprint(name, __name__)
+    pages.after_request(add_security_headers)
+    pages.register_error_handler(Problem, problem_page)
+    return pages
+
+
+def add_security_headers(response: Response) -> Response:
+    """Add the headers; a response that says itself how long it may be cached keeps that."""
+    caching = response.headers.get("Cache-Control", _SECURITY_HEADERS["Cache-Control"])
+    response.headers.update({**_SECURITY_HEADERS, "Cache-Control": caching})
+    return response
+
+
+def prepare_templates(app: Flask) -> None:
+    """Translate all templates, and tell them who reads the page."""
+    environment = app.jinja_env
+    environment.add_extension("jinja2.ext.i18n")
+    environment.install_gettext_callables(_gettext, _ngettext, newstyle=True)  # type: ignore[attr-defined]
+
+    # Not `_`, which treats its text as markup: an error may quote what somebody wrote.
+    environment.filters["said"] = lambda problem: problem_sentence(problem, current_reader().translations)
+
+    @app.context_processor
+    def add_page_values() -> dict[str, object]:
+        reader, player = current_reader(), current_player()
+        return {
+            "lang": reader.language,
+            "dir": reader.direction,
+            "visitor": player,
+            "form": form_token(),
+            "is_host": is_host(player),
+        }
+
+
+def _gettext(text: str) -> str:
+    return current_reader().translations.gettext(text)
+
+
+def _ngettext(one: str, many: str, number: int) -> str:
+    return current_reader().translations.ngettext(one, many, number)
+
+
+def is_host(player: Player | None) -> bool:
+    """Whether this player runs the server."""
+    return player is not None and player.email in current_context().settings.hosts
+
+
+def wants_page() -> bool:
+    """Whether a browser asks, and not for the API."""
+    if request.path.startswith("/api/"):
+        return False
+    return request.accept_mimetypes.best_match(["application/problem+json", "text/html"]) == "text/html"
+
+
+def problem_page(problem: Problem) -> Response:
+    """The error page, with the status and the headers of the problem."""
+    if problem.status >= 500:
+        g.player = None  # the database may be what failed, so don't ask it who this is
+    status = GONE if problem.gone else problem.status
+    page = render_template(
+        "problem.html",
+        status=status,
+        heading=_HEADINGS.get(status, problem.title),
+        problem=problem,
+        back=request.path if request.method == "POST" else "",
+        again=request.full_path.removesuffix("?") if _is_temporary(status) and request.method == "GET" else "",
+    )
+    response = make_response(page, status)
+    response.headers.update(problem.headers)
+    return response
+
+
+def _is_temporary(status: int) -> bool:
+    """Whether the same request may succeed in a while."""
+    return status == RateLimited.status or status >= 500
+
+
+def problem_sentence(problem: Problem | str, translations: NullTranslations) -> str:
+    """The problem's sentence in the reader's language, if it has been translated."""
+    if isinstance(problem, str):
+        return translations.gettext(problem)
+    if isinstance(problem, RateLimited):
+        minutes = -(-problem.retry_after // _MINUTE)
+        return translations.gettext(_TRY_SOON if minutes == 1 else _TRY_AGAIN) % {"minutes": minutes}
+    if isinstance(problem, MethodNotAllowed):  # its sentence is for people who write programs
+        return translations.gettext(_FORMS_ONLY)
+    sentence = translations.gettext(problem.words)
+    return sentence % problem.values if problem.values else sentence

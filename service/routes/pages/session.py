@@ -1,0 +1,70 @@
+"""The browser's session: a signed cookie that no script can read, and a token against forged forms (CSRF)."""
+
+import hashlib
+import hmac
+import zoneinfo
+from typing import Final
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from service.auth.tokens import SESSION_SECONDS, BadLink
+from service.db.models import Player
+from service.errors import Forbidden
+from service.routes.current import SESSION_COOKIE, browser_language, current_context, current_player
+
+FORM_FIELD: Final = "form"
+_SETTINGS: Final = (Player.language, Player.time_zone, Player.mail, Player.quiet, Player.days_off)
+
+
+def set_session_cookie(response: Response, player: Player) -> None:
+    """Sign the player in to this browser."""
+    ctx = current_context()
+    response.set_cookie(
+        SESSION_COOKIE,
+        ctx.links.session(player.id, player.token_version, ctx.clock()),
+        max_age=SESSION_SECONDS,
+        httponly=True,
+        samesite="Lax",
+        secure=ctx.settings.base_url.startswith("https://"),
+    )
+
+
+def delete_session_cookie(response: Response) -> None:
+    """Sign out of this browser."""
+    response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="Lax")
+
+
+def form_token() -> str:
+    """The token that a form of this session must contain; no other site can know it."""
+    return make_form_token(current_context().settings.secret_keys[0], request.cookies.get(SESSION_COOKIE, ""))
+
+
+def make_form_token(key: str, cookie: str) -> str:
+    """The token for the session in this cookie."""
+    return hmac.new(key.encode(), f"marrakech/form/{cookie}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def authenticate_form() -> Player:
+    """The player who posts this form; refuses a form that another site made up."""
+    player = current_player()
+    if player is None:
+        raise BadLink("You are not signed in, or not any more; sign in and try again.")
+    given, cookie = request.form.get(FORM_FIELD, ""), request.cookies.get(SESSION_COOKIE, "")
+    tokens = [make_form_token(key, cookie) for key in current_context().settings.secret_keys]
+    if not any(hmac.compare_digest(given.encode(), token.encode()) for token in tokens):
+        raise Forbidden("This form is too old or came from elsewhere; open the page again and press the button there.")
+    return player
+
+
+def adopt_browser_settings(player: Player) -> None:
+    """Give a new player the language of the browser, and its time zone if the form contains it."""
+    zone = request.form.get("zone", "")
+    known = zone in zoneinfo.available_timezones()
+    changes = {"language": browser_language(), "time_zone": zone if known else player.time_zone}
+    Player.update(**changes).where(Player.id == player.id).execute(current_context().database)
+
+
+def has_default_settings(player: Player) -> bool:
+    """Whether the player has never changed a setting, like everyone who was only invited so far."""
+    return all(getattr(player, setting.name) == setting.default for setting in _SETTINGS)
