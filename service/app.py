@@ -1,20 +1,23 @@
-"""Wiring only: the Flask application out of the settings."""
+"""Wiring only: the application context and the Flask application."""
 
 import logging
+import time
 from typing import Any, Final
 
-from flask import Flask, Response, jsonify
+from flask import Flask, Response, g, jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service import paths
-from service.attendance import attend
-from service.commits_on_sqlite import SharingSqlite
+from service.auth.tokens import TokenSigner
+from service.clocks.turn_clock import advance_clock
+from service.config import Settings
 from service.context import AppContext
+from service.db.connection import Database, migrate, open_database
 from service.db.database_errors import database_problem
 from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
-from service.house import House
+from service.logs import id_of, log_request, start_logging
 from service.metrics import RequestCounts
 from service.routes.api import api, openapi
 from service.routes.current import set_context
@@ -27,18 +30,31 @@ from service.routes.pages.replay import replay_pages
 from service.routes.pages.responses import add_security_headers, prepare_templates, problem_page, wants_page
 from service.routes.pages.rules import rules_pages
 from service.routes.pages.turn import turn_pages
+from service.times import Clock
 
 LARGEST_BODY: Final = 64 * 1024
+
+
+def create_context(settings: Settings, clock: Clock) -> AppContext:
+    """Open the database, bring it up to date, and return the context."""
+    database = open_database(settings.database_url)
+    migrate(database)
+    return build_context(settings, database, clock)
+
+
+def build_context(settings: Settings, database: Database, clock: Clock) -> AppContext:
+    """The context on a database that is open already."""
+    return AppContext(settings, database, TokenSigner(settings.secret_keys), clock, advance_clock)
 
 
 def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     """The application; it keeps nothing that another process would need. The mailbox shows people's letters."""
     templates = paths.templates()
-    app = House("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
+    app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
     if ctx.settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=ctx.settings.proxies, x_proto=0)  # type: ignore[method-assign]
     metrics = RequestCounts()
-    attend(app, metrics)
+    observe_requests(app, metrics)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     prepare_templates(app)
     app.json.sort_keys = False  # type: ignore[attr-defined]
@@ -55,39 +71,51 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
         app.register_blueprint(module.pages)
     if mailbox:
         app.register_blueprint(mailbox_pages(ctx))
-    app.gathering = ctx.database.gathering
-    _connect(app, ctx)
-    _explain_errors(app, ctx)
+    _manage_connections(app, ctx.database)
+    _handle_errors(app, ctx.database)
     return app
 
 
-def _connect(app: Flask, ctx: AppContext) -> None:
-    """Every thread keeps its connection from one request to the next."""
+def observe_requests(app: Flask, metrics: RequestCounts) -> None:
+    """Give every request an id, and log, time and count it. Called first, so that its hooks surround all others."""
+    start_logging(app)
 
     @app.before_request
-    def connect() -> None:
-        ctx.database.connect(reuse_if_open=True)
+    def start_timer() -> None:
+        g.started = time.perf_counter()
 
-    if isinstance(ctx.database, SharingSqlite):
-        return  # a file does not hang up
-
-    # Not by the error: whoever explains an error to people has taken it by now, and the connection knows itself.
     @app.after_request
-    def drop_what_broke(response: Response) -> Response:
-        connected = response.status_code >= 500 and not ctx.database.is_closed()
-        if connected and getattr(ctx.database.connection(), "closed", False):
-            ctx.database.close()
+    def record_request(response: Response) -> Response:
+        seconds = time.perf_counter() - g.started if "started" in g else None
+        response.headers["X-Request-Id"] = id_of(request.environ)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        log_request(request, response, seconds)
+        metrics.count(request, response, seconds or 0.0)
         return response
 
 
-def _explain_errors(app: Flask, ctx: AppContext) -> None:
-    def explain(error: Exception) -> Any:
+def _manage_connections(app: Flask, database: Database) -> None:
+    """Connect each thread once; it keeps its connection for the following requests unless that has broken."""
+
+    @app.before_request
+    def connect() -> None:
+        database.connect(reuse_if_open=True)
+
+    @app.teardown_request
+    def drop_broken_connection(_error: BaseException | None) -> None:
+        if not database.is_connection_usable():
+            database.close()
+
+
+def _handle_errors(app: Flask, database: Database) -> None:
+    def handle(error: Exception) -> Any:
         if isinstance(error, HTTPException) and error.code and error.code < 400:
             return error
-        trouble = database_problem(error)
-        if trouble is not None:
-            ctx.database.close()  # it may be broken, and the next request must not have it
-        problem = trouble or problem_of(error)
+        problem = database_problem(error)
+        if problem is not None:
+            database.close()  # it may be broken, and the next request must not use it
+        else:
+            problem = problem_of(error)
         if problem.status >= 500:
             logging.getLogger("service").error("unexpected error", exc_info=error)
         if wants_page():
@@ -100,4 +128,4 @@ def _explain_errors(app: Flask, ctx: AppContext) -> None:
 
     kinds: tuple[Any, ...] = (Problem, Malformed, IllegalAction, HTTPException, Exception)
     for kind in kinds:
-        app.register_error_handler(kind, explain)
+        app.register_error_handler(kind, handle)

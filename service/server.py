@@ -1,67 +1,72 @@
-"""Serving the application: from one process with the worker inside, or as one of several behind gunicorn."""
+"""Serving the application: one waitress process with the worker inside, or one of several gunicorn processes."""
 
-import gc
+import logging
 import os
+import signal
+import socket
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from flask import Flask
-from peewee import OperationalError
+from waitress import serve as run_waitress
 
-from service.app import create_app
+from service.app import create_app, create_context
 from service.config import DEFAULT_BASE_URL, Settings, load_settings
-from service.context import AppContext, create_context
-from service.door import open_door
 from service.routes.pages.mailbox import mailbox_allowed
 from service.worker import start_embedded
 
-PATIENCE: Final = 20.0
-"""For how many seconds a database may be away when one of several servers begins; gunicorn's own patience is 30."""
-_BETWEEN_TRIES: Final = 0.25
+WAITRESS_SETTINGS: Final = {
+    "threads": 8,
+    # An idle connection is closed after 30 seconds.
+    "channel_timeout": 30,
+    "cleanup_interval": 10,
+    "connection_limit": 500,
+    # select() can't watch more than 1,024 files.
+    "asyncore_use_poll": True,
+    # More than the application takes, so that most senders get its own error message.
+    "max_request_body_size": 1024 * 1024,
+    "max_request_header_size": 32 * 1024,
+    "ident": None,
+    # The mailbox page and the metrics check for forwarding headers; the setting PROXIES says which ones to trust.
+    "clear_untrusted_proxy_headers": False,
+}
+
+
+class CannotListen(Exception):
+    """The address is in use, or doesn't belong to this machine."""
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
-    """Serve until somebody stops it."""
+    """Serve until SIGTERM or Ctrl-C; then waitress finishes running requests and the worker releases its letters."""
     if settings.base_url == DEFAULT_BASE_URL:
-        # Nobody has said what links begin with: then with the address that is served.
+        # No address was configured, so links begin with the one that is served.
         settings = replace(settings, base_url=f"http://{host}:{port}")
     ctx = create_context(settings, time.time)
     app = create_app(ctx, mailbox=mailbox_allowed(settings, host))
-    _settle()
-    door = open_door(app, host, port)
+    listening = _listen(host, port)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # waitress shuts down on SystemExit
+    # Waitress warns whenever requests wait for a thread; under load that would be every request.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     worker = start_embedded(ctx) if settings.worker == "embedded" else None
     print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
     try:
-        # Asked to end, it answers what was asked and comes back; then the worker puts its letters back.
-        door.run()
+        run_waitress(app, sockets=[listening], **WAITRESS_SETTINGS)
     finally:
         if worker is not None:
             worker.end()
 
 
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(address[:2], family=family, backlog=1024)
+    except (OSError, ValueError) as error:
+        raise CannotListen(f"Nobody can be let in at {host}:{port} ({error})") from None
+
+
 def application() -> Flask:
-    """The application for gunicorn: `gunicorn 'service.server:application()'`. Workers run beside it."""
-    app = create_app(_opened_patiently(load_settings(os.environ, Path.cwd())))
-    _settle()
-    return app
-
-
-def _opened_patiently(settings: Settings) -> AppContext:
-    """The office, also where PostgreSQL is just being restarted: gunicorn ends for good when a worker cannot begin."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return create_context(settings, time.time)
-        except OperationalError:
-            if settings.database_url.startswith("sqlite") or time.monotonic() > until:
-                raise
-            time.sleep(_BETWEEN_TRIES)
-
-
-def _settle() -> None:
-    """What is loaded by now lives as long as the process: the garbage collector need not look at it ever again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
+    """The application for gunicorn: `gunicorn 'service.server:application()'`. Workers run in other processes."""
+    return create_app(create_context(load_settings(os.environ, Path.cwd()), time.time))

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from service.app import build_context
 from service.auth.identity import player_with
-from service.auth.tokens import TokenSigner
 from service.config import Settings, load_settings
 from service.context import AppContext
 from service.db.connection import open_database
@@ -101,7 +101,7 @@ def ctx(settings: Settings, clock: Callable[[], float]) -> Iterator[AppContext]:
     """The server's tools on an up-to-date database."""
     database = open_database(settings.database_url)
     database.connect()
-    yield AppContext(settings, database, TokenSigner(settings.secret_keys), clock)
+    yield build_context(settings, database, clock)
     database.close()
 
 

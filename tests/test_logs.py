@@ -10,7 +10,7 @@ import pytest
 from flask import Flask, abort
 from flask.testing import FlaskClient
 
-from service.attendance import attend
+from service.app import observe_requests
 from service.auth.tokens import TokenSigner
 from service.errors import Stale
 from service.logs import LOGGER, JsonLines, cut, log_fault, request_id
@@ -58,7 +58,7 @@ def lines() -> Iterator[Lines]:
 @pytest.fixture
 def client(lines: Lines) -> FlaskClient:
     app = Flask("service")
-    attend(app, RequestCounts())
+    observe_requests(app, RequestCounts())
 
     @app.route("/", defaults={"path": ""}, methods=["GET", "POST"])
     @app.route("/<path:path>", methods=["GET", "POST"])
@@ -137,7 +137,7 @@ def test_a_fault_is_logged_with_its_place_and_without_its_words(client: FlaskCli
 
 def test_flask_names_the_path_of_a_fault_and_the_token_in_it_is_cut_out(lines: Lines) -> None:
     app = Flask("service")
-    attend(app, RequestCounts())
+    observe_requests(app, RequestCounts())
 
     @app.get("/t/<token>")
     def turn(token: str) -> str:
@@ -159,7 +159,7 @@ def test_a_problem_is_no_fault(lines: Lines) -> None:
 
 
 def test_a_second_app_writes_no_second_line(client: FlaskClient, lines: Lines) -> None:
-    attend(Flask("service"), RequestCounts())
+    observe_requests(Flask("service"), RequestCounts())
     client.get("/")
     assert len(lines.read()) == 1
 

@@ -4,24 +4,19 @@ import re
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
-from peewee import OperationalError
 
 from service.auth.identity import player_with
-from service.context import AppContext, create_context
+from service.context import AppContext
 from service.db.models import Event, Letter
 from service.games.lobby import SeatRequest, Wish, accept, create
 from service.games.play import act
 from service.games.store import load, replay_state
-from service.server import _opened_patiently
 from tests.support.servers import BIN, free_port, serving
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
@@ -41,7 +36,7 @@ def address(ctx: AppContext, tmp_path: Path) -> Iterator[str]:
     if ctx.settings.database_url.startswith("sqlite"):
         words = ["marrakech-server", "run", "--port", str(port)]
     else:
-        how = f"--bind 127.0.0.1:{port} --workers 2 --threads 4 --worker-class service.patient_worker.PatientWorker"
+        how = f"--bind 127.0.0.1:{port} --workers 2 --threads 4 --worker-class gthread"
         words = ["gunicorn", *how.split(), "service.server:application()"]
     with serving(words, port, environ, tmp_path) as address:
         yield address
@@ -117,40 +112,3 @@ def test_a_place_that_cannot_be_had_is_said_in_one_sentence(tmp_path: Path, host
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"Nobody can be let in at {host}:")
     assert done.stderr.count("\n") == 1
-
-
-def test_one_of_several_servers_waits_for_a_database_that_is_just_coming_back(ctx: AppContext, tmp_path: Path) -> None:
-    url = ctx.settings.database_url
-    if url.startswith("sqlite"):
-        pytest.skip("A file is never restarted.")
-    way, later = Path(parse_qs(urlsplit(url).query)["host"][0]), tmp_path / "later"
-    settings = replace(ctx.settings, database_url=url.replace(str(way), str(later)))
-    threading.Timer(1.0, later.symlink_to, [way]).start()
-    with pytest.raises(OperationalError):
-        create_context(settings, time.time)
-    opened = _opened_patiently(settings)
-    assert opened.database.execute_sql("select 1").fetchone() == (1,)
-    opened.database.close()
-
-
-def test_it_waits_for_a_while_and_not_for_ever(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.server.PATIENCE", 0.5)
-    nowhere = replace(ctx.settings, database_url=f"postgresql://127.0.0.1:{free_port()}/nowhere")
-    with pytest.raises(OperationalError):
-        _opened_patiently(nowhere)
-
-
-@pytest.mark.parametrize(
-    ("option", "words"),
-    [(["--certfile", "some.pem"], "speaks no TLS"), (["--max-requests", "9"], "does not count requests")],
-)
-def test_what_the_worker_for_gunicorn_cannot_do_is_said_in_one_sentence(
-    tmp_path: Path, option: list[str], words: str
-) -> None:
-    (tmp_path / "some.pem").touch()
-    how = f"--bind 127.0.0.1:{free_port()} --worker-class service.patient_worker.PatientWorker"
-    command = [str(BIN / "gunicorn"), *how.split(), *option, "service.server:application()"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 1
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr

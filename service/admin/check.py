@@ -16,9 +16,8 @@ from service.admin.context import fail, host_database, host_office, host_setting
 from service.admin.mail import check_mail
 from service.admin.progress import progress_bar
 from service.admin.replay_diff import replay_all
-from service.auth.tokens import TokenSigner
+from service.app import build_context
 from service.config import Settings
-from service.context import AppContext
 from service.db.connection import MIGRATIONS, Database, pending_migrations
 from service.db.models import Game
 from service.db.statements import run
@@ -51,9 +50,7 @@ def check(
         _say("database", f"good: {_kind(database)}, {len(list(MIGRATIONS.glob('[0-9]*.py')))} migrations")
         _say("clock", clock_words(database, time.time()))
         _check_snapshots(database)
-        works, words = check_mail(
-            AppContext(settings, database, TokenSigner(settings.secret_keys), time.time), letter_to
-        )
+        works, words = check_mail(build_context(settings, database, time.time), letter_to)
     if not works:
         fail(f"mail       {words}")
     _say("mail", words)

@@ -10,9 +10,10 @@ from typing import NoReturn
 import typer
 from peewee import InterfaceError, OperationalError
 
+from service.app import create_context
 from service.config import Settings, load_settings
 from service.config_values import SettingsError
-from service.context import AppContext, create_context
+from service.context import AppContext
 from service.db.backup import BackupTrouble
 from service.db.connection import Database, NewerDatabase, open_database
 from service.errors import Problem

@@ -94,8 +94,7 @@ def run(
     Example: marrakech-server run --port 8000
     """
     settings = host_settings()
-    from service.door import CannotListen  # noqa: PLC0415 - no other command needs the pages
-    from service.server import serve  # noqa: PLC0415
+    from service.server import CannotListen, serve  # noqa: PLC0415 - other commands need no web server
 
     with one_sentence():
         try:

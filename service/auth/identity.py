@@ -8,9 +8,9 @@ from typing import Final
 
 from service.auth.addresses import read_address
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Player, SignInCode
 from service.errors import Unauthorised
-from service.games.store import NewLetter, enqueue_letters
 from service.i18n import ENGLISH
 
 CODE_LENGTH: Final = 8

@@ -1,22 +1,32 @@
-"""Which of somebody's time counts: not his quiet hours, not his days off, not while he is away."""
+"""Which of a player's time counts: not quiet hours, not days off, not while they are away.
 
-from collections.abc import Iterable
+Local times are converted to moments (seconds since 1970), because local time jumps twice a year.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from math import inf
 from typing import Final, NamedTuple, Self
+from zoneinfo import ZoneInfo
 
-from service.clocks.local_time import MINUTES
 from service.errors import BadRequest
 
+MINUTES: Final = 24 * 60
+"""The minutes of a day by local clocks."""
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 FEWEST_HOURS: Final = 6
 FEWEST_DAYS: Final = 2
+_MOST_DAYS: Final = 10 * 366
+"""No turn is this long: a calendar leaves at least 12 hours a week, and a turn gets some months at most."""
 
 
 class Calendar(NamedTuple):
-    """When somebody's clock runs; the one with all defaults never stops."""
+    """When a player's clock runs; with all defaults, always."""
 
     zone: str = "UTC"
     quiet: tuple[int, int] | None = None
-    """From this minute of the day up to that one, by the clocks of the zone; it may go past midnight."""
+    """From this minute of the day up to that one, in local time; it may go past midnight."""
     days_off: frozenset[int] = frozenset()
     """Days of the week, Monday being 0."""
     away: tuple[float, float] | None = None
@@ -26,7 +36,7 @@ class Calendar(NamedTuple):
     def stored(
         cls, zone: str, quiet: str | None, days_off: str, away_from: float | None, away_until: float | None
     ) -> Self:
-        """The calendar that stands in a player's row."""
+        """Read the calendar from the columns of a player's row."""
         away = None if away_from is None or away_until is None else (away_from, away_until)
         return cls(zone, read_quiet(quiet), read_days_off(days_off), away)
 
@@ -51,7 +61,7 @@ class Calendar(NamedTuple):
 
 
 def read_quiet(text: str | None) -> tuple[int, int] | None:
-    """Quiet hours as they are stored: `22:00-08:00`."""
+    """Read quiet hours as they are stored: `22:00-08:00`."""
     if text is None:
         return None
     begins, _, ends = text.partition("-")
@@ -64,11 +74,96 @@ def _minute(text: str) -> int:
 
 
 def write_days_off(names: Iterable[str]) -> str:
-    """Days off as they are stored, in the order of the week and each once: `saturday,sunday`."""
+    """Write days off as they are stored, in the order of the week: `saturday,sunday`."""
     chosen = set(names)
     return ",".join(name for name in WEEKDAYS if name in chosen)
 
 
 def read_days_off(text: str) -> frozenset[int]:
-    """The days of the week that are stored so."""
+    """Read days off, Monday being 0."""
     return frozenset(WEEKDAYS.index(name) for name in text.split(",") if name)
+
+
+def add_counted(start: float, seconds: float, calendar: Calendar) -> float:
+    """The first moment at which this many seconds have counted since the start."""
+    left = seconds
+    if left <= 0:
+        return start
+    for begins, ends in _counting_spans(start, calendar):
+        if ends - begins >= left:
+            return begins + left
+        left -= ends - begins
+    raise ValueError(f"This calendar leaves no time to spend {seconds} seconds in: {calendar}.")
+
+
+def count_seconds(start: float, end: float, calendar: Calendar) -> float:
+    """How many seconds between the two moments count."""
+    total = 0.0
+    for begins, ends in _counting_spans(start, calendar):
+        if begins >= end:
+            break
+        total += min(ends, end) - begins
+    return total
+
+
+def _counting_spans(start: float, calendar: Calendar) -> Iterator[tuple[float, float]]:
+    """The time spans that count from the start on, in order."""
+    away_from, away_until = calendar.away or (inf, inf)
+    for begins, ends in _open_spans(start, calendar):
+        if begins < min(ends, away_from):
+            yield begins, min(ends, away_from)
+        if max(begins, away_until) < ends:
+            yield max(begins, away_until), ends
+
+
+def _open_spans(start: float, calendar: Calendar) -> Iterator[tuple[float, float]]:
+    """The same, ignoring absences."""
+    if calendar.quiet is None and not calendar.days_off:
+        yield start, inf
+        return
+    # Start a day early: if clocks are set back across midnight, a day goes on after the next one has begun.
+    today = day_of(start, calendar.zone) - 1
+    for day in range(today, today + _MOST_DAYS):
+        if (day - 1) % 7 in calendar.days_off:
+            continue
+        for opens, closes in calendar.open_hours:
+            begins, ends = (first_moment(calendar.zone, day, minute) for minute in (opens, closes))
+            if ends > start and begins < ends:
+                yield max(begins, start), ends
+
+
+def day_of(moment: float, zone: str) -> int:
+    """The local day, counted from 1 January of the year 1."""
+    return datetime.fromtimestamp(moment, ZoneInfo(zone)).toordinal()
+
+
+def year_begins(year: int, zone: str) -> int:
+    """When the year begins in the zone, in seconds since 1970."""
+    return first_moment(zone, datetime(year, 1, 1, tzinfo=UTC).toordinal(), 0)
+
+
+def year_of(moment: float, zone: str) -> int:
+    """The local year."""
+    return datetime.fromtimestamp(moment, ZoneInfo(zone)).year
+
+
+@lru_cache(maxsize=8192)
+def first_moment(zone: str, day: int, minute: int) -> int:
+    """The first moment at which local clocks show this minute of this day, or a later one.
+
+    A time that occurs twice, when clocks are set back, means its first occurrence. A time that is skipped, when they
+    are set forward, means the moment of the jump. So a later time of day never comes before an earlier one.
+    """
+    wall = datetime.fromordinal(day) + timedelta(minutes=minute)
+    local = wall.replace(tzinfo=ZoneInfo(zone))
+    before, after = sorted(int(local.replace(fold=fold).timestamp()) for fold in (0, 1))
+    if _local_time(before, zone) == wall:
+        return before
+    while after - before > 1:
+        middle = (before + after) // 2
+        before, after = (middle, after) if _local_time(middle, zone) < wall else (before, middle)
+    return after
+
+
+def _local_time(moment: int, zone: str) -> datetime:
+    return datetime.fromtimestamp(moment, ZoneInfo(zone)).replace(tzinfo=None, fold=0)

@@ -1,11 +1,10 @@
-"""What happens to running clocks when a player changes what counts as his time; being away is limited."""
+"""What happens to clock clocks when a player changes what counts as his time; being away is limited."""
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from service.clocks.calendar import Calendar
-from service.clocks.local_time import year_begins, year_of
-from service.clocks.saved_clocks import calendars_of, clock_of, save_clock
+from service.clocks.calendar import Calendar, year_begins, year_of
+from service.clocks.turn_clock import calendars_of, load_clock, save_clock
 from service.context import AppContext
 from service.db.connection import Database
 from service.db.models import IS_TO_ACT, AwayYear, Game, Player, Seat
@@ -57,21 +56,21 @@ def _running_games(database: Database, player_id: int) -> list[str]:
 def _move(ctx: AppContext, game_id: str, old: Calendar, new: Calendar) -> None:
     """Go by the new calendar from now on; what has counted so far has counted."""
     with lock_game(ctx.database, game_id) as game:
-        found, calendars = clock_of(ctx.database, game_id), calendars_of(ctx.database, game)
+        found, calendars = load_clock(ctx.database, game_id), calendars_of(ctx.database, game)
         if found is None or game.deadline is None or new not in calendars:
             return  # somebody has acted or paused in this very moment
         others = list(calendars)
         others.remove(new)
-        running = found[0].settled([*others, old], ctx.clock())
+        clock = found[0].settled([*others, old], ctx.clock())
         deadline = game.deadline
-        if running.left() > 0:
+        if clock.left() > 0:
             # First away and back, which the year limits; then the hours, which the leeway limits.
             between = old._replace(away=new.away)
             if between != old:
-                deadline = running.ends([*others, between])
-            running = running.moved([*others, new], deadline)
-            deadline = max(deadline, running.ends([*others, new]))
-        save_clock(ctx.database, game, running, calendars, deadline)
+                deadline = clock.ends([*others, between])
+            clock = clock.moved([*others, new], deadline)
+            deadline = max(deadline, clock.ends([*others, new]))
+        save_clock(ctx.database, game, clock, calendars, deadline)
 
 
 def _leave(database: Database, player: Player, until: float | None, now: float) -> dict[str, float | None]:

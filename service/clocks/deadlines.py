@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from service.clocks.calendar import Calendar
-from service.clocks.saved_clocks import calendars_of, clock_of, save_clock, set_clock
-from service.clocks.turn_clock import REMINDERS, TIME_UP, Running
+from service.clocks.turn_clock import REMINDERS, TIME_UP, TurnClock, calendars_of, insert_clock, load_clock, save_clock
 from service.context import AppContext
-from service.db.models import TurnClock
+from service.db.letters import NewLetter, enqueue_letters
+from service.db.models import ClockRow
 from service.engine.json_reader import Json
 from service.games.participants import present, waited_for
 from service.games.play import stand_in
-from service.games.store import NewLetter, enqueue_letters, lock_game
+from service.games.store import lock_game
 from service.games.stored import StoredGame, StoredSeat
 
 MOST_AT_ONCE: Final = 500
@@ -29,13 +29,13 @@ def run_due_clocks(ctx: AppContext) -> None:
             run_due_clock(ctx, game_id)
         except Exception:
             logging.getLogger("service").exception("the clock of game %s failed", game_id)
-            later = TurnClock.update(alarm=ctx.clock() + SNOOZE).where(TurnClock.game == game_id)
+            later = ClockRow.update(alarm=ctx.clock() + SNOOZE).where(ClockRow.game == game_id)
             later.execute(ctx.database)
 
 
 def _due(ctx: AppContext) -> list[str]:
-    chosen = TurnClock.select(TurnClock.game).where(TurnClock.alarm <= ctx.clock())
-    rows = chosen.order_by(TurnClock.alarm).limit(MOST_AT_ONCE).tuples().execute(ctx.database)
+    chosen = ClockRow.select(ClockRow.game).where(ClockRow.alarm <= ctx.clock())
+    rows = chosen.order_by(ClockRow.alarm).limit(MOST_AT_ONCE).tuples().execute(ctx.database)
     return [game_id for (game_id,) in rows]
 
 
@@ -43,38 +43,38 @@ def run_due_clock(ctx: AppContext, game_id: str) -> None:
     """Do what is due about one game's clock; another worker may have got there first, and then nothing is."""
     now = ctx.clock()
     with lock_game(ctx.database, game_id) as game:
-        found = clock_of(ctx.database, game_id)
+        found = load_clock(ctx.database, game_id)
         if game.status != "playing" or found is None or found[1] is None or found[1] > now:
             return
-        running, waiting = found[0], waited_for(game)
+        clock, waiting = found[0], waited_for(game)
         if waiting and all(seat.played_by_stand_in for seat in waiting) and present(game, game.state):
             # Somebody has come back while the game waited for a seat that a stand-in keeps.
             stand_in(ctx, game, [seat.seat for seat in waiting])
             return
         calendars = calendars_of(ctx.database, game)
         # Looked at again: a calendar may have changed in the very moment in which the turn began.
-        deadline = max(game.deadline or 0.0, running.ends(calendars))
+        deadline = max(game.deadline or 0.0, clock.ends(calendars))
         if deadline > now:
-            _remind(ctx, game, running, calendars, deadline)
+            _remind(ctx, game, clock, calendars, deadline)
         elif game.time_up == "wait":
-            _tell_everybody(ctx, game, running)
+            _tell_everybody(ctx, game, clock)
         else:
             time_up(ctx, game)
 
 
 def _remind(
-    ctx: AppContext, game: StoredGame, running: Running, calendars: Sequence[Calendar], deadline: float
+    ctx: AppContext, game: StoredGame, clock: TurnClock, calendars: Sequence[Calendar], deadline: float
 ) -> None:
     """Post the reminder that is due: only the later one where the earlier was missed."""
-    told = running.part_spent(calendars, ctx.clock())
-    save_clock(ctx.database, game, running._replace(told=max(told, running.told)), calendars, deadline)
-    if told > running.told:
+    told = clock.part_spent(calendars, ctx.clock())
+    save_clock(ctx.database, game, clock._replace(told=max(told, clock.told)), calendars, deadline)
+    if told > clock.told:
         enqueue_letters(ctx.database, _reminders(game, REMINDERS[told - 1][1]), ctx.clock())
 
 
-def _tell_everybody(ctx: AppContext, game: StoredGame, running: Running) -> None:
+def _tell_everybody(ctx: AppContext, game: StoredGame, clock: TurnClock) -> None:
     """Tell everybody that the table waits, once for each time that the time is up."""
-    set_clock(ctx.database, game.id, running._replace(told=TIME_UP), None)
+    insert_clock(ctx.database, game.id, clock._replace(told=TIME_UP), None)
     about = f"time-up-{int(game.deadline or 0)}"
     enqueue_letters(ctx.database, _time_up_letters(game, game.seats, about, {"waiting": True}), ctx.clock())
 

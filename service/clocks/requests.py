@@ -5,14 +5,22 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from service.clocks.deadlines import time_up
-from service.clocks.saved_clocks import calendars_of, clock_of, save_clock, set_clock, set_stood_in
-from service.clocks.turn_clock import TIME_UP, Running, fresh
+from service.clocks.turn_clock import (
+    TIME_UP,
+    TurnClock,
+    calendars_of,
+    insert_clock,
+    load_clock,
+    save_clock,
+    start_clock,
+)
 from service.context import AppContext
+from service.db.letters import enqueue_letters
 from service.db.models import Consent
 from service.errors import BadRequest, Forbidden, GameOver, Stale
 from service.games.participants import is_away, people, present, waited_for
 from service.games.play import turn_letter
-from service.games.store import enqueue_letters, load, lock_game
+from service.games.store import load, lock_game, set_stood_in
 from service.games.stored import StoredGame, StoredSeat
 
 HOUR: Final = 3600
@@ -35,14 +43,14 @@ class _Case(NamedTuple):
 
     ctx: AppContext
     game: StoredGame
-    running: Running
+    clock: TurnClock
     seat: StoredSeat
     now: float
 
     @property
     def waits(self) -> bool:
         """Whether the time is up and the table waits for a decision."""
-        return self.running.told >= TIME_UP
+        return self.clock.told >= TIME_UP
 
 
 @contextmanager
@@ -53,7 +61,7 @@ def _case(ctx: AppContext, game_id: str, seat: int) -> Iterator[_Case]:
             raise BadRequest("This table has no clock, so there is nothing to ask for.")
         if game.status == "finished":
             raise GameOver
-        found = clock_of(ctx.database, game_id)
+        found = load_clock(ctx.database, game_id)
         if game.state is None or found is None:
             raise Stale("The game has not started yet; its clock starts when every seat is taken.")
         if game.seats[seat].played_by_stand_in:
@@ -112,8 +120,8 @@ def pause(ctx: AppContext, game_id: str, seat: int) -> Asked:
             return Asked(case.game, missing)
         _forget(case, PAUSE)
         calendars = calendars_of(ctx.database, case.game)
-        running = case.running.settled(calendars, case.now)
-        return Asked(save_clock(ctx.database, case.game, running, calendars, None), [])
+        clock = case.clock.settled(calendars, case.now)
+        return Asked(save_clock(ctx.database, case.game, clock, calendars, None), [])
 
 
 def resume(ctx: AppContext, game_id: str, seat: int) -> Asked:
@@ -122,9 +130,9 @@ def resume(ctx: AppContext, game_id: str, seat: int) -> Asked:
         _forget(case, PAUSE, None if case.game.paused else seat)
         if not case.game.paused:
             return Asked(case.game, [])
-        running = case.running._replace(since=case.now)
+        clock = case.clock._replace(since=case.now)
         calendars = calendars_of(ctx.database, case.game)
-        return Asked(save_clock(ctx.database, case.game, running, calendars, running.ends(calendars)), [])
+        return Asked(save_clock(ctx.database, case.game, clock, calendars, clock.ends(calendars)), [])
 
 
 def come_back(ctx: AppContext, game_id: str, seat: int) -> StoredGame:
@@ -139,15 +147,15 @@ def come_back(ctx: AppContext, game_id: str, seat: int) -> StoredGame:
 
 def _go_on(ctx: AppContext, game: StoredGame, seat: int) -> StoredGame:
     """Go on with somebody who has come back while the game waited: for him, or for another who is not there."""
-    now, found = ctx.clock(), clock_of(ctx.database, game.id)
+    now, found = ctx.clock(), load_clock(ctx.database, game.id)
     waiting = waited_for(game)
     if found is not None and any(each.seat == seat for each in waiting):
         enqueue_letters(ctx.database, [turn_letter(game, game.seats[seat])], now)
         calendars = calendars_of(ctx.database, game)
-        running = fresh(game.turn, float(game.pace or 0), now)
-        return save_clock(ctx.database, game, running, calendars, None if game.paused else running.ends(calendars))
+        clock = start_clock(game, now)
+        return save_clock(ctx.database, game, clock, calendars, None if game.paused else clock.ends(calendars))
     if found is not None and all(each.played_by_stand_in for each in waiting):
-        set_clock(ctx.database, game.id, found[0], now)
+        insert_clock(ctx.database, game.id, found[0], now)
     return game
 
 
@@ -199,11 +207,11 @@ def _forget(case: _Case, what: str, seat: int | None = None) -> None:
 def _more(case: _Case, seconds: int) -> StoredGame:
     """Give more time; raises `BadRequest` where it would be too much."""
     database, calendars = case.ctx.database, calendars_of(case.ctx.database, case.game)
-    running = case.running if case.game.paused else case.running.settled(calendars, case.now)
-    running = running.more(seconds)
+    clock = case.clock if case.game.paused else case.clock.settled(calendars, case.now)
+    clock = clock.more(seconds)
     # At a table that is paused it is as if the clocks ran on now.
-    deadline = running._replace(since=case.now).ends(calendars)
+    deadline = clock._replace(since=case.now).ends(calendars)
     if deadline > case.now + FURTHEST:
         raise BadRequest("That would put the deadline off to more than 30 days from now; give less time.")
     _forget(case, GIVE)
-    return save_clock(database, case.game, running, calendars, None if case.game.paused else deadline)
+    return save_clock(database, case.game, clock, calendars, None if case.game.paused else deadline)

@@ -1,20 +1,23 @@
-"""The clock of one turn as a value: what it allows, what has counted, when it is up and when to remind of it."""
+"""The clock of a turn: what it allows, what has counted, when to remind, and how it is stored beside the game."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from service.clocks.arithmetic import counted, spend
-from service.clocks.calendar import Calendar
+from service.clocks.calendar import Calendar, add_counted, count_seconds
+from service.db.connection import Database
+from service.db.models import ClockRow, Game, Player
+from service.games.participants import waited_for
+from service.games.stored import StoredGame
 
 REMINDERS: Final = ((0.5, "half"), (0.8, "last"))
-"""After which part of the time a reminder is due, and what it is called."""
+"""After which share of the time a reminder is due, and its name."""
 TIME_UP: Final = len(REMINDERS) + 1
 LEEWAY: Final = 7 * 24 * 3600.0
-"""By how much one player's changes of quiet hours, days off and zone can put off one turn's deadline."""
+"""How far a player's changes of quiet hours, days off and zone can postpone one turn's deadline."""
 
 
-class Running(NamedTuple):
-    """A turn's clock. Where several are to act at once, the slowest of their calendars counts."""
+class TurnClock(NamedTuple):
+    """A turn's clock. If several players are to act at once, the slowest of their calendars counts."""
 
     turn: int
     allowed: float
@@ -24,52 +27,102 @@ class Running(NamedTuple):
     told: int = 0
 
     def left(self) -> float:
-        """What had not been spent at `since`."""
+        """What was left at `since`."""
         return self.allowed - self.spent
 
-    def settled(self, calendars: Sequence[Calendar], now: float) -> "Running":
-        """The same clock, with what has counted until now written down."""
-        passed = min(counted(self.since, now, calendar) for calendar in calendars)
+    def settled(self, calendars: Sequence[Calendar], now: float) -> "TurnClock":
+        """The same clock, with what has counted until now added to `spent`."""
+        passed = min(count_seconds(self.since, now, calendar) for calendar in calendars)
         return self._replace(spent=self.spent + passed, since=now)
 
     def ends(self, calendars: Sequence[Calendar]) -> float:
         """When the time is up."""
-        return max(spend(self.since, self.left(), calendar) for calendar in calendars)
+        return max(add_counted(self.since, self.left(), calendar) for calendar in calendars)
 
     def alarm(self, calendars: Sequence[Calendar], deadline: float) -> float | None:
-        """When there is next something to tell."""
+        """When the next reminder, or the end, is due."""
         if self.told >= TIME_UP:
             return None
         if self.told == len(REMINDERS):
             return deadline
         part = REMINDERS[self.told][0] * self.allowed - self.spent
-        return min(deadline, max(spend(self.since, part, calendar) for calendar in calendars))
+        return min(deadline, max(add_counted(self.since, part, calendar) for calendar in calendars))
 
     def part_spent(self, calendars: Sequence[Calendar], now: float) -> int:
         """How many of the reminders are due or past."""
-        # A second of grace: an alarm rings at the very moment, and sums of fractions are not exact.
+        # One second of tolerance: alarms are exact, sums of fractions are not.
         spent = self.settled(calendars, now).spent + 1
         return sum(spent >= part * self.allowed for part, _ in REMINDERS)
 
-    def more(self, seconds: float) -> "Running":
-        """The same clock with more time, from now on where its time is up."""
+    def more(self, seconds: float) -> "TurnClock":
+        """The same clock with more time; if its time is up, from now on."""
         told = min(self.told, len(REMINDERS))
         return self._replace(allowed=max(self.allowed, self.spent) + seconds, told=told)
 
-    def moved(self, calendars: Sequence[Calendar], deadline: float) -> "Running":
-        """The same clock, counting by changed quiet hours, days off or zone; settle it first.
+    def moved(self, calendars: Sequence[Calendar], deadline: float) -> "TurnClock":
+        """The same clock, counting by a changed calendar; call `settled` first.
 
-        The deadline never comes earlier by that, and in one turn it is put off by no more than the leeway.
+        The deadline never gets earlier, and within one turn it is postponed by at most the leeway.
         """
         wanted = self.ends(calendars)
         granted = min(max(wanted, deadline), deadline + self.leeway)
         leeway = self.leeway - (granted - deadline)
         if granted == wanted:
             return self._replace(leeway=leeway)
-        left = min(counted(self.since, granted, calendar) for calendar in calendars)
+        left = min(count_seconds(self.since, granted, calendar) for calendar in calendars)
         return self._replace(allowed=self.spent + left, leeway=leeway)
 
 
-def fresh(turn: int, pace: float, now: float) -> Running:
+def calendars_of(database: Database, game: StoredGame) -> list[Calendar]:
+    """The calendars of the people the game is waiting for; one that never stops if it is waiting for none."""
+    players = [seat.player for seat in waited_for(game)]
+    if not players:
+        return [Calendar()]
+    columns = (Player.time_zone, Player.quiet, Player.days_off, Player.away_from, Player.away_until)
+    rows = Player.select(*columns).where(Player.id.in_(players)).tuples().execute(database)
+    return [Calendar.stored(*row) for row in rows]
+
+
+def load_clock(database: Database, game_id: str) -> tuple[TurnClock, float | None] | None:
+    """Load the clock of the game's current turn, and its alarm."""
+    rows = list(ClockRow.select().where(ClockRow.game == game_id).tuples().execute(database))
+    return (TurnClock(*rows[0][1:-1]), rows[0][-1]) if rows else None
+
+
+def insert_clock(database: Database, game_id: str, clock: TurnClock, alarm: float | None) -> None:
+    """Store a clock in place of the one the game has."""
+    row = {**clock._asdict(), "alarm": alarm}
+    ClockRow.insert(game=game_id, **row).on_conflict(conflict_target=[ClockRow.game], update=row).execute(database)
+
+
+def save_clock(
+    database: Database, game: StoredGame, clock: TurnClock, calendars: Sequence[Calendar], deadline: float | None
+) -> StoredGame:
+    """Store the clock and the deadline of a locked game; without a deadline the clock is stopped."""
+    insert_clock(database, game.id, clock, None if deadline is None else clock.alarm(calendars, deadline))
+    if deadline != game.deadline:
+        Game.update(deadline=deadline).where(Game.id == game.id).execute(database)
+    return game._replace(deadline=deadline)
+
+
+def advance_clock(database: Database, before: StoredGame, after: StoredGame, now: float) -> StoredGame:
+    """Start, keep or stop the clock of a game whose events were just stored; returns it with its deadline."""
+    if after.pace is None:
+        return after
+    # Read again in this transaction: since the game was loaded, somebody may have given time or paused.
+    deadline = Game.select(Game.deadline).where(Game.id == after.id).scalar(database)
+    after = after._replace(deadline=deadline)
+    if after.status == "finished":
+        ClockRow.delete().where(ClockRow.game == after.id).execute(database)
+        Game.update(deadline=None).where(Game.id == after.id).execute(database)
+        return after._replace(deadline=None)
+    if before.status == "playing" and before.turn == after.turn:
+        return after
+    clock, calendars = start_clock(after, now), calendars_of(database, after)
+    paused = before.status == "playing" and after.paused
+    return save_clock(database, after, clock, calendars, None if paused else clock.ends(calendars))
+
+
+def start_clock(game: StoredGame, now: float) -> TurnClock:
     """The clock of a turn that begins now."""
-    return Running(turn, pace, 0.0, now)
+    return TurnClock(game.turn, float(game.pace or 0), 0.0, now)

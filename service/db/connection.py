@@ -1,33 +1,32 @@
-"""Opening the database, and bringing it to the version this program knows."""
+"""Opening the database, write transactions, and migrations."""
 
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from peewee import OperationalError, SqliteDatabase
+from peewee import OperationalError, PostgresqlDatabase, SqliteDatabase
 from playhouse.db_url import parse
 from playhouse.migrations import Runner
-
-from service.commits import BUSY_SECONDS
-from service.commits_on_postgres import SharingPostgres
-from service.commits_on_sqlite import SharingSqlite
 
 Database: TypeAlias = Any
 """A peewee database; peewee has no types."""
 
+BUSY_SECONDS: Final = 10
+"""How long a writer waits for another one, or for a locked row, before the request fails with 503."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 MIGRATING: Final = 0x6D61_7272
-"""The number of the PostgreSQL lock that whoever migrates holds; the same in every version of this program."""
+"""The number of the PostgreSQL advisory lock held while migrating; the same in every version of this program."""
 _PRAGMAS: Final = {
     "journal_mode": "wal",
-    # FULL: an action that was answered survives a power cut.
+    # FULL: an acknowledged action survives a power cut.
     "synchronous": "full",
     "foreign_keys": 1,
     "busy_timeout": BUSY_SECONDS * 1000,
     "cache_size": -16_000,
-    # So many pages are written to the log before they go to their places. An action writes some seven, often the same.
+    # An action writes about seven pages, often the same ones, so fewer and larger checkpoints write less.
     "wal_autocheckpoint": 4_000,
 }
 
@@ -43,17 +42,38 @@ class NewerDatabase(Exception):
 
 
 def open_database(url: str) -> Database:
-    """The database at this address, not connected yet; every thread that uses it gets a connection of its own."""
+    """Return the database at this address, not connected yet; every thread that uses it gets its own connection."""
     if url.startswith("sqlite:///"):
-        # IMMEDIATE: whoever is going to write waits for his turn at the start and not in the middle.
-        return SharingSqlite(
+        # IMMEDIATE: a transaction that is going to write waits for others at its start, not halfway through.
+        return SqliteDatabase(
             url.removeprefix("sqlite:///"), pragmas=_PRAGMAS, lock_type="IMMEDIATE", timeout=BUSY_SECONDS
         )
-    return SharingPostgres(**parse(url, unquote_user=True, unquote_password=True), prefer_psycopg3=True)
+    # By default PostgreSQL waits forever for a row that another connection has locked.
+    options = f"-c lock_timeout={BUSY_SECONDS}s"
+    return PostgresqlDatabase(
+        **parse(url, unquote_user=True, unquote_password=True), options=options, prefer_psycopg3=True
+    )
+
+
+_sqlite_writer: Final = threading.RLock()
+
+
+@contextmanager
+def transaction(database: Database) -> Iterator[None]:
+    """Run a write transaction, or a part of the one that is open.
+
+    On SQLite, which has one writer at a time, the threads of this process queue for a lock. SQLite's own busy handler
+    only polls: under load, an unlucky thread would wait for most of a second.
+    """
+    queue: AbstractContextManager[object] = nullcontext()
+    if isinstance(database, SqliteDatabase) and not database.in_transaction():
+        queue = _sqlite_writer
+    with queue, database.atomic():
+        yield
 
 
 def pending_migrations(database: Database, folder: Path = MIGRATIONS) -> list[str]:
-    """The steps that are still to be done; raises `NewerDatabase` where steps were done that nobody here knows."""
+    """List the migrations still to be applied; raises `NewerDatabase` if unknown ones have been applied."""
     _connect(database)
     status = Runner(database, str(folder)).status()
     unknown = [step.name for step in status if step.path is None]
@@ -63,13 +83,13 @@ def pending_migrations(database: Database, folder: Path = MIGRATIONS) -> list[st
 
 
 def _connect(database: Database) -> None:
-    """Connect, if need be in several tries: SQLite has a file become WAL for one process and lets no other wait."""
-    patience = time.monotonic() + BUSY_SECONDS
+    """Connect, retrying for a while: while one process switches a file to WAL, SQLite lets no other one wait."""
+    until = time.monotonic() + BUSY_SECONDS
     while True:
         try:
             database.connect(reuse_if_open=True)
-        except OperationalError as trouble:
-            if "database is locked" not in str(trouble) or time.monotonic() > patience:
+        except OperationalError as error:
+            if "database is locked" not in str(error) or time.monotonic() > until:
                 raise
             time.sleep(0.01)
         else:
@@ -77,25 +97,25 @@ def _connect(database: Database) -> None:
 
 
 def migrate(database: Database, folder: Path = MIGRATIONS) -> list[str]:
-    """Bring the database up to date and say which steps were done: all of them or, after an error, none."""
+    """Apply the pending migrations, all or none, and return their names."""
     if not pending_migrations(database, folder):
         return []
-    with _alone(database):
-        # It looks again: another process may have got there first.
+    with _migration_lock(database):
+        # The runner checks again: another process may have migrated in the meantime.
         done: list[str] = Runner(database, str(folder)).up()
     return done
 
 
 @contextmanager
-def _alone(database: Database) -> Iterator[None]:
-    """One transaction, while everybody else who wants to migrate waits."""
+def _migration_lock(database: Database) -> Iterator[None]:
+    """One transaction, while other processes that want to migrate wait."""
     if not isinstance(database, SqliteDatabase):
         with database.atomic():
-            database.execute_sql("set local lock_timeout = 0")  # others may have much to migrate
+            database.execute_sql("set local lock_timeout = 0")  # another migration may take long
             database.execute_sql("select pg_advisory_xact_lock(%s)", (MIGRATING,))
             yield
         return
-    # A step that makes a table anew would take along the rows that refer to it; inside a transaction it is too late.
+    # Recreating a table would delete the rows that refer to it; the pragma has no effect inside a transaction.
     database.pragma("foreign_keys", 0)
     try:
         with database.atomic():

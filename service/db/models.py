@@ -116,15 +116,17 @@ class Event(Model):
     actor = IntegerField(null=True)
     action = TextField(null=True)
     last = IntegerField(null=True)
+    seen_head = IntegerField(null=True)
+    """The head that the action's sender had seen; null in older rows, where it is `seq - 1`."""
     stand_in = BooleanField(default=False)
-    """Whether somebody stood in for the seat when this happened."""
+    """Whether a stand-in played."""
 
     class Meta:
         table_name = "event"
         primary_key = CompositeKey("game", "seq")
 
 
-class TurnClock(Model):
+class ClockRow(Model):
     """The clock of the turn that is on, at a table that has a pace; times that count are in seconds."""
 
     game = ForeignKeyField(Game, column_name="game", primary_key=True, on_delete="CASCADE")
@@ -266,7 +268,7 @@ MODELS: Final[tuple[Any, ...]] = (
     Game,
     Seat,
     Event,
-    TurnClock,
+    ClockRow,
     Consent,
     AwayYear,
     Letter,

@@ -12,13 +12,14 @@ from service.auth.addresses import check_allowed, read_address
 from service.auth.identity import player_with
 from service.auth.rate_limits import check_invitation
 from service.context import AppContext
-from service.db.connection import Database
+from service.db.connection import Database, transaction
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Game, Player, Seat
 from service.engine.json_reader import Json, one_of
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
-from service.games.play import open_game
-from service.games.store import NewLetter, enqueue_letters, insert_game, load, lock_game
+from service.games.play import start_game
+from service.games.store import insert_game, load, lock_game
 from service.games.stored import StoredGame, StoredSeat
 from service.games.views import closed_table_error
 
@@ -58,7 +59,7 @@ def create(ctx: AppContext, host: Player, wish: Wish) -> StoredGame:
     options = rules.read_options(wish.options, len(chairs) + 1)
     game_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
     now = ctx.clock()
-    with ctx.database.atomic():
+    with transaction(ctx.database):
         seats = [StoredSeat(0, host.id, host.name or _plain_name(host.email), None, True, 0, host.email)]
         for where, chair in zip(named, chairs, strict=True):
             seats.append(_seat(ctx, tuple(rules.bots), len(seats), chair, where))
@@ -264,5 +265,5 @@ def _started_if_full(ctx: AppContext, game_id: str) -> StoredGame:
     """The game, started where this was the last seat."""
     game = load(ctx.database, game_id)
     if game.status == "waiting" and all(seat.accepted for seat in game.seats):
-        return open_game(ctx, game).game
+        return start_game(ctx, game)
     return game

@@ -1,4 +1,4 @@
-"""Who is there at a table: to play with, to be asked, and whom the game waits for."""
+"""Which people are still playing, and which of them the game is waiting for."""
 
 from typing import Any
 
@@ -6,9 +6,8 @@ from service.games.stored import StoredGame, StoredSeat
 
 
 def people(game: StoredGame, state: Any) -> list[StoredSeat]:
-    """The people who are still in the game."""
-    shown = game.rules.view(state, None)["seats"]
-    return [seat for seat in game.seats if seat.player is not None and not shown[seat.seat].get("out", False)]
+    """The seats of people who are still in the game."""
+    return [seat for seat in game.seats if seat.player is not None and game.rules.is_active(state, seat.seat)]
 
 
 def present(game: StoredGame, state: Any) -> list[StoredSeat]:
@@ -17,11 +16,11 @@ def present(game: StoredGame, state: Any) -> list[StoredSeat]:
 
 
 def waited_for(game: StoredGame) -> list[StoredSeat]:
-    """The people whom the game waits for."""
+    """The seats of people whom the game is waiting for."""
     waiting = game.rules.to_act(game.state)
     return [seat for seat in game.seats if seat.player is not None and seat.seat in waiting]
 
 
 def is_away(seat: StoredSeat, now: float) -> bool:
-    """Whether the player's clocks stand still just now."""
+    """Whether the player is away, so that their clock is stopped."""
     return seat.away_until is not None and seat.away_until > now

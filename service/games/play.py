@@ -1,68 +1,87 @@
-"""What people do at a table that has started: act and resign, each action once."""
+"""Playing a game that has started: every action happens exactly once."""
 
 import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from service.clocks.saved_clocks import append_with_clock
 from service.context import AppContext
-from service.db.connection import Database
+from service.db.connection import transaction
+from service.db.letters import NewLetter
 from service.engine.dice import Chance
 from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.errors import NotYourTurn, Stale
 from service.games.participants import present
-from service.games.store import Batch, NewLetter, append, entries, find_action, load
+from service.games.store import NewEvents, actions_after, append_events, entries, load
 from service.games.stored import StoredGame, StoredSeat
 from service.times import written
 
-MOST_BOT_STEPS = 400
-"""More than any game has left; a mistake in a bot or in the rules must not make a request run for ever."""
+MOST_BOT_STEPS: Final = 400
+"""More than any game has left; a mistake in a bot or in the rules must not make a request run forever."""
+MOST_ATTEMPTS: Final = 10
+"""How often an action is tried while other seats act at the same moment."""
+_STAND_IN_ACTION: Final[Json] = {"type": "stand-in"}
+"""Stored as the action when a stand-in plays. No client can send it, so it is never taken for a repeated action."""
 
-STAND_IN: Final = "greedy"
-"""Who stands in for a player whose time is up; every game offers this level."""
-_STANDING_IN: Final[Json] = {"type": "stand-in"}
-"""What is written down as the action then: nobody can send it, so nobody's own action is taken for a repeated one."""
 
-
-class Answer(NamedTuple):
-    """What came of an action: the game after it, the events it made, and whether they were made before."""
+class ActionResult(NamedTuple):
+    """The game after an action, the events it caused, and whether they were caused by an earlier, equal request."""
 
     game: StoredGame
     first: int
-    """The number of the first of the events."""
+    """The number of the first event."""
     entries: list[Entry]
     repeated: bool
 
 
 def act(
     ctx: AppContext, game_id: str, seat: int, head: int, action: Json, salt: str, turn: int | None = None
-) -> Answer:
-    """Take an action of this seat at this head; sent again, it answers with what it made the first time.
+) -> ActionResult:
+    """Play an action of this seat, chosen at this head; sent again, it returns what it caused the first time.
 
-    A turn link plays its own turn only, and says which by `turn`.
+    A turn link can play only its own turn, which is passed as `turn`.
     """
     return apply_action(ctx, load(ctx.database, game_id), seat, head, action, salt, turn)
 
 
 def apply_action(
     ctx: AppContext, game: StoredGame, seat: int, head: int, action: Json, salt: str, turn: int | None = None
-) -> Answer:
-    """The same in a game that was just loaded; should it have moved on since, nothing is lost by that."""
-    rules = game.rules
-    read = rules.actions.read(action)
-    if game.head == head:
+) -> ActionResult:
+    """Do the same in a game that was just loaded."""
+    parsed = game.rules.actions.read(action)
+    action = game.rules.actions.write(parsed)
+    for _ in range(MOST_ATTEMPTS):
+        if game.head != head:
+            earlier = _find_repeated(ctx, game, seat, head, action)
+            if earlier is not None:
+                return earlier
+            _check_not_stale(ctx, game, seat, head)
         _check_turn(game, turn)
-        events = rules.decide(game.state, seat, read, game.dice(salt))
+        events = game.rules.decide(game.state, seat, parsed, game.dice(salt))
         try:
-            return _write(ctx, game, seat, rules.actions.write(read), events)
+            return _write(ctx, game, events, actor=seat, action=action, seen_head=head)
         except Stale:
-            pass  # another request got there first; it may have been this very action
-    if game.remembered:
-        raise Stale  # it may have moved on long since: whoever remembers it has to look
+            game = load(ctx.database, game.id)  # another request was faster; it may have been this very action
+    raise Stale
+
+
+def _find_repeated(ctx: AppContext, game: StoredGame, seat: int, head: int, action: Json) -> ActionResult | None:
+    """What the same action, sent by the same seat with the same head, caused before."""
+    if not 0 <= head < game.head:
+        return None  # a number in JSON may be too large for the database
+    for found in actions_after(ctx.database, game.id, head):
+        if (found.actor, found.action, found.seen_head) == (seat, action, head):
+            made = entries(ctx.database, game, found.first - 1, found.last)
+            return ActionResult(game, found.first, made, repeated=True)
+    return None
+
+
+def _check_not_stale(ctx: AppContext, game: StoredGame, seat: int, head: int) -> None:
     if not 0 <= head <= game.head:
-        raise Stale  # not even looked up: a number in JSON can be larger than one in a database
-    return _repeated(ctx.database, game.id, seat, head, rules.actions.write(read))
+        raise Stale
+    since = [entry.event for entry in entries(ctx.database, game, head)]
+    if game.rules.is_stale(since, seat):
+        raise Stale
 
 
 def _check_turn(game: StoredGame, turn: int | None) -> None:
@@ -72,16 +91,8 @@ def _check_turn(game: StoredGame, turn: int | None) -> None:
         raise NotYourTurn("The turn of this link is over; wait for the next letter.")
 
 
-def _repeated(database: Database, game_id: str, seat: int, head: int, action: Json) -> Answer:
-    deed = find_action(database, game_id, head)
-    if deed is None or (deed.actor, deed.action) != (seat, action):
-        raise Stale
-    game = load(database, game_id)
-    return Answer(game, deed.first, entries(database, game, deed.first - 1, deed.last), repeated=True)
-
-
 class StoodIn(NamedTuple):
-    """What a stand-in has done: the game after it, and the numbers of its first and its last event."""
+    """The game after a stand-in's turn, and the numbers of its first and last event."""
 
     game: StoredGame
     first: int
@@ -90,62 +101,69 @@ class StoodIn(NamedTuple):
 
 def stand_in(ctx: AppContext, game: StoredGame, seats: Sequence[int]) -> StoodIn:
     """Play the rest of this turn for seats whose time is up."""
-    happened = [event for events in _stand_ins_play(game, seats) for event in events]
-    done = _write(ctx, game, None, _STANDING_IN, happened, stood_in_for=seats)
-    return StoodIn(done.game, done.first, game.head + len(happened))
+    events = [event for step in _play_for(game, seats) for event in step]
+    done = _write(ctx, game, events, action=_STAND_IN_ACTION, stood_in_for=seats)
+    return StoodIn(done.game, done.first, game.head + len(events))
 
 
-def _stand_ins_play(game: StoredGame, seats: Sequence[int]) -> Iterator[Sequence[Any]]:
-    """What comes of it, action by action."""
+def _play_for(game: StoredGame, seats: Sequence[int]) -> Iterator[Sequence[Any]]:
+    """The events of a stand-in for these seats, action by action, until the turn is over."""
     rules, chance, state = game.rules, Chance(secrets.token_bytes(32), "stand-in"), game.state
     for _ in range(MOST_BOT_STEPS):
         waiting = [seat for seat in seats if seat in rules.to_act(state)]
         if not waiting or rules.turn(state) != game.turn:
             return
-        events = _bot_acts(game, state, waiting[0], STAND_IN, chance)
-        state = _folded(game, state, events)
+        events = _bot_action(game, state, waiting[0], rules.stand_in, chance)
+        state = _evolve(game, state, events)
         yield events
     raise RuntimeError(f"The stand-in of game {game.id} did not come to an end.")
+
+
+def start_game(ctx: AppContext, game: StoredGame) -> StoredGame:
+    """Start a game whose seats are all taken: its opening events, and what the bots do first."""
+    rules = game.rules
+    ready = game._replace(state=rules.set_up(game.options, len(game.seats)))
+    return _write(ctx, ready, rules.new_game(game.options, len(game.seats), game.dice(""))).game
 
 
 def _write(
     ctx: AppContext,
     game: StoredGame,
-    seat: int | None,
-    action: Json | None,
     events: Sequence[Any],
+    *,
+    actor: int | None = None,
+    action: Json | None = None,
+    seen_head: int | None = None,
     stood_in_for: Sequence[int] = (),
-) -> Answer:
-    """Write the events down, and those of the bots whose turn it becomes, all in one transaction."""
-    happened, state = list(events), _folded(game, game.state, events)
-    marks = [bool(stood_in_for)] * len(happened)
-    sitting = game._replace(seats=_seats_after(game, seat, stood_in_for))
-    for standing_in, bot_events in _bots_play(sitting, state):
-        happened += bot_events
-        marks += [standing_in] * len(bot_events)
-        state = _folded(game, state, bot_events)
-    now = ctx.clock()
-    after = sitting._replace(
-        head=game.head + len(happened),
+) -> ActionResult:
+    """Store the events, and those of the bots whose turn it becomes, in one transaction."""
+    events, state = list(events), _evolve(game, game.state, events)
+    marks = [bool(stood_in_for)] * len(events)
+    seated = game._replace(seats=_count_stand_ins(game, actor, stood_in_for))
+    for by_stand_in, bot_events in _play_bots(seated, state):
+        events += bot_events
+        marks += [by_stand_in] * len(bot_events)
+        state = _evolve(game, state, bot_events)
+    after = seated._replace(
+        head=game.head + len(events),
         turn=game.rules.turn(state),
         state=state,
         status="playing" if game.rules.result(state) is None else "finished",
     )
-    batch, letters = Batch(happened, seat, action), _letters(game, after)
-    if after.pace is None:
-        after = append(ctx.database, game, after, batch, letters, now)
-    else:
-        stood_in = [seq for seq, mark in enumerate(marks, start=game.head + 1) if mark]
-        after = append_with_clock(ctx.database, game, after, batch, letters, now, stood_in)
+    now = ctx.clock()
+    with transaction(ctx.database):
+        new = NewEvents(events, marks, actor, action, seen_head)
+        append_events(ctx.database, game, after, new, _letters(game, after), now)
+        after = ctx.advance_clock(ctx.database, game, after, now)
     at = written(now)
-    made = [Entry(at, event, mark) for event, mark in zip(happened, marks, strict=True)]
-    return Answer(after, game.head + 1, made, repeated=False)
+    made = [Entry(at, event, mark) for event, mark in zip(events, marks, strict=True)]
+    return ActionResult(after, game.head + 1, made, repeated=False)
 
 
-def _seats_after(game: StoredGame, actor: int | None, stood_in_for: Sequence[int]) -> tuple[StoredSeat, ...]:
-    """The seats, counting the turns that were played for somebody; whoever acts himself has come back by that.
+def _count_stand_ins(game: StoredGame, actor: int | None, stood_in_for: Sequence[int]) -> tuple[StoredSeat, ...]:
+    """The seats with their number of missed turns in a row; a player who acts has returned.
 
-    A table that waits decides anew each time, so there nobody is made to keep a seat.
+    A table that votes when time is up decides every time anew, so there the number stays 0.
     """
     seats = list(game.seats)
     if actor is not None and 0 <= actor < len(seats) and seats[actor].stood_in:
@@ -155,47 +173,40 @@ def _seats_after(game: StoredGame, actor: int | None, stood_in_for: Sequence[int
     return tuple(seats)
 
 
-def open_game(ctx: AppContext, game: StoredGame) -> Answer:
-    """Start a game whose seats are all taken: its opening events, and what the bots do at once."""
-    rules = game.rules
-    ready = game._replace(state=rules.set_up(game.options, len(game.seats)))
-    return _write(ctx, ready, None, None, rules.new_game(game.options, len(game.seats), game.dice("")))
-
-
-def _folded(game: StoredGame, state: Any, events: Sequence[Any]) -> Any:
+def _evolve(game: StoredGame, state: Any, events: Sequence[Any]) -> Any:
     for event in events:
         state = game.rules.evolve(state, event)
     return state
 
 
-def _bots_play(game: StoredGame, state: Any) -> Iterator[tuple[bool, Sequence[Any]]]:
-    """The events of bots and stand-ins as long as the game waits for one of them, and whether it was a stand-in."""
+def _play_bots(game: StoredGame, state: Any) -> Iterator[tuple[bool, Sequence[Any]]]:
+    """The events of bots and stand-ins as long as the game waits for one, and whether it was a stand-in."""
     bots = {seat.seat: seat.bot for seat in game.seats if seat.bot}
-    kept = {seat.seat: STAND_IN for seat in game.seats if seat.played_by_stand_in}
-    if not bots and not kept:
+    stand_ins = {seat.seat: game.rules.stand_in for seat in game.seats if seat.played_by_stand_in}
+    if not bots and not stand_ins:
         return
     chance = Chance(secrets.token_bytes(32), "bots")
     for _ in range(MOST_BOT_STEPS):
-        # With nobody there to play with, stand-ins take their time: somebody may still come back.
-        levels = bots | kept if kept and present(game, state) else bots
+        # While no person is left to play with, stand-ins wait for the clock, so that a player can still return.
+        levels = bots | stand_ins if stand_ins and present(game, state) else bots
         waiting = sorted(game.rules.to_act(state) & levels.keys())
         if not waiting:
             return
         seat = waiting[0]
-        events = _bot_acts(game, state, seat, levels[seat], chance)
-        state = _folded(game, state, events)
-        yield seat in kept, events
+        events = _bot_action(game, state, seat, levels[seat], chance)
+        state = _evolve(game, state, events)
+        yield seat in stand_ins, events
     raise RuntimeError(f"The bots of game {game.id} did not come to an end.")
 
 
-def _bot_acts(game: StoredGame, state: Any, seat: int, level: str, chance: Chance) -> Sequence[Any]:
+def _bot_action(game: StoredGame, state: Any, seat: int, level: str, chance: Chance) -> Sequence[Any]:
     rules = game.rules
     action = rules.actions.read(rules.bots[level](rules.view(state, seat), chance))
     return rules.decide(state, seat, action, game.dice(secrets.token_hex(8)))
 
 
 def _letters(before: StoredGame, after: StoredGame) -> Iterator[NewLetter]:
-    """The letters that follow: to whoever has come to be to act, and to everybody when the game is over."""
+    """The letters that follow: to players whose turn it has become, and to everybody when the game is over."""
     people = [seat for seat in after.seats if seat.address]
     if after.status == "finished":
         for seat in people:
@@ -210,6 +221,6 @@ def _letters(before: StoredGame, after: StoredGame) -> Iterator[NewLetter]:
 
 
 def turn_letter(game: StoredGame, seat: StoredSeat) -> NewLetter:
-    """The letter that tells somebody that this turn is his."""
+    """The letter that tells a player that it is their turn."""
     about = f"{game.id}/{seat.seat}/{game.turn}/turn"
     return NewLetter("turn", str(seat.address), about, game.id, seat.seat, game.turn)

@@ -12,7 +12,8 @@ from service.engine.records import write_record
 from service.errors import Stale
 from service.games.lobby import cancel, decline
 from service.games.play import act
-from service.games.store import NewLetter, enqueue_letters, load
+from service.games.store import load
+from service.db.letters import NewLetter, enqueue_letters
 from service.games.views import visible_record
 from service.i18n import translations_for
 from service.times import written
@@ -148,7 +149,7 @@ def running_games(ctx: AppContext, player_id: int) -> list[tuple[str, int]]:
 
 def _is_out(ctx: AppContext, game_id: str, seat: int) -> bool:
     game = load(ctx.database, game_id)
-    return game.status != "playing" or bool(game.rules.view(game.state, seat)["seats"][seat].get("out"))
+    return game.status != "playing" or not game.rules.is_active(game.state, seat)
 
 
 def _resign(ctx: AppContext, game_id: str, seat: int) -> None:

@@ -4,9 +4,10 @@ from typing import Final
 
 from service.auth.addresses import read_address
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Game, Player, Seat
 from service.errors import Forbidden, NotFound
-from service.games.store import NewLetter, enqueue_letters, load
+from service.games.store import load
 
 MOST_GAMES: Final = 20
 _AN_HOUR: Final = 3600

@@ -1,89 +1,63 @@
-"""The only writer of events: loads a game, and appends to it what came of one action."""
+"""Loading games, and appending events to them. Nothing else writes events."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from pydantic_core import from_json, to_json
+from peewee import JOIN
 
-from service.at_once import VERSIONS, append_at_once
-from service.commits_on_sqlite import SharingSqlite
-from service.db.connection import Database
-from service.db.models import Event, Game, Seat
-from service.db.statements import (
-    ADD_EVENTS,
-    ADD_LETTERS,
-    FIND_EVENTS,
-    LOAD_GAME,
-    MOVE_ON,
-    ask,
-    run,
-    run_rows,
-)
+from service.db.connection import Database, transaction
+from service.db.letters import NewLetter, enqueue_letters
+from service.db.models import Event, Game, Player, Seat
 from service.engine.json_reader import Json
 from service.engine.records import Entry
-from service.engine.registry import GAMES
 from service.errors import NotFound, Stale
-from service.games.snapshots import read_snapshot, write_snapshot
-from service.games.stored import StoredGame, StoredSeat, Versions
+from service.games.stored import StoredGame, StoredSeat
 from service.times import written
 
-_NO_END: Final = 2**31 - 1
-"""No game has so many events, and the databases count as far."""
-_OF_VERSIONS: Final = len(Versions._fields)
-_OF_GAME: Final = _OF_VERSIONS + StoredGame._fields.index("seats")
-"""Up to where the columns of a loaded row are its versions, and then the game's; the rest is one seat of it."""
-_LOAD_ON_SQLITE: Final = LOAD_GAME.format(versions="null, null")
-_LOAD_ON_POSTGRES: Final = LOAD_GAME.format(versions=VERSIONS)
-
-
-class StoredAction(NamedTuple):
-    """An action that was taken, and the events it made."""
-
-    actor: int | None
-    """None where somebody stood in."""
-    action: Json
-    first: int
-    last: int
+_GAME_COLUMNS = (
+    *(Game.id, Game.game, Game.name, Game.options, Game.pace, Game.status, Game.host, Game.seed, Game.head, Game.turn),
+    *(Game.state, Game.invitation_version, Game.deadline, Game.time_up),
+)
+_SEAT_COLUMNS = (
+    *(Seat.seat, Seat.player, Seat.name, Seat.bot, Seat.accepted, Seat.link_version),
+    *(Player.email, Seat.stood_in, Player.away_until),
+)
 
 
 def load(database: Database, game_id: str) -> StoredGame:
-    """The game; raises `NotFound`."""
-    # PostgreSQL refuses to look for a text with a NUL in it; no game is called so.
-    load_game = _LOAD_ON_SQLITE if isinstance(database, SharingSqlite) else _LOAD_ON_POSTGRES
-    rows = ask(database, load_game, [game_id.replace("\0", " ")])
+    """Load a game with its seats; raises `NotFound`."""
+    query = (
+        Game.select(*_GAME_COLUMNS, *_SEAT_COLUMNS)
+        .join(Seat, on=(Seat.game == Game.id))
+        .join(Player, JOIN.LEFT_OUTER, on=(Player.id == Seat.player))
+        # PostgreSQL refuses to compare a text that contains a NUL character; no id does.
+        .where(Game.id == game_id.replace("\0", " "))
+        .order_by(Seat.seat)
+    )
+    rows = list(query.tuples().execute(database))
     if not rows:
         raise NotFound("There is no such game; check the link or the id.")
-    seats = tuple(_seat(*row[_OF_GAME:]) for row in rows)
-    game = StoredGame._make([*rows[0][_OF_VERSIONS:_OF_GAME], seats, _versions(rows), False])
-    options: Any = game.options  # which is still text
-    state = None if game.state is None else read_snapshot(game.game, game.state)
-    return game._replace(options=from_json(options), state=state)
-
-
-def _versions(rows: list[Any]) -> Versions | None:
-    game, _ = rows[0][:_OF_VERSIONS]
-    return None if game is None else Versions(game, ",".join([row[1] for row in rows]))
-
-
-def _seat(seat: int, player: int | None, name: str, bot: str | None, accepted: int, *rest: Any) -> StoredSeat:
-    # SQLite knows no booleans and gives 0 or 1.
-    return StoredSeat(seat, player, name, bot, bool(accepted), *rest)
+    columns = len(_GAME_COLUMNS)
+    seats = tuple(StoredSeat(*row[columns:]) for row in rows)
+    game = StoredGame._make([*rows[0][:columns], seats])
+    options: Any = game.options
+    state = None if game.state is None else game.rules.states.read(json.loads(game.state))
+    return game._replace(options=json.loads(options), state=state)
 
 
 @contextmanager
 def lock_game(database: Database, game_id: str) -> Iterator[StoredGame]:
-    """The game in a transaction, locked against everybody else who wants to change it."""
-    with database.atomic():
-        # Writing to the row first makes two requests queue up on both databases; it says nothing new yet.
+    """Load the game in a transaction that nobody else who wants to change the game can interrupt."""
+    with transaction(database):
+        # An UPDATE that changes nothing locks the row on PostgreSQL and makes this transaction a writer on SQLite.
         Game.update(changed=Game.changed).where(Game.id == game_id).execute(database)
         yield load(database, game_id)
 
 
 def insert_game(database: Database, game: StoredGame, now: float) -> None:
-    """Write a new table down with its seats; it has no events yet."""
+    """Insert a new table with its seats; it has no events yet."""
     Game.insert(
         id=game.id,
         game=game.game,
@@ -102,110 +76,127 @@ def insert_game(database: Database, game: StoredGame, now: float) -> None:
     Seat.insert_many(rows).execute(database)
 
 
-class Batch(NamedTuple):
-    """The events that one action made, with those of bots that followed; the opening of a game has no actor."""
+class NewEvents(NamedTuple):
+    """The events that one action caused, including those of bots that moved afterwards."""
 
     events: Sequence[Any]
-    actor: int | None
-    action: Json | None
+    stand_in: Sequence[bool]
+    """For each event, whether a stand-in played."""
+    actor: int | None = None
+    """The seat that acted; None for the opening of a game and for a stand-in."""
+    action: Json | None = None
+    seen_head: int | None = None
+    """The head that the actor's client had seen."""
 
 
-class NewLetter(NamedTuple):
-    """A letter to be written down together with the events it tells of."""
+def append_events(
+    database: Database, before: StoredGame, after: StoredGame, new: NewEvents, letters: Iterable[NewLetter], now: float
+) -> None:
+    """Advance the game from the head we have seen, with its events and letters, or raise `Stale`.
 
-    kind: str
-    address: str
-    about: str
-    game: str | None = None
-    seat: int | None = None
-    turn: int | None = None
-    details: str = "{}"
-
-
-def append(
-    database: Database, before: StoredGame, after: StoredGame, batch: Batch, letters: Iterable[NewLetter], now: float
-) -> StoredGame:
-    """Move the game from the head that was seen to the next, events and letters and all, or raise `Stale`.
-
-    Gives the game as it stands then. One that is only remembered moves on where it is still so, its players and all.
+    The deadline is not written here: the clock that keeps it may have changed since the game was loaded.
     """
     rules = after.rules
-    rows: list[list[Any]] = [
-        [after.id, seq, now, to_json(rules.events.write(event)).decode(), None, None, None]
-        for seq, event in enumerate(batch.events, start=before.head + 1)
-    ]
-    if batch.action is not None:
-        rows[0][4:] = [batch.actor, to_json(batch.action).decode(), after.head]
-    state = write_snapshot(after.game, after.state)
-    to_act = sum(1 << seat for seat in rules.to_act(after.state))
-    moves_on = [after.head, after.turn, state, to_act, after.status, after.deadline, now, after.id, before.head]
-    posted = _outbox_rows(letters, now)
-
-    def write() -> None:
-        if run(database, MOVE_ON, moves_on).rowcount != 1:
+    with transaction(database):
+        changes = {
+            "head": after.head,
+            "turn": after.turn,
+            "state": _write_json(rules.states.write(after.state)),
+            "to_act": sum(1 << seat for seat in rules.to_act(after.state)),
+            "status": after.status,
+            "changed": now,
+        }
+        same_head = (Game.id == before.id) & (Game.head == before.head)
+        if Game.update(**changes).where(same_head).execute(database) != 1:
             raise Stale
-        run_rows(database, ADD_EVENTS, rows)
-        _post_rows(database, posted)
-
-    if isinstance(database, SharingSqlite):
-        database.together(write)
-        return after
-    version = append_at_once(database, moves_on, still_so(before), rows, posted)
-    versions = before.versions and before.versions._replace(game=version)
-    return after._replace(versions=versions, remembered=False)
+        Event.insert_many(_event_rows(before, after, new, now)).execute(database)
+        for old, seat in zip(before.seats, after.seats, strict=True):
+            if old.stood_in != seat.stood_in:
+                set_stood_in(database, after.id, seat.seat, seat.stood_in)
+        enqueue_letters(database, letters, now)
 
 
-def still_so(game: StoredGame) -> list[str]:
-    """What PostgreSQL is told of a game that is only remembered, see `at_once.STILL_SO`; else nothing."""
-    return [*map(str, game.versions), game.id] if game.remembered and game.versions else []
+def _event_rows(before: StoredGame, after: StoredGame, new: NewEvents, now: float) -> list[Json]:
+    """The rows of the events; the first one also records the action that caused them."""
+    rows = [
+        {
+            "game": after.id,
+            "seq": seq,
+            "at": now,
+            "body": _write_json(after.rules.events.write(event)),
+            "actor": None,
+            "action": None,
+            "last": None,
+            "seen_head": None,
+            "stand_in": stand_in,
+        }
+        for seq, (event, stand_in) in enumerate(zip(new.events, new.stand_in, strict=True), start=before.head + 1)
+    ]
+    if new.action is not None:
+        rows[0] |= {
+            "actor": new.actor,
+            "action": _write_json(new.action),
+            "last": after.head,
+            "seen_head": new.seen_head,
+        }
+    return rows
 
 
-def mark_stand_in(database: Database, game_id: str, numbers: Sequence[int]) -> None:
-    """Mark events that were just appended as those of a stand-in."""
-    chosen = (Event.game == game_id) & Event.seq.in_(numbers)
-    Event.update(stand_in=True).where(chosen).execute(database)
+def _write_json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def enqueue_letters(database: Database, letters: Iterable[NewLetter], now: float) -> None:
-    """Put letters into the outbox; one that tells the same to the same person is there once."""
-    _post_rows(database, _outbox_rows(letters, now))
+def set_stood_in(database: Database, game_id: str, seat: int, turns: int) -> None:
+    """Store for how many turns in a row a stand-in has played for the seat."""
+    Seat.update(stood_in=turns).where((Seat.game == game_id) & (Seat.seat == seat)).execute(database)
 
 
-def _post_rows(database: Database, rows: list[list[Any]]) -> None:
-    if rows:
-        run_rows(database, ADD_LETTERS, rows)
+class StoredAction(NamedTuple):
+    """An action that was played, and the numbers of the first and last event it caused."""
+
+    actor: int | None
+    """None if a stand-in played."""
+    action: Json
+    seen_head: int
+    first: int
+    last: int
 
 
-def _outbox_rows(letters: Iterable[NewLetter], now: float) -> list[list[Any]]:
-    return [[*letter, "waiting", now, 0, now] for letter in letters]
-
-
-def find_action(database: Database, game_id: str, head: int) -> StoredAction | None:
-    """The action that was taken when the game stood at this head; None where there was none."""
-    rows = list(
-        Event.select(Event.actor, Event.action, Event.seq, Event.last)
-        .where((Event.game == game_id) & (Event.seq == head + 1) & Event.action.is_null(False))
+def actions_after(database: Database, game_id: str, head: int) -> list[StoredAction]:
+    """List the actions that were played after a head, the oldest first."""
+    rows = (
+        Event.select(Event.actor, Event.action, Event.seen_head, Event.seq, Event.last)
+        .where((Event.game == game_id) & (Event.seq > head) & Event.action.is_null(False))
+        .order_by(Event.seq)
         .tuples()
         .execute(database)
     )
-    return StoredAction(rows[0][0], json.loads(rows[0][1]), rows[0][2], rows[0][3]) if rows else None
+    return [
+        # Actions from before this column existed were all played at the head just below their first event.
+        StoredAction(actor, json.loads(action), seq - 1 if seen_head is None else seen_head, seq, last)
+        for actor, action, seen_head, seq, last in rows
+    ]
+
+
+def find_action(database: Database, game_id: str, head: int) -> StoredAction | None:
+    """Find the action whose first event came right after this head."""
+    return next((action for action in actions_after(database, game_id, head) if action.first == head + 1), None)
 
 
 def entries(database: Database, game: StoredGame, after: int = 0, last: int | None = None) -> list[Entry]:
-    """The events of a game after a head, each with its time."""
-    rows = ask(database, FIND_EVENTS, [game.id, after, _NO_END if last is None else last])
-    seats = len(game.seats)
-    return [Entry(written(at), _read_event(game.game, body, seats), bool(stand_in)) for at, body, stand_in in rows]
-
-
-@lru_cache(maxsize=8192)
-def _read_event(game: str, body: str, seats: int) -> Any:
-    """An event out of its text; pages tell the same ones again and again, and neither text nor event ever changes."""
-    return GAMES[game].events.read(json.loads(body), seats)
+    """The events of a game after a head and up to the number `last`, each with its time."""
+    chosen = (Event.game == game.id) & (Event.seq > after)
+    if last is not None:
+        chosen &= Event.seq <= last
+    rows = Event.select(Event.at, Event.body, Event.stand_in).where(chosen).order_by(Event.seq).tuples()
+    read, seats = game.rules.events.read, len(game.seats)
+    return [
+        Entry(written(at), read(json.loads(body), seats), stand_in) for at, body, stand_in in rows.execute(database)
+    ]
 
 
 def replay_state(database: Database, game: StoredGame) -> Any:
-    """The state that the stored events give; it must equal the snapshot."""
+    """Compute the state from the stored events; it must equal the snapshot."""
     state = game.rules.set_up(game.options, len(game.seats))
     for entry in entries(database, game):
         state = game.rules.evolve(state, entry.event)
@@ -213,7 +204,7 @@ def replay_state(database: Database, game: StoredGame) -> Any:
 
 
 def check_snapshots(database: Database) -> Iterator[tuple[str, bool]]:
-    """Every game that has started, and whether its snapshot is what its events give."""
+    """For every game that has started, whether its snapshot is what its events give."""
     started = Game.select(Game.id).where(Game.head > 0).order_by(Game.id).tuples().execute(database)
     for (game_id,) in started:
         game = load(database, game_id)

@@ -6,7 +6,6 @@ from typing import Final
 
 from service.engine.json_reader import Json
 from service.games.names import bot_name
-from service.games.play import STAND_IN
 from service.games.store import find_action
 from service.mail.chat_digest import said_since
 from service.mail.deadline_text import deadline_of, time_left
@@ -78,7 +77,7 @@ def time_up(letter_ctx: LetterContext) -> Context:
         "shortened": False,
         "overdue": "",
         "kept": bool(letter_ctx.details["kept"]),
-        "stand_in": bot_name(STAND_IN, letter_ctx.reader.translations.gettext),
+        "stand_in": bot_name(letter_ctx.game.rules.stand_in, letter_ctx.reader.translations.gettext),
     }
 
 

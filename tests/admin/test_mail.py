@@ -12,8 +12,8 @@ from service.app import create_app
 from service.auth.identity import player_with
 from service.auth.rate_limits import TEST_LETTERS_BY_PLAYER
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Letter, Player
-from service.games.store import NewLetter, enqueue_letters
 from service.mail import outbox
 from service.worker import tick
 from tests.admin.test_main import server

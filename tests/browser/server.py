@@ -10,10 +10,10 @@ from typing import NamedTuple
 from flask import Flask
 from werkzeug.serving import make_server
 
-from service.app import create_app
+from service.app import create_app, create_context
 from service.auth.identity import player_with
 from service.config import load_settings
-from service.context import AppContext, create_context
+from service.context import AppContext
 from service.db.models import Player
 from service.engine.marrakech.board import rug_name
 from service.games.lobby import SeatRequest, Wish, create, join

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from service.app import create_context
 from service.config import load_settings
-from service.context import create_context
 from tests.cli.people import House, Person
 from tests.support.servers import free_port, serving
 

@@ -7,9 +7,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service.clocks.arithmetic import counted, spend
-from service.clocks.calendar import FEWEST_DAYS, FEWEST_HOURS, Calendar, read_days_off, read_quiet, write_days_off
-from service.clocks.local_time import MINUTES, first_moment, year_begins, year_of
+from service.clocks.calendar import (
+    FEWEST_DAYS,
+    FEWEST_HOURS,
+    MINUTES,
+    Calendar,
+    add_counted,
+    count_seconds,
+    first_moment,
+    read_days_off,
+    read_quiet,
+    write_days_off,
+    year_begins,
+    year_of,
+)
 from service.errors import BadRequest
 
 HOUR = 3600
@@ -46,51 +57,51 @@ def shown(zone: str, moment: float) -> str:
 
 
 def test_without_a_wish_every_second_counts() -> None:
-    assert spend(1000.5, 3600, Calendar()) == 4600.5
-    assert counted(1000.5, 4600.5, Calendar("America/St_Johns")) == 3600
+    assert add_counted(1000.5, 3600, Calendar()) == 4600.5
+    assert count_seconds(1000.5, 4600.5, Calendar("America/St_Johns")) == 3600
 
 
 def test_the_night_does_not_count() -> None:
     calendar = Calendar("Europe/Paris", NIGHT)
-    end = spend(at("Europe/Paris", "2026-06-01 21:00"), 2 * HOUR, calendar)
+    end = add_counted(at("Europe/Paris", "2026-06-01 21:00"), 2 * HOUR, calendar)
     assert shown("Europe/Paris", end) == "2026-06-02 09:00"
 
 
 def test_a_turn_that_comes_at_night_begins_in_the_morning() -> None:
     calendar = Calendar("Asia/Kathmandu", NIGHT)
     for begins in ("2026-06-01 22:00", "2026-06-01 23:59", "2026-06-02 03:00", "2026-06-02 08:00"):
-        end = spend(at("Asia/Kathmandu", begins), 12 * HOUR, calendar)
+        end = add_counted(at("Asia/Kathmandu", begins), 12 * HOUR, calendar)
         assert shown("Asia/Kathmandu", end) == "2026-06-02 20:00"
 
 
 def test_quiet_hours_may_be_in_the_middle_of_the_day() -> None:
     calendar = Calendar("Europe/London", read_quiet("09:00-17:30"))
-    end = spend(at("Europe/London", "2026-06-01 08:00"), 2 * HOUR, calendar)
+    end = add_counted(at("Europe/London", "2026-06-01 08:00"), 2 * HOUR, calendar)
     assert shown("Europe/London", end) == "2026-06-01 18:30"
 
 
 def test_time_that_ends_with_the_day_ends_in_the_evening_and_not_in_the_morning() -> None:
     calendar = Calendar("Europe/London", NIGHT)
-    end = spend(at("Europe/London", "2026-06-01 08:00"), 14 * HOUR, calendar)
+    end = add_counted(at("Europe/London", "2026-06-01 08:00"), 14 * HOUR, calendar)
     assert shown("Europe/London", end) == "2026-06-01 22:00"
 
 
 def test_days_off_are_days_of_the_players_own_zone() -> None:
     weekend = read_days_off("saturday,sunday")
     friday = at("Pacific/Chatham", "2026-06-05 23:00")
-    assert shown("Pacific/Chatham", spend(friday, 2 * HOUR, Calendar("Pacific/Chatham", None, weekend))) == (
+    assert shown("Pacific/Chatham", add_counted(friday, 2 * HOUR, Calendar("Pacific/Chatham", None, weekend))) == (
         "2026-06-08 01:00"
     )
-    assert shown("Pacific/Chatham", spend(friday, 2 * HOUR, Calendar("UTC", None, weekend))) == "2026-06-06 01:00"
+    assert shown("Pacific/Chatham", add_counted(friday, 2 * HOUR, Calendar("UTC", None, weekend))) == "2026-06-06 01:00"
 
 
 def test_while_somebody_is_away_his_clock_stands_still() -> None:
     begins = at("Europe/Paris", "2026-06-01 12:00")
     calendar = Calendar("Europe/Paris", NIGHT, away=(begins + HOUR, begins + 3 * DAY))
-    assert shown("Europe/Paris", spend(begins, 2 * HOUR, calendar)) == "2026-06-04 13:00"
-    assert counted(begins, begins + 3 * DAY, calendar) == HOUR
+    assert shown("Europe/Paris", add_counted(begins, 2 * HOUR, calendar)) == "2026-06-04 13:00"
+    assert count_seconds(begins, begins + 3 * DAY, calendar) == HOUR
     long_ago = Calendar("Europe/Paris", away=(begins - 3 * DAY, begins - DAY))
-    assert spend(begins, 2 * HOUR, long_ago) == begins + 2 * HOUR
+    assert add_counted(begins, 2 * HOUR, long_ago) == begins + 2 * HOUR
 
 
 # Days on which the clocks jump
@@ -112,7 +123,7 @@ def test_while_somebody_is_away_his_clock_stands_still() -> None:
 )
 def test_a_night_that_is_longer_or_shorter_costs_nobody_a_minute(zone: str, evening: str, hours: float) -> None:
     begins = at(zone, evening)
-    end = spend(begins, 2 * HOUR, Calendar(zone, NIGHT))
+    end = add_counted(begins, 2 * HOUR, Calendar(zone, NIGHT))
     assert shown(zone, end)[11:] == "09:00"
     assert end - begins == (2 + hours) * HOUR
 
@@ -120,41 +131,41 @@ def test_a_night_that_is_longer_or_shorter_costs_nobody_a_minute(zone: str, even
 def test_quiet_hours_that_begin_in_the_skipped_hour_begin_with_the_jump() -> None:
     calendar = Calendar("Europe/London", read_quiet("01:30-09:00"))
     begins = at("Europe/London", "2026-03-29 00:30")
-    assert counted(begins, at("Europe/London", "2026-03-29 09:00"), calendar) == HOUR / 2
+    assert count_seconds(begins, at("Europe/London", "2026-03-29 09:00"), calendar) == HOUR / 2
 
 
 def test_quiet_hours_that_end_in_the_skipped_hour_end_with_the_jump() -> None:
     calendar = Calendar("Europe/London", read_quiet("20:00-01:30"))
     begins = at("Europe/London", "2026-03-29 00:00")
-    assert shown("Europe/London", spend(begins, HOUR, calendar)) == "2026-03-29 03:00"
+    assert shown("Europe/London", add_counted(begins, HOUR, calendar)) == "2026-03-29 03:00"
 
 
 def test_quiet_hours_that_begin_in_the_hour_that_comes_twice_begin_when_it_first_comes() -> None:
     calendar = Calendar("Europe/London", read_quiet("01:30-09:00"))
     begins = at("Europe/London", "2026-10-25 00:30")
-    assert counted(begins, at("Europe/London", "2026-10-25 09:00"), calendar) == HOUR
+    assert count_seconds(begins, at("Europe/London", "2026-10-25 09:00"), calendar) == HOUR
     again = at("Europe/London", "2026-10-25 01:10", fold=1)
-    assert shown("Europe/London", spend(again, HOUR, calendar)) == "2026-10-25 10:00"
+    assert shown("Europe/London", add_counted(again, HOUR, calendar)) == "2026-10-25 10:00"
 
 
 def test_quiet_hours_that_end_in_the_hour_that_comes_twice_end_when_it_first_comes() -> None:
     calendar = Calendar("Europe/London", read_quiet("20:00-01:30"))
     begins = at("Europe/London", "2026-10-25 00:00")
-    end = spend(begins, HOUR, calendar)
+    end = add_counted(begins, HOUR, calendar)
     assert (shown("Europe/London", end), end - begins) == ("2026-10-25 01:30", 2.5 * HOUR)
 
 
 def test_a_day_off_is_as_long_as_that_day() -> None:
     sunday = Calendar("Australia/Lord_Howe", days_off=read_days_off("sunday"))
     spring, autumn = (at("Australia/Lord_Howe", f"2026-{day} 23:00") for day in ("10-03", "04-04"))
-    assert spend(spring, 2 * HOUR, sunday) - spring == 25.5 * HOUR
-    assert spend(autumn, 2 * HOUR, sunday) - autumn == 26.5 * HOUR
+    assert add_counted(spring, 2 * HOUR, sunday) - spring == 25.5 * HOUR
+    assert add_counted(autumn, 2 * HOUR, sunday) - autumn == 26.5 * HOUR
 
 
 def test_a_day_that_a_zone_leaves_out_is_no_time_at_all() -> None:
     calendar = Calendar("Pacific/Apia", NIGHT)
     begins = at("Pacific/Apia", "2011-12-29 21:00")
-    end = spend(begins, 2 * HOUR, calendar)
+    end = add_counted(begins, 2 * HOUR, calendar)
     assert (shown("Pacific/Apia", end), end - begins) == ("2011-12-31 09:00", 12 * HOUR)
 
 
@@ -187,30 +198,30 @@ def calendars(draw: st.DrawFn) -> Calendar:
 @given(starts, spans, calendars())
 @example(int(at("Europe/London", "2026-10-25 01:45", fold=1)), HOUR, Calendar("Europe/London", (90, 420)))
 def test_what_was_spent_is_what_has_counted(start: int, seconds: int, calendar: Calendar) -> None:
-    end = spend(start, seconds, calendar)
-    assert counted(start, end, calendar) == seconds
-    assert counted(start, end - 1, calendar) == seconds - 1  # and it is the first such moment
+    end = add_counted(start, seconds, calendar)
+    assert count_seconds(start, end, calendar) == seconds
+    assert count_seconds(start, end - 1, calendar) == seconds - 1  # and it is the first such moment
     assert end >= start + seconds
 
 
 @given(starts, spans, spans, calendars())
 def test_it_makes_no_difference_where_one_pauses_to_look(start: int, one: int, other: int, calendar: Calendar) -> None:
-    middle = spend(start, one, calendar)
-    assert spend(middle, other, calendar) == spend(start, one + other, calendar)
-    assert counted(start, start + one, calendar) + counted(start + one, start + one + other, calendar) == counted(
-        start, start + one + other, calendar
-    )
+    middle = add_counted(start, one, calendar)
+    assert add_counted(middle, other, calendar) == add_counted(start, one + other, calendar)
+    assert count_seconds(start, start + one, calendar) + count_seconds(
+        start + one, start + one + other, calendar
+    ) == count_seconds(start, start + one + other, calendar)
 
 
 @given(starts, st.integers(0, 10 * DAY), spans, calendars())
 def test_who_begins_later_ends_no_earlier(start: int, later: int, seconds: int, calendar: Calendar) -> None:
-    assert spend(start, seconds, calendar) <= spend(start + later, seconds, calendar)
+    assert add_counted(start, seconds, calendar) <= add_counted(start + later, seconds, calendar)
 
 
 @given(starts, calendars())
 def test_a_week_counts_at_least_what_was_promised(start: int, calendar: Calendar) -> None:
     promised = (FEWEST_DAYS * FEWEST_HOURS - 2) * HOUR  # clocks that are put forward may take an hour of each
-    assert counted(start, start + 7 * DAY, calendar._replace(away=None)) >= promised
+    assert count_seconds(start, start + 7 * DAY, calendar._replace(away=None)) >= promised
 
 
 @given(st.sampled_from(ZONES), starts, st.integers(0, MINUTES), st.integers(0, MINUTES))
@@ -237,7 +248,9 @@ def test_it_counts_what_the_clock_on_the_wall_says(start: int, calendar: Calenda
         return not (quiet or moment.weekday() in calendar.days_off or away_from <= moment.timestamp() < away_until)
 
     expected = sum(map(counts, shown))
-    assert abs(counted(start, start + minutes * 60, calendar) / 60 - expected) <= 2  # an absence ends within a minute
+    assert (
+        abs(count_seconds(start, start + minutes * 60, calendar) / 60 - expected) <= 2
+    )  # an absence ends within a minute
 
 
 # What cannot be set
@@ -259,7 +272,7 @@ def test_a_calendar_without_enough_time_is_refused(calendar: Calendar, sentence:
 
 def test_a_calendar_that_leaves_nothing_is_noticed_and_not_counted_for_ever() -> None:
     with pytest.raises(ValueError, match="no time"):
-        spend(0, 1, Calendar(days_off=frozenset(range(7))))
+        add_counted(0, 1, Calendar(days_off=frozenset(range(7))))
 
 
 def test_days_off_are_stored_in_the_order_of_the_week_and_once() -> None:

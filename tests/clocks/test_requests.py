@@ -17,7 +17,7 @@ from service.games.stored import StoredGame
 from service.worker import tick
 from tests.support.clock import Clock
 from tests.support.crowd import at_once
-from tests.support.tables import OPEN, contents, is_sound, legal, mover, plain, rest_of, started, step, wish
+from tests.support.tables import OPEN, contents, is_sound, legal, mover, rest_of, started, step, wish
 from tests.support.timed import DAY, HOUR, PACE, Told, alarm, now, ring_at, timed, told
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
@@ -130,7 +130,7 @@ def test_when_everybody_agrees_the_clocks_stand_still_and_then_go_on(
     game = now(ctx, three)
     assert (game.paused, game.deadline, alarm(ctx, game)) == (True, None, None)
     ring_at(ctx, clock, clock.now + 50 * DAY)
-    assert plain(now(ctx, three)) == plain(game)
+    assert now(ctx, three) == game
     assert told(ctx, "reminder", "time-up") == []
     resumed = resume(ctx, three.id, 2).game
     assert (resumed.paused, resumed.deadline) == (False, clock.now + PACE - 6 * HOUR)
@@ -336,7 +336,7 @@ def test_without_a_clock_before_the_start_and_after_the_end_there_is_nothing_to_
     over = rest_of(ctx, timed(ctx, ann, bo))
     is_refused(ctx, GameOver, "over", lambda: give(ctx, over.id, 1, 5))
     before = contents(ctx)
-    assert plain(come_back(ctx, over.id, 0)) == plain(over)
+    assert come_back(ctx, over.id, 0) == over
     assert contents(ctx) == before
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.clocks.calendar import Calendar, read_quiet
-from service.clocks.turn_clock import LEEWAY, TIME_UP, Running, fresh
+from service.clocks.turn_clock import LEEWAY, TIME_UP, TurnClock
 
 HOUR = 3600.0
 DAY = 24 * HOUR
@@ -16,7 +16,7 @@ START = datetime(2026, 6, 1, 12, tzinfo=ZoneInfo("UTC")).timestamp()
 
 
 def test_it_rings_at_half_at_four_fifths_and_at_the_end() -> None:
-    running = fresh(1, 100.0, START)
+    running = TurnClock(1, 100.0, 0.0, START)
     assert running.ends(ALWAYS) == START + 100
     assert [running._replace(told=told).alarm(ALWAYS, START + 100) for told in range(TIME_UP + 1)] == [
         START + 50,
@@ -28,7 +28,7 @@ def test_it_rings_at_half_at_four_fifths_and_at_the_end() -> None:
 
 def test_of_several_calendars_the_slowest_counts() -> None:
     night = Calendar("UTC", read_quiet("13:00-19:00"))
-    running = fresh(1, 2 * HOUR, START)
+    running = TurnClock(1, 2 * HOUR, 0.0, START)
     both = [Calendar(), night]
     assert running.ends(both) == START + 8 * HOUR
     assert running.settled(both, START + 3 * HOUR).spent == HOUR
@@ -36,7 +36,7 @@ def test_of_several_calendars_the_slowest_counts() -> None:
 
 def test_settling_changes_nothing_but_where_it_counts_from() -> None:
     night = [Calendar("Europe/Paris", read_quiet("22:00-08:00"))]
-    running = fresh(1, 2 * DAY, START)
+    running = TurnClock(1, 2 * DAY, 0.0, START)
     for hours in (1, 9, 20):
         settled = running.settled(night, START + hours * HOUR)
         assert settled.since == START + hours * HOUR
@@ -45,15 +45,15 @@ def test_settling_changes_nothing_but_where_it_counts_from() -> None:
 
 
 def test_more_time_after_the_end_begins_now() -> None:
-    late = fresh(1, 100.0, START)._replace(told=TIME_UP).settled(ALWAYS, START + 500)
+    late = TurnClock(1, 100.0, 0.0, START)._replace(told=TIME_UP).settled(ALWAYS, START + 500)
     assert late.more(50).ends(ALWAYS) == START + 550
     assert late.more(50).alarm(ALWAYS, START + 550) == START + 550
-    early = fresh(1, 100.0, START).settled(ALWAYS, START + 30)
+    early = TurnClock(1, 100.0, 0.0, START).settled(ALWAYS, START + 30)
     assert early.more(50).ends(ALWAYS) == START + 150
 
 
 def test_quiet_hours_that_are_set_in_the_middle_of_a_turn_count_from_then_on() -> None:
-    running = fresh(1, DAY, START).settled(ALWAYS, START + 6 * HOUR)
+    running = TurnClock(1, DAY, 0.0, START).settled(ALWAYS, START + 6 * HOUR)
     night = [Calendar("UTC", read_quiet("22:00-08:00"))]
     moved = running.moved(night, START + DAY)
     assert moved.spent == 6 * HOUR
@@ -63,7 +63,7 @@ def test_quiet_hours_that_are_set_in_the_middle_of_a_turn_count_from_then_on() -
 
 def test_giving_quiet_hours_up_takes_no_time_away() -> None:
     night = [Calendar("UTC", read_quiet("22:00-08:00"))]
-    running = fresh(1, DAY, START)
+    running = TurnClock(1, DAY, 0.0, START)
     deadline = running.ends(night)
     moved = running.settled(night, START + HOUR).moved(ALWAYS, deadline)
     assert moved.ends(ALWAYS) == deadline
@@ -85,7 +85,7 @@ def test_whoever_changes_his_hours_again_and_again_gains_a_week_and_no_more(
     changes: list[tuple[int, int, frozenset[int], int]],
 ) -> None:
     calendars = ALWAYS
-    running = fresh(1, 2 * DAY, START)
+    running = TurnClock(1, 2 * DAY, 0.0, START)
     first = deadline = running.ends(calendars)
     now = START
     for begins, length, off, hours in changes:
@@ -103,7 +103,7 @@ def test_whoever_changes_his_hours_again_and_again_gains_a_week_and_no_more(
 
 
 def test_somebody_who_is_always_quiet_just_now_is_stopped_after_a_week() -> None:
-    running, calendars, now = fresh(1, 2 * DAY, START), ALWAYS, START
+    running, calendars, now = TurnClock(1, 2 * DAY, 0.0, START), ALWAYS, START
     deadline = running.ends(calendars)
     while now < deadline:
         running = running.settled(calendars, now)
@@ -116,5 +116,5 @@ def test_somebody_who_is_always_quiet_just_now_is_stopped_after_a_week() -> None
 
 
 def test_a_clock_is_written_and_read_as_it_is() -> None:
-    running = Running(3, 100.0, 20.0, START, 5.0, 1)
+    running = TurnClock(3, 100.0, 20.0, START, 5.0, 1)
     assert running.left() == 80

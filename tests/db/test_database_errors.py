@@ -12,7 +12,7 @@ from peewee import OperationalError
 
 from service.app import create_app
 from service.context import AppContext
-from service.db.connection import migrate, open_database
+from service.db.connection import migrate, open_database, transaction
 from service.db.database_errors import BUSY, FULL, READ_ONLY, database_problem
 from service.db.models import Event
 from service.games.store import load
@@ -117,7 +117,8 @@ def test_a_full_disk_refuses_everybody_who_writes_at_once_and_nobody_hangs(ctx: 
         barrier.wait(30)
         try:
             for _ in range(40):
-                database.together(lambda: database.execute_sql("insert into filler values (?)", ["x" * 900]))
+                with transaction(database):
+                    database.execute_sql("insert into filler values (?)", ["x" * 900])
         except Exception as trouble:
             return str(trouble)
         finally:
@@ -128,7 +129,8 @@ def test_a_full_disk_refuses_everybody_who_writes_at_once_and_nobody_hangs(ctx: 
         said = list(pool.map(lambda _: write(), range(6)))
     assert all("full" in words or "savepoint" in words or "no transaction" in words for words in said), said
     assert database.execute_sql("pragma integrity_check").fetchone() == ("ok",)
-    database.together(lambda: database.execute_sql("delete from filler"))
+    with transaction(database):
+        database.execute_sql("delete from filler")
     assert database.execute_sql("select count(*) from filler").fetchone() == (0,), "afterwards all is as before"
 
 

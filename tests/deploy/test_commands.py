@@ -17,8 +17,9 @@ import requests
 
 from service.auth.identity import player_with
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Letter
-from service.games.store import NewLetter, enqueue_letters, load
+from service.games.store import load
 from tests.deploy.reading import DEPLOY, compose, exec_form, health_check, of_dockerfile, started_by, unit
 from tests.support.servers import BIN, free_port, serving
 from tests.support.tables import started

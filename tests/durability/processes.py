@@ -99,7 +99,7 @@ def waitress_server(environ: dict[str, str], folder: Path, port: int) -> Web:
 def gunicorn_server(environ: dict[str, str], folder: Path, port: int) -> Web:
     """The server as two processes of gunicorn."""
     bind = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--threads", "4"]
-    bind += ["--worker-class", "service.patient_worker.PatientWorker"]
+    bind += ["--worker-class", "gthread"]
     return Web(["gunicorn", *bind, "service.server:application()"], environ, folder / f"web-{port}.log", port)
 
 

@@ -1,4 +1,7 @@
-"""However badly some guests behave, the others are answered soon, and the server is none the worse for it."""
+"""Slow, idle, flooding and oversized clients don't keep a player waiting.
+
+This is about waitress alone; gunicorn needs a proxy in front, as deploy/ has it.
+"""
 
 import socket
 import time
@@ -11,9 +14,9 @@ import requests
 
 from service.auth.identity import player_with
 from service.context import AppContext
-from service.door import DOOR
+from service.app import LARGEST_BODY
 from tests.durability.flaky_smtp import MoodyPostOffice
-from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
+from tests.durability.processes import Web, wait_for, waitress_server
 from tests.durability.proof import check_database
 from tests.durability.slow_clients import LARGE, at_the_door, bring_too_much, never_finish, never_listen, shout
 from tests.mail.post_office import HANG
@@ -24,18 +27,17 @@ from tests.support.soak import FLOOD_SECONDS
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
 LORIS = 150
-"""More than waitress lets in by its own settings, and many more than gunicorn has threads."""
+"""More than waitress accepts by default."""
 
 
 @pytest.fixture
 def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
-    """The server as its hosts run it, with a mail server that fails half of the time and now and then hangs."""
+    """Waitress, with a mail server that fails half of the time and sometimes hangs."""
     with MoodyPostOffice(seed=1) as post:
         post.refuse("connect", HANG)
         environ = {"MARRAKECH_DATA_DIR": str(ctx.settings.data_dir), "MARRAKECH_SMTP_URL": post.url}
         environ["MARRAKECH_DATABASE_URL"] = ctx.settings.database_url
-        one_process = ctx.settings.database_url.startswith("sqlite")
-        server = (waitress_server if one_process else gunicorn_server)(environ, tmp_path, free_port())
+        server = waitress_server(environ, tmp_path, free_port())
         server.start()
         try:
             server.wait_until_ready()
@@ -98,7 +100,7 @@ def test_what_is_too_large_is_not_even_read(web: Web) -> None:
 
 
 def test_what_is_a_little_too_large_is_explained(web: Web) -> None:
-    body = b"x" * (DOOR["max_request_body_size"] // 2)
+    body = b"x" * (LARGEST_BODY * 2)
     headers = {"Content-Type": "application/json"}
     answer = requests.post(f"{web.address}{API}/login", data=body, headers=headers, timeout=10)
     assert (answer.status_code, answer.headers["Content-Type"]) == (413, "application/problem+json")

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.routing import Rule
 
-from service.app import create_app
+from service.app import create_app, create_context
 from service.auth.identity import player_with
 from service.config import load_settings
-from service.context import AppContext, create_context
+from service.context import AppContext
 from service.games.stored import StoredGame
 from service.routes.current import SESSION_COOKIE as COOKIE
 from service.routes.pages.session import FORM_FIELD, make_form_token

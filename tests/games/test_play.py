@@ -16,7 +16,7 @@ from service.engine.registry import GAMES
 from service.errors import NotFound, NotYourTurn, Problem, Stale
 from service.games import play
 from service.games.lobby import create
-from service.games.play import Answer, act
+from service.games.play import ActionResult, act
 from service.games.store import entries, load
 from service.games.stored import StoredGame
 from tests.support.clock import Clock
@@ -85,7 +85,7 @@ def test_a_rug_named_the_other_way_round_is_the_same_action(ctx: AppContext, gam
 
 
 def test_it_is_repeated_after_the_game_has_gone_on_and_when_it_is_over(ctx: AppContext, game: StoredGame) -> None:
-    deeds: list[tuple[int, int, Json, Answer]] = []
+    deeds: list[tuple[int, int, Json, ActionResult]] = []
     now = game
     for _ in range(6):
         seat, head, action = mover(now), now.head, legal(now)[0]
@@ -391,7 +391,7 @@ def test_the_same_action_sent_by_many_at_once_happens_once(ctx: AppContext, game
     game = step(ctx, game).game  # laying a rug ends the turn, so a letter follows
     lay, letters = legal(game)[0], outbox(ctx)
 
-    def ask_again_and_again() -> list[Answer]:
+    def ask_again_and_again() -> list[ActionResult]:
         return [act(ctx, game.id, 0, game.head, lay, "") for _ in range(TIMES)]
 
     answers = [answer for each in at_once(ctx, [ask_again_and_again] * THREADS) for answer in all_of(each)]
@@ -403,7 +403,7 @@ def test_the_same_action_sent_by_many_at_once_happens_once(ctx: AppContext, game
     assert is_sound(ctx, game.id)
 
 
-def all_of(outcome: list[Answer] | Problem) -> list[Answer]:
+def all_of(outcome: list[ActionResult] | Problem) -> list[ActionResult]:
     assert isinstance(outcome, list)
     return outcome
 
@@ -416,11 +416,11 @@ def events_after(ctx: AppContext, game: StoredGame) -> int:
 def test_a_roll_wanted_by_many_at_once_with_salts_of_their_own_is_rolled_once(
     ctx: AppContext, game: StoredGame
 ) -> None:
-    def roll_with(salt: str) -> Callable[[], Answer]:
+    def roll_with(salt: str) -> Callable[[], ActionResult]:
         return lambda: act(ctx, game.id, 0, game.head, AHEAD, salt)
 
     answers = at_once(ctx, [roll_with(f"salt {number}") for number in range(THREADS)])
-    rolled = [answer.entries for answer in answers if isinstance(answer, Answer)]
+    rolled = [answer.entries for answer in answers if isinstance(answer, ActionResult)]
     assert rolled == [rolled[0]] * THREADS
     assert events_after(ctx, game) == len(rolled[0])
     assert is_sound(ctx, game.id)
@@ -434,21 +434,23 @@ def test_of_different_actions_at_once_one_wins_and_the_others_are_stale(
         letters = len(outbox(ctx))
         places = legal(game)
 
-        def lay(action: Json, game: StoredGame = game) -> Callable[[], Answer]:
+        def lay(action: Json, game: StoredGame = game) -> Callable[[], ActionResult]:
             return lambda: act(ctx, game.id, 0, game.head, action, "")
 
         outcomes = at_once(ctx, [lay(places[number % len(places)]) for number in range(THREADS)])
-        won = [(number % len(places), answer) for number, answer in enumerate(outcomes) if isinstance(answer, Answer)]
+        won = [
+            (number % len(places), answer) for number, answer in enumerate(outcomes) if isinstance(answer, ActionResult)
+        ]
         assert len({place for place, _ in won}) == 1
         assert [answer.repeated for _, answer in won].count(False) == 1
-        assert all(isinstance(outcome, Answer | Stale) for outcome in outcomes)
+        assert all(isinstance(outcome, ActionResult | Stale) for outcome in outcomes)
         assert len(won) <= -(-THREADS // len(places))
         assert events_after(ctx, game) == len(won[0][1].entries)
         assert len(outbox(ctx)) == letters + 1
         assert is_sound(ctx, game.id)
 
 
-def insist(settings: Settings, now: float, game: StoredGame, action: Json) -> list[Answer]:
+def insist(settings: Settings, now: float, game: StoredGame, action: Json) -> list[ActionResult]:
     """One process sends the same action again and again."""
     ctx = another_context(settings, now)
     try:

@@ -4,11 +4,12 @@ import pytest
 from peewee import IntegrityError
 
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import IS_TO_ACT, Event, Game, Letter, Player, Seat
 from service.engine.json_reader import Json
 from service.errors import NotFound, Stale
 from service.games.play import act
-from service.games.store import Batch, NewLetter, append, enqueue_letters, entries, find_action, load, replay_state
+from service.games.store import NewEvents, append_events, entries, find_action, load, replay_state
 from service.games.stored import StoredGame
 from service.times import written
 from tests.support.clock import Clock
@@ -44,30 +45,27 @@ def test_a_game_is_loaded_as_it_was_written(ctx: AppContext, ann: Player, bo: Pl
 # Appending
 
 
-def moved_on(game: StoredGame) -> tuple[StoredGame, Batch]:
+def moved_on(game: StoredGame) -> tuple[StoredGame, NewEvents]:
     """The game after its mover has faced ahead, and the events of it; nothing is written yet."""
     rules, seat, state = game.rules, mover(game), game.state
     events = rules.decide(state, seat, rules.actions.read(FACE), game.dice("pepper"))
     for event in events:
         state = rules.evolve(state, event)
     after = game._replace(head=game.head + len(events), turn=rules.turn(state), state=state)
-    return after, Batch(events, seat, FACE)
+    return after, NewEvents(events, [False] * len(events), seat, FACE, game.head)
 
 
 def letter(game: StoredGame, about: str = "a letter", address: str = "bo@example.org") -> NewLetter:
     return NewLetter("turn", address, about, game.id, 1, game.turn)
 
 
-def test_head_turn_state_status_and_deadline_move_together(
-    ctx: AppContext, ann: Player, bo: Player, clock: Clock
-) -> None:
+def test_head_turn_state_and_status_move_together(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     before = started(ctx, [ann, bo])
     clock.now += 60
     after, batch = moved_on(before)
-    after = after._replace(turn=7, status="finished", deadline=clock.now + 5)
-    stands = append(ctx.database, before, after, batch, [letter(before)], clock.now)
-    assert stands._replace(versions=before.versions) == after
-    assert load(ctx.database, before.id) == stands
+    after = after._replace(turn=7, status="finished")
+    append_events(ctx.database, before, after, batch, [letter(before)], clock.now)
+    assert load(ctx.database, before.id) == after
     assert Game.select(Game.changed).scalar(ctx.database) == clock.now
     assert "a letter" in [about for (about,) in Letter.select(Letter.about).tuples().execute(ctx.database)]
 
@@ -91,7 +89,7 @@ def test_another_head_is_stale_and_nothing_at_all_changes(ctx: AppContext, ann: 
     after, batch = moved_on(game)
     before = contents(ctx)
     with pytest.raises(Stale):
-        append(ctx.database, game._replace(head=game.head + off), after, batch, [letter(game)], 0)
+        append_events(ctx.database, game._replace(head=game.head + off), after, batch, [letter(game)], 0)
     assert contents(ctx) == before
 
 
@@ -100,7 +98,7 @@ def test_a_game_that_does_not_exist_is_stale_and_nothing_changes(ctx: AppContext
     after, batch = moved_on(game)
     before = contents(ctx)
     with pytest.raises(Stale):
-        append(ctx.database, game, after._replace(id="nowhere"), batch, [letter(game)], 0)
+        append_events(ctx.database, game._replace(id="nowhere"), after, batch, [letter(game)], 0)
     assert contents(ctx) == before
 
 
@@ -110,7 +108,7 @@ def test_an_event_that_is_there_already_leaves_nothing_behind(ctx: AppContext, a
     Event.insert(game=game.id, seq=after.head, at=0, body="{}").execute(ctx.database)
     before = contents(ctx)
     with pytest.raises(IntegrityError):
-        append(ctx.database, game, after, batch, [letter(game)], 0)
+        append_events(ctx.database, game, after, batch, [letter(game)], 0)
     assert contents(ctx) == before
 
 
@@ -122,9 +120,9 @@ def test_a_letter_that_cannot_be_written_leaves_nothing_behind(ctx: AppContext, 
     gameless = letter(game, "third")._replace(game="nowhere")
     for wrong in (addressless, gameless):
         with pytest.raises(IntegrityError):
-            append(ctx.database, game, after, batch, [letter(game, "first"), wrong], 0)
+            append_events(ctx.database, game, after, batch, [letter(game, "first"), wrong], 0)
         assert contents(ctx) == before
-    append(ctx.database, game, after, batch, [letter(game, "first")], 0)
+    append_events(ctx.database, game, after, batch, [letter(game, "first")], 0)
     assert is_sound(ctx, game.id)
 
 
@@ -202,12 +200,12 @@ def test_events_of_another_game_are_not_among_them(ctx: AppContext, ann: Player,
     assert len(entries(ctx.database, other)) == other.head
 
 
-def test_the_deed_at_a_head_is_who_did_what_and_how_far_it_went(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_stored_action_has_its_actor_and_the_range_of_its_events(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     assert find_action(ctx.database, game.id, 0) is None  # nobody did the opening
     answer = act(ctx, game.id, 0, game.head, FACE, "")
-    deed = find_action(ctx.database, game.id, game.head)
-    assert deed == (0, FACE, game.head + 1, answer.game.head)
+    action = find_action(ctx.database, game.id, game.head)
+    assert action == (0, FACE, game.head, game.head + 1, answer.game.head)
     assert find_action(ctx.database, game.id, game.head + 1) is None  # the roll is a part of it
     assert find_action(ctx.database, game.id, answer.game.head) is None  # not played yet
 

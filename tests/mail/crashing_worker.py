@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from service.app import create_context
 from service.config import load_settings
-from service.context import create_context
 from service.mail import outbox
 from service.mail.delivery import Delivery
 

@@ -6,14 +6,13 @@ import pytest
 
 from service.auth.identity import player_with
 from service.clocks.requests import pause
-from service.clocks.saved_clocks import set_stood_in
 from service.context import AppContext
 from service.db.models import Game, Player
 from service.games.chat import say
 from service.games.lobby import SeatRequest, cancel, invite
 from service.games.play import act
 from service.games.seat_links import resend_links
-from service.games.store import load
+from service.games.store import load, set_stood_in
 from service.games.stored import KEPT_AFTER, StoredGame
 from service.mail.letters import Composed, compose
 from tests.mail.correspondence import ann_to_move, post

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Letter, Player
-from service.games.store import NewLetter, enqueue_letters
 from service.mail import outbox
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT, Claim
 from service.server_stats import outbox_age

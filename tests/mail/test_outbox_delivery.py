@@ -12,10 +12,10 @@ from peewee import OperationalError
 
 from service.auth.identity import CODE_SECONDS, ask_to_sign_in, player_with
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Letter, Player
 from service.games.lobby import SeatRequest, decline, join
 from service.games.seat_links import resend_links
-from service.games.store import NewLetter, enqueue_letters
 from service.mail import delivery as delivering
 from service.mail import outbox, smtp
 from service.mail.delivery import HANDING_OVER, Delivery

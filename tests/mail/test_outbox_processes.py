@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Letter
-from service.games.store import NewLetter, enqueue_letters
 from service.mail.delivery import Delivery
 from service.mail.message import message_id
 from service.mail.outbox import BATCH, CLAIM_SECONDS

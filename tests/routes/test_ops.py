@@ -12,8 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.app import create_app
 from service.context import AppContext
 from service.db.heartbeat import FORGOTTEN_AFTER, SECONDS_BETWEEN_BEATS, Heartbeat
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Player, WorkerBeat
-from service.games.store import NewLetter, enqueue_letters
 from service.mail import outbox
 from service.server_stats import LETTERS_WAIT_LONG, WORKER_IS_SILENT
 from service.worker import work

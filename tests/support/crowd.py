@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from threading import Barrier
 from typing import Any, TypeVar
 
-from service.auth.tokens import TokenSigner
+from service.app import build_context
 from service.config import Settings
 from service.context import AppContext
 from service.db.connection import open_database
@@ -63,4 +63,4 @@ def together() -> None:
 
 def another_context(settings: Settings, now: float) -> AppContext:
     """The same server once more, as another process has it."""
-    return AppContext(settings, open_database(settings.database_url), TokenSigner(settings.secret_keys), lambda: now)
+    return build_context(settings, open_database(settings.database_url), lambda: now)

@@ -7,7 +7,7 @@ from service.context import AppContext
 from service.db.models import MODELS, Letter, Player
 from service.engine.json_reader import Json
 from service.games.lobby import SeatRequest, Wish, create, join
-from service.games.play import Answer, act
+from service.games.play import ActionResult, act
 from service.games.store import load, replay_state
 from service.games.stored import StoredGame
 
@@ -33,11 +33,6 @@ def started(
     return game
 
 
-def plain(game: StoredGame) -> StoredGame:
-    """The game itself: whoever locks its row makes a new version of it, though nothing has changed."""
-    return game._replace(versions=None)
-
-
 def mover(game: StoredGame) -> int:
     """The seat that the game waits for."""
     return min(game.rules.to_act(game.state))
@@ -48,7 +43,7 @@ def legal(game: StoredGame) -> list[Json]:
     return [game.rules.actions.write(action) for action in game.rules.legal_actions(game.state, mover(game))]
 
 
-def step(ctx: AppContext, game: StoredGame, salt: str = "") -> Answer:
+def step(ctx: AppContext, game: StoredGame, salt: str = "") -> ActionResult:
     """Whoever is to act takes the first action there is."""
     return act(ctx, game.id, mover(game), game.head, legal(game)[0], salt)
 

@@ -4,7 +4,7 @@ import json
 from typing import Any, NamedTuple
 
 from service.context import AppContext
-from service.db.models import Letter, Player, TurnClock
+from service.db.models import ClockRow, Letter, Player
 from service.engine.json_reader import Json
 from service.games.lobby import SeatRequest, Wish, create, join
 from service.games.store import load
@@ -60,5 +60,5 @@ def told(ctx: AppContext, *kinds: str) -> list[Told]:
 
 def alarm(ctx: AppContext, game: StoredGame) -> float | None:
     """When there is next something to do."""
-    found: float | None = TurnClock.select(TurnClock.alarm).where(TurnClock.game == game.id).scalar(ctx.database)
+    found: float | None = ClockRow.select(ClockRow.alarm).where(ClockRow.game == game.id).scalar(ctx.database)
     return found

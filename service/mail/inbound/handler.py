@@ -14,11 +14,12 @@ from service.auth.reply_tokens import ReplyLink
 from service.auth.tokens import BadLink
 from service.clocks.requests import come_back
 from service.context import AppContext
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Game, Incoming, Player
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.errors import NotFound, Problem
 from service.games import lobby, play
-from service.games.store import NewLetter, enqueue_letters, load
+from service.games.store import load
 from service.games.stored import StoredGame
 from service.games.views import game_view
 from service.i18n import marked

@@ -14,9 +14,8 @@ from flask.typing import ResponseReturnValue
 from pydantic import ValidationError
 
 from service.auth.rate_limits import check_test_letter
-from service.clocks.calendar import FEWEST_DAYS, FEWEST_HOURS, WEEKDAYS
+from service.clocks.calendar import FEWEST_DAYS, FEWEST_HOURS, WEEKDAYS, first_moment
 from service.clocks.calendar_changes import MOST_DAYS_AWAY, change_player
-from service.clocks.local_time import first_moment
 from service.context import AppContext
 from service.db.letter_texts import translate_delivery_error
 from service.db.models import Player

@@ -30,7 +30,6 @@ from service.mail.outbox import Addressee
 from tests.mail.correspondence import ann_to_move
 from tests.mail.inbound.post import arrive, message
 from tests.mail.tables import ANN, letters, played
-from tests.support.tables import plain
 
 NOT_A_TURN = "To say something yourself, go to the table: an answer to this letter is neither said there nor played."
 
@@ -83,7 +82,7 @@ def test_an_answer_to_talk_is_never_taken_for_a_move(ctx: AppContext, game: Stor
     assert NOT_A_TURN in text
     outcome = answered(ctx, letter, "Right!")
     assert (outcome.result, outcome.why) == (Result.REFUSED, OF_NO_TURN)
-    assert plain(load(ctx.database, game.id)) == plain(game)
+    assert load(ctx.database, game.id) == game
     assert answered(ctx, letters(ctx, "answer")[-1], "right") == Outcome(Result.PLAYED)
 
 
@@ -106,7 +105,7 @@ def test_while_others_are_to_act_an_answer_plays_nothing_and_the_letter_asks_for
     assert NOT_A_TURN in text
     outcome = answered(ctx, to_bo, "left")
     assert (outcome.result, outcome.why) == (Result.REFUSED, NOT_YOUR_TURN)
-    assert plain(load(ctx.database, game.id)) == plain(game)
+    assert load(ctx.database, game.id) == game
 
 
 def test_after_the_end_an_answer_to_talk_is_told_that_the_game_is_over(ctx: AppContext, game: StoredGame) -> None:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from service.app import create_app
+from service.app import create_app, create_context
 from service.config import load_settings
-from service.context import create_context
 from tests.support.people import Person
 
 ROOT = Path(__file__).parents[3]
