@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from service.context import AppContext
 from service.db.letter_texts import HAS_LEFT, translate_delivery_error
+from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
 from service.engine.json_reader import Json
 from service.engine.records import write_record
@@ -13,7 +14,6 @@ from service.errors import Stale
 from service.games.lobby import cancel, decline
 from service.games.play import act
 from service.games.store import load
-from service.db.letters import NewLetter, enqueue_letters
 from service.games.views import visible_record
 from service.i18n import translations_for
 from service.times import written

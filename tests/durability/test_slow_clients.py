@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import requests
 
+from service.app import LARGEST_BODY
 from service.auth.identity import player_with
 from service.context import AppContext
-from service.app import LARGEST_BODY
 from tests.durability.flaky_smtp import MoodyPostOffice
 from tests.durability.processes import Web, wait_for, waitress_server
 from tests.durability.proof import check_database
