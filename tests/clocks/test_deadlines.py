@@ -15,7 +15,7 @@ from service.engine.dice import Dice, commitment
 from service.engine.marrakech.board import FACES
 from service.engine.record_text import read_text, write_text
 from service.engine.records import read_record, write_record
-from service.engine.registry import GAMES
+from service.engine.registry import register, unregister
 from service.errors import Stale
 from service.games import play
 from service.games.lobby import SeatRequest, Wish, create, join
@@ -463,9 +463,10 @@ def test_what_is_finished_has_no_clock_any_more(ctx: AppContext, game: StoredGam
 
 
 def test_where_several_are_to_act_at_once_the_one_with_most_time_left_sets_the_deadline(
-    ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setitem(GAMES, "sealed-bids", SealedBids())
+    register(SealedBids())
+    request.addfinalizer(lambda: unregister("sealed-bids"))
     change_player(ctx, cy.id, {"away_until": clock.now + DAY})
     game = create(ctx, ann, Wish("sealed-bids", "", [SeatRequest()] * 2, {}, PACE))
     for player in (bo, cy):
