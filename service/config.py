@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from service import config_values as read
+from service.auth.secret_file import OpenSecret, kept_secret
 from service.config_values import Given, SettingsError
-from service.secret_file import OpenSecret, kept_secret
 
 PREFIX: Final = "MARRAKECH_"
 FILE: Final = "marrakech.toml"

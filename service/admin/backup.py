@@ -10,10 +10,10 @@ import typer
 
 from service.admin.context import fail, host_database, host_settings, one_sentence
 from service.admin.progress import progress_bar
+from service.auth.secret_file import OpenSecret, put_new_key_in_front
 from service.config import secret_key_is_set_in
 from service.db.backup import is_portable, make_backup
 from service.db.restore import restore_backup
-from service.secret_file import OpenSecret, put_new_key_in_front
 
 keeping = typer.Typer()
 

@@ -1,6 +1,6 @@
-"""How often somebody may do something: leaky buckets in the database, named by hashes so that it holds no address.
+"""Rate limits: leaky buckets in the database, named by keyed hashes so that it stores no address.
 
-Every call of the API is counted in memory first, see docs/decisions/10-rate-limits.md.
+API calls are counted in memory first, see docs/decisions/10-rate-limits.md.
 """
 
 import hashlib
@@ -12,13 +12,12 @@ from collections import OrderedDict
 from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from peewee import SqliteDatabase
+from peewee import EXCLUDED, SqliteDatabase, fn
 
 from service.auth.addresses import read_address
 from service.context import AppContext
-from service.db.connection import Database
+from service.db.connection import Database, transaction
 from service.db.models import RateBucket
-from service.db.statements import run
 from service.errors import RateLimited
 
 MINUTE: Final = 60.0
@@ -27,7 +26,7 @@ DAY: Final = 24 * HOUR
 
 
 class Limit(NamedTuple):
-    """So many at once, and again as many over so many seconds."""
+    """At most this many at once, and as many again over this many seconds."""
 
     name: str
     most: int
@@ -35,7 +34,7 @@ class Limit(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """How much of the bucket runs out in a second."""
+        """How much of the bucket drains in a second."""
         return self.most / self.seconds
 
 
@@ -50,26 +49,16 @@ CALLS_BY_TOKEN: Final = Limit("calls/token", 600, MINUTE)
 CALLS_BY_NETWORK: Final = Limit("calls/network", 300, MINUTE)
 
 SWEPT_AFTER: Final = 2 * DAY
-"""No limit remembers anything for longer."""
+"""No limit looks back further."""
 WRITTEN_SHARE: Final = 20
-"""Counted calls are written down whenever a twentieth of their limit has come together."""
+"""Calls counted in memory are stored whenever they add up to a twentieth of the limit."""
 MOST_COUNTED: Final = 10_000
 EPSILON: Final = 1e-9
-"""Sums of fractions are not exact; a bucket that is full but for this much has room."""
-
-_FILL: Final = """
-insert into rate_bucket (name, level, changed) values (?, ?, ?)
-on conflict (name) do update set level = {drained} + excluded.level,
-    changed = {larger}(rate_bucket.changed, excluded.changed)
-where {drained} + excluded.level <= ?
-returning level
-"""
-_DRAINED: Final = "{larger}(0, rate_bucket.level - {larger}(0, excluded.changed - rate_bucket.changed) * ?)"
-_SWEEP: Final = "delete from rate_bucket where name in (select name from rate_bucket where changed < ? {passing})"
+"""Tolerance for sums of fractions."""
 
 
 def check(ctx: AppContext, name: str, most: int, seconds: float, cost: int = 1) -> None:
-    """Count `cost` uses of the name, or count nothing and raise `RateLimited` where they would be too many."""
+    """Count `cost` uses of the name, or raise `RateLimited` and count nothing if they would be too many."""
     if not ctx.settings.rate_limits or cost == 0:
         return
     limit, now, bucket = Limit(name, most, seconds), ctx.clock(), _bucket(ctx, name)
@@ -82,20 +71,28 @@ def _check(ctx: AppContext, limit: Limit, subject: object, cost: int = 1) -> Non
 
 
 def _bucket(ctx: AppContext, name: str) -> str:
-    """What the bucket is called in the table: a keyed hash, for a plain one could be tried on every network."""
+    """The name of the bucket in the table: a keyed hash, because a plain one could be guessed from all networks."""
     return hmac.new(ctx.settings.secret_keys[0].encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
 def _fill(database: Database, bucket: str, cost: float, now: float, rate: float, most: float) -> float | None:
-    """Pour into the bucket, in one statement, and say how full it is then; None where it would have run over."""
-    larger = "max" if isinstance(database, SqliteDatabase) else "greatest"
-    statement = _FILL.format(drained=_DRAINED.format(larger=larger), larger=larger)
-    rows = run(database, statement, [bucket, float(cost), now, rate, rate, most + EPSILON]).fetchall()
+    """Pour into the bucket, in one statement, and return its new level; None if it would overflow."""
+    larger = fn.max if isinstance(database, SqliteDatabase) else fn.greatest
+    drained = larger(0.0, RateBucket.level - larger(0.0, EXCLUDED.changed - RateBucket.changed) * rate)
+    query = RateBucket.insert(name=bucket, level=float(cost), changed=now).on_conflict(
+        conflict_target=[RateBucket.name],
+        update={
+            RateBucket.level: drained + EXCLUDED.level,
+            RateBucket.changed: larger(RateBucket.changed, EXCLUDED.changed),
+        },
+        where=drained + EXCLUDED.level <= most + EPSILON,
+    )
+    rows = list(query.returning(RateBucket.level).tuples().execute(database))
     return rows[0][0] if rows else None
 
 
 def _wait(database: Database, bucket: str, limit: Limit, now: float, cost: int) -> float:
-    """After how many seconds there is room again."""
+    """The seconds until there is room again."""
     found = RateBucket.select(RateBucket.level, RateBucket.changed).where(RateBucket.name == bucket)
     level, changed = next(iter(found.tuples().execute(database)), (0.0, now))
     return (_drained(level, now - changed, limit.rate) + cost - limit.most) / limit.rate
@@ -106,15 +103,17 @@ def _drained(level: float, seconds: float, rate: float) -> float:
 
 
 def sweep(ctx: AppContext) -> int:
-    """Remove the buckets that have long been empty, and say how many."""
-    # Whoever holds one of these rows is about to fill it: waiting for him could end in a deadlock.
-    passing = "" if isinstance(ctx.database, SqliteDatabase) else "for update skip locked"
-    swept: int = run(ctx.database, _SWEEP.format(passing=passing), [ctx.clock() - SWEPT_AFTER]).rowcount
-    return swept
+    """Delete buckets that have long been empty, and return their number."""
+    old = RateBucket.select(RateBucket.name).where(RateBucket.changed < ctx.clock() - SWEPT_AFTER)
+    if not isinstance(ctx.database, SqliteDatabase):
+        # Another transaction may be about to fill a locked bucket; waiting for it could deadlock.
+        old = old.for_update(skip_locked=True)
+    deleted: int = RateBucket.delete().where(RateBucket.name.in_(old)).execute(ctx.database)
+    return deleted
 
 
 def network_of(ip: str | None) -> str:
-    """The neighbourhood of an IP address: one household or one office gets a whole one and can use any of it."""
+    """The network of an IP address: a household or an office can use any address in it."""
     try:
         address = ipaddress.ip_address((ip or "").partition("%")[0])
     except ValueError:
@@ -127,43 +126,43 @@ def network_of(ip: str | None) -> str:
 
 
 def check_sign_in(ctx: AppContext, address: str, ip: str | None) -> None:
-    """Before a sign-in letter is written."""
+    """Count a request for a sign-in letter."""
     address = read_address(address)
     sweep(ctx)
-    with ctx.database.atomic():  # both or none
+    with transaction(ctx.database):  # both or none
         _check(ctx, SIGN_IN_BY_NETWORK, network_of(ip))
         _check(ctx, SIGN_IN_BY_ADDRESS, address)
 
 
 def check_confirm(ctx: AppContext, address: str) -> None:
-    """Before a sign-in code is compared."""
+    """Count an attempt to enter a sign-in code."""
     _check(ctx, CONFIRM_BY_ADDRESS, read_address(address))
 
 
 def check_new_table(ctx: AppContext, player_id: int, invitations: int) -> None:
-    """Before a table is set up that sends so many invitations."""
-    with ctx.database.atomic():
+    """Count a new table and its invitations."""
+    with transaction(ctx.database):
         _check(ctx, TABLES_BY_PLAYER, player_id)
         _check(ctx, INVITATIONS_BY_PLAYER, player_id, invitations)
 
 
 def check_invitation(ctx: AppContext, player_id: int) -> None:
-    """Before one more invitation is sent for a table that is there."""
+    """Count one more invitation to an existing table."""
     _check(ctx, INVITATIONS_BY_PLAYER, player_id)
 
 
 def check_message(ctx: AppContext, player_id: int) -> None:
-    """Before a line of talk is written down."""
+    """Count a chat message."""
     _check(ctx, MESSAGES_BY_PLAYER, player_id)
 
 
 def check_test_letter(ctx: AppContext, player_id: int) -> None:
-    """Before a test letter is written."""
+    """Count a test letter."""
     _check(ctx, TEST_LETTERS_BY_PLAYER, player_id)
 
 
 class _Count:
-    """What this process knows of one bucket, and how many calls it has not written into it yet."""
+    """What this process knows about one bucket, and how many calls it has not stored yet."""
 
     __slots__ = ("changed", "level", "unwritten")
 
@@ -172,14 +171,14 @@ class _Count:
 
 
 class CallCounts:
-    """The calls that this process has counted: a flood of calls that are refused never reaches the database."""
+    """The calls counted by this process, so that a flood of refused calls never reaches the database."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._counts: OrderedDict[str, _Count] = OrderedDict()
 
     def check(self, ctx: AppContext, limit: Limit, subject: str) -> None:
-        """Count a call or raise `RateLimited`; every so many calls the database is told and asked."""
+        """Count a call or raise `RateLimited`; now and then the count is stored and compared with the database."""
         name, now = f"{limit.name}/{subject}", ctx.clock()
         with self._lock:
             count = self._count(name, now)
@@ -201,7 +200,7 @@ class CallCounts:
     @staticmethod
     def _add(count: _Count, limit: Limit, now: float) -> None:
         if now - count.changed >= limit.seconds:
-            count.unwritten = 0  # all of it would have run out of the bucket by now
+            count.unwritten = 0  # all of it would have drained by now
         count.level = _drained(count.level, now - count.changed, limit.rate)
         count.changed = max(count.changed, now)
         if count.level + 1 > limit.most + EPSILON:
@@ -211,12 +210,12 @@ class CallCounts:
 
 
 _COUNTS: Final[WeakKeyDictionary[Database, CallCounts]] = WeakKeyDictionary()
-"""One for each open database, gone with it; nothing here is needed by another process."""
+"""One for each open database."""
 _COUNTS_LOCK: Final = threading.Lock()
 
 
 def check_call(ctx: AppContext, header: str | None, ip: str | None) -> None:
-    """Before any call: by the header with its token where that is a sound one, else by its network."""
+    """Count an API call: by its token if that is valid, otherwise by its network."""
     if not ctx.settings.rate_limits:
         return
     with _COUNTS_LOCK:

@@ -14,6 +14,7 @@ import pytest
 from playhouse.migrations import Runner
 
 from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.secret_file import put_new_key_in_front
 from service.auth.tokens import TokenSigner
 from service.context import AppContext
 from service.db.backup import BackupTrouble, make_backup
@@ -21,7 +22,6 @@ from service.db.connection import MIGRATIONS, migrate, open_database
 from service.db.models import Game, Letter, Player
 from service.db.restore import restore_backup
 from service.games.chat import say
-from service.secret_file import put_new_key_in_front
 from tests.admin.test_main import server
 from tests.support.commands import Run, runner
 from tests.support.tables import contents, is_sound, started, step

@@ -1,7 +1,7 @@
 """Limits hold to the number, on both databases and with many at once, and say when to come back."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,7 +30,6 @@ from service.auth.rate_limits import (
 from service.context import AppContext
 from service.db.connection import open_database
 from service.db.models import RateBucket
-from service.db.statements import run
 from service.errors import BadRequest, RateLimited
 from tests.support.clock import Clock
 
@@ -230,12 +229,13 @@ def test_processes_share_the_limit_of_calls_up_to_a_small_slack(ctx: AppContext,
 
 def test_a_call_within_its_limit_writes_once_in_thirty(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
+    fill = rate_limits._fill
 
-    def run_and_tell(database: Any, statement: str, values: Sequence[Any]) -> Any:
-        written.append(statement)
-        return run(database, statement, values)
+    def fill_and_note(database: Any, bucket: str, *values: Any) -> float | None:
+        written.append(bucket)
+        return fill(database, bucket, *values)
 
-    monkeypatch.setattr("service.auth.rate_limits.run", run_and_tell)
+    monkeypatch.setattr(rate_limits, "_fill", fill_and_note)
     for _ in range(29):
         check_call(ctx, "token", IP)
     assert not written

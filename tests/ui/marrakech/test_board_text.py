@@ -32,7 +32,7 @@ def wall(text: str, one: str, other: str) -> str:
     return lines[line][column + 8] if one[1] == other[1] else lines[line - 1][column + 1 : column + 8]
 
 
-def read_server_stats(view: Json, seat: int) -> str:
+def standings_line(view: Json, seat: int) -> str:
     return board_text(view).splitlines()[-len(view["seats"]) + seat]
 
 
@@ -143,7 +143,7 @@ def test_where_colours_cannot_be_told_by_their_letters_the_english_ones_stand(sa
 
 def test_a_mark_shows_who_is_to_act() -> None:
     view = new_table().view(None) | {"to_act": [2]}
-    assert [read_server_stats(view, seat)[0] for seat in range(4)] == [" ", " ", ">", " "]
+    assert [standings_line(view, seat)[0] for seat in range(4)] == [" ", " ", ">", " "]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_mark_shows_who_is_to_act() -> None:
     ],
 )
 def test_names_are_cleaned_and_cut_to_fit(name: str, shown: str) -> None:
-    line = read_server_stats(new_table(2, (name, "Bob")).view(None), 0)
+    line = standings_line(new_table(2, (name, "Bob")).view(None), 0)
     written = line[2 : line.index(" red yellow")]
     assert written.rstrip() == shown
     assert _columns(written) == 20
