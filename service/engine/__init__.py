@@ -1,1 +1,1 @@
-"""The rules of the games, pure: see the notice in README.md beside this file."""
+"""The rules of the games: pure functions on immutable values. See README.md in this folder."""

@@ -1,10 +1,10 @@
-"""The two ways in which a game can say no: it cannot read that, or it may not be done."""
+"""The errors of the engine: a value that can't be read, and an action that the rules forbid."""
 
 from typing import Any, ClassVar
 
 
 class Malformed(ValueError):
-    """What was given cannot be read: a sentence that names the field, and the line where it has one."""
+    """A value can't be read. The sentence names the field; `line` is set for text records."""
 
     code: ClassVar[str] = "bad_request"
 
@@ -15,9 +15,9 @@ class Malformed(ValueError):
 
 
 class IllegalAction(Exception):
-    """The action reads well, but the rules do not allow it now; nothing has changed.
+    """The action is well-formed, but the rules forbid it now; nothing has changed.
 
-    The words and what is put into them are kept apart, so that whoever shows them can say them in another language.
+    `words` and `values` are kept apart so that the layers above can translate the sentence.
     """
 
     code: ClassVar[str] = "illegal_action"
@@ -30,12 +30,12 @@ class IllegalAction(Exception):
 
 
 class NotYourTurn(IllegalAction):
-    """The game waits for somebody else."""
+    """It is another seat's turn."""
 
     code: ClassVar[str] = "not_your_turn"
 
 
 class GameOver(IllegalAction):
-    """The game has ended; nothing can be done in it any more."""
+    """The game has ended."""
 
     code: ClassVar[str] = "game_over"

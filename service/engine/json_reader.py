@@ -1,4 +1,4 @@
-"""Strict reading of JSON values: what does not fit is refused with a sentence that names the field."""
+"""Strict reading of JSON values; a value that doesn't fit raises `Malformed` with a sentence that names the field."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -9,17 +9,17 @@ from service.engine.errors import Malformed
 T = TypeVar("T")
 Json: TypeAlias = dict[str, Any]
 Reader: TypeAlias = Callable[[object, str], T]
-"""Reads a value; the second argument says where the value stands, for the sentence of a refusal."""
+"""Reads a value; the second argument is its path, for the error message."""
 
 
 def refuse(where: str, wanted: str, value: object) -> NoReturn:
-    """Raise the sentence for a value that is not what was wanted."""
+    """Raise `Malformed` for a value that isn't what was wanted."""
     shown = repr(value)
     raise Malformed(f"{where} must be {wanted}, not {shown if len(shown) <= 60 else shown[:57] + '...'}.")
 
 
 def number(low: int, high: int) -> Reader[int]:
-    """A whole number within bounds; `true` is not one."""
+    """Make a reader for an integer within bounds; `true` isn't one."""
 
     def read(value: object, where: str) -> int:
         if type(value) is not int or not low <= value <= high:
@@ -30,7 +30,7 @@ def number(low: int, high: int) -> Reader[int]:
 
 
 def one_of(choices: Sequence[T]) -> Reader[T]:
-    """One of a few words."""
+    """Make a reader for one of a few values."""
     *most, last = [str(choice) for choice in choices]
     wanted = f"{', '.join(most)} or {last}" if most else last
 
@@ -44,7 +44,7 @@ def one_of(choices: Sequence[T]) -> Reader[T]:
 
 
 def text(longest: int) -> Reader[str]:
-    """Text of at most so many characters that can be written as UTF-8."""
+    """Make a reader for text that can be encoded as UTF-8, up to a number of characters."""
 
     def read(value: object, where: str) -> str:
         if not isinstance(value, str) or len(value) > longest or any("\ud800" <= c <= "\udfff" for c in value):
@@ -55,7 +55,7 @@ def text(longest: int) -> Reader[str]:
 
 
 def hexadecimal(length: int) -> Reader[str]:
-    """So many bytes, written as lower-case hexadecimal digits."""
+    """Make a reader for a number of bytes, written as lower-case hexadecimal digits."""
 
     def read(value: object, where: str) -> str:
         if not isinstance(value, str) or len(value) != 2 * length or set(value) - set("0123456789abcdef"):
@@ -66,14 +66,14 @@ def hexadecimal(length: int) -> Reader[str]:
 
 
 def flag(value: object, where: str) -> bool:
-    """True or false."""
+    """Read true or false."""
     if not isinstance(value, bool):
         refuse(where, "true or false", value)
     return value
 
 
 def list_of(read_one: Reader[T], shortest: int, longest: int) -> Reader[tuple[T, ...]]:
-    """A list within bounds of length, each entry read alike."""
+    """Make a reader for a list within bounds of length, all of whose entries are read the same way."""
 
     def read(value: object, where: str) -> tuple[T, ...]:
         if not isinstance(value, list | tuple) or not shortest <= len(value) <= longest:
@@ -85,7 +85,7 @@ def list_of(read_one: Reader[T], shortest: int, longest: int) -> Reader[tuple[T,
 
 
 def or_null(read_one: Reader[T]) -> Reader[T | None]:
-    """The same, or null."""
+    """Make a reader that also accepts null."""
 
     def read(value: object, where: str) -> T | None:
         return None if value is None else read_one(value, where)
@@ -94,7 +94,7 @@ def or_null(read_one: Reader[T]) -> Reader[T | None]:
 
 
 class Fields:
-    """The fields of one JSON object: each is taken once, and `end` refuses those that nobody took."""
+    """The fields of one JSON object: each is taken once, and `end` refuses those that are left."""
 
     def __init__(self, value: object, where: str) -> None:
         if not isinstance(value, dict):
@@ -103,41 +103,41 @@ class Fields:
         self._where = where
 
     def take(self, name: str, read: Reader[T]) -> T:
-        """The field of this name, which must be there."""
+        """Take the field of this name, which must be there."""
         if name not in self._left:
             raise Malformed(f"{self._where}.{name} is missing.")
         return read(self._left.pop(name), f"{self._where}.{name}")
 
     def take_or(self, name: str, read: Reader[T], default: T) -> T:
-        """The field of this name, or what stands in for it where it is left out."""
+        """Take the field of this name, or the default if it is missing."""
         return self.take(name, read) if name in self._left else default
 
     def rest(self) -> Json:
-        """All the fields that are left, for another reader."""
+        """Return the fields that are left, for another reader."""
         return self._left
 
     def end(self) -> None:
-        """Refuse what is left."""
+        """Refuse fields that are left."""
         for name in self._left:
             raise Malformed(f"{self._where} has an unknown field {str(name)[:40]!r}.")
 
 
-def quoted(words: str) -> str:
-    """Text in double quotes on one line, as in JSON; whatever cannot be seen is escaped."""
-    return visible(json.dumps(words, ensure_ascii=False))
+def quote(value: str) -> str:
+    """Write text in double quotes on one line, as in JSON, with unprintable characters escaped."""
+    return escape_unprintable(json.dumps(value, ensure_ascii=False))
 
 
-def visible(words: str) -> str:
-    """The text on one line, with whatever cannot be seen escaped as in JSON."""
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in words)
+def escape_unprintable(value: str) -> str:
+    """Escape unprintable characters as in JSON, line breaks included."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in value)
 
 
-def unquoted(words: str) -> str:
-    """The text that stands in the quotes."""
+def unquote(value: str) -> str:
+    """Read text that was written by `quote`."""
     try:
-        text = json.loads(words)
+        unquoted = json.loads(value)
     except ValueError:
-        text = None
-    if not isinstance(text, str):
-        raise Malformed(f"{visible(words[:60])} is not a text in double quotes.")
-    return text
+        unquoted = None
+    if not isinstance(unquoted, str):
+        raise Malformed(f"{escape_unprintable(value[:60])} is not a text in double quotes.")
+    return unquoted

@@ -1,4 +1,4 @@
-"""One game in memory, from its first event on: what `simulate`, the tests and the examples play on."""
+"""One game in memory, from its first event on: for simulations, tests and examples."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from service.engine.registry import AnyRules
 
 
 class Match(NamedTuple):
-    """A game as an immutable value; `act` gives the next one."""
+    """A game as an immutable value; `act` returns the next one."""
 
     heading: Heading
     entries: tuple[Entry, ...]
@@ -18,20 +18,20 @@ class Match(NamedTuple):
 
     @property
     def rules(self) -> AnyRules:
-        """The rules of the game that is played."""
+        """The rules of the game."""
         return self.heading.rules
 
     def dice(self, salt: str = "") -> Dice:
-        """The game's dice together with the salt of one action."""
+        """Return the game's dice with the salt of an action."""
         return Dice(self.heading.id, bytes.fromhex(self.heading.seed or ""), salt)
 
     def act(self, seat: int, action: object, salt: str, at: str) -> "Match":
-        """The table after this action, given as JSON; raises `Malformed` or `IllegalAction`."""
+        """Play an action given as JSON; raises `Malformed` or `IllegalAction`."""
         rules = self.rules
-        return self.after(rules.decide(self.state, seat, rules.actions.read(action), self.dice(salt)), at)
+        return self.append(rules.decide(self.state, seat, rules.actions.read(action), self.dice(salt)), at)
 
-    def after(self, events: Iterable[Any], at: str) -> "Match":
-        """The table after these events."""
+    def append(self, events: Iterable[Any], at: str) -> "Match":
+        """Apply events."""
         entries, state = list(self.entries), self.state
         for event in events:
             entries.append(Entry(at, event))
@@ -39,24 +39,24 @@ class Match(NamedTuple):
         return Match(self.heading, tuple(entries), state)
 
     def view(self, seat: int | None) -> Json:
-        """The whole view of the game for this seat; None is an onlooker."""
+        """Build the view of a seat, or of an onlooker (None)."""
         return build_view(self.heading, self.state, len(self.entries), seat)
 
     def record(self) -> Record:
-        """The record as it may be shown now."""
+        """Make the record without what is still secret."""
         return redact_record(self.heading, self.state, self.entries)
 
 
-def start_match(heading: Heading, at: str) -> Match:
-    """A new game with its first events; the heading must hold the seed."""
-    rules, seats = heading.rules, len(heading.seats)
-    table = Match(heading, (), rules.set_up(heading.options, seats))
-    return table.after(rules.new_game(heading.options, seats, table.dice()), at)
-
-
 def new_heading(
-    rules: AnyRules, id_: str, name: str, options: object, sitters: Iterable[RecordPlayer], seed: bytes
+    rules: AnyRules, id_: str, name: str, options: object, players: Iterable[RecordPlayer], seed: bytes
 ) -> Heading:
-    """The heading of a game that is about to start; raises `Malformed` where the options do not fit."""
-    seats = tuple(sitters)
+    """Make the heading of a new game; raises `Malformed` if the options don't fit."""
+    seats = tuple(players)
     return Heading(id_, rules.name, name, rules.read_options(options, len(seats)), seats, commitment(seed), seed.hex())
+
+
+def start_match(heading: Heading, at: str) -> Match:
+    """Start a game; the heading must contain the seed."""
+    rules, seats = heading.rules, len(heading.seats)
+    match = Match(heading, (), rules.set_up(heading.options, seats))
+    return match.append(rules.new_game(heading.options, seats, match.dice()), at)

@@ -1,7 +1,7 @@
-"""What every game offers to the layers above, which know no game by name.
+"""The protocol that every game implements; the layers above know no game by name.
 
-`decide` judges and `evolve` folds: what is stored is what happened, so a later correction of the rules never changes
-a game that is under way. Nothing here assumes that one seat acts at a time or that everybody sees the same.
+`decide` applies the rules and returns events, `evolve` applies events to the state. Only events are stored, so a later
+fix of the rules never changes a running game. Several seats may act at once, and each may see something different.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,51 +17,51 @@ T = TypeVar("T")
 
 
 class Bot(Protocol):
-    """A player of the game's own; it knows what its seat knows and no more."""
+    """A computer player. It gets the view of its seat, so it knows no more than a person there."""
 
     def __call__(self, view: Json, chance: Chance) -> Json:
-        """The action to take, as JSON; asked only when the view's seat is to act."""
+        """Choose an action, as JSON; called only if the view's seat is to act."""
         ...
 
 
 class Codec(Protocol[T]):
-    """JSON both ways for one kind of value."""
+    """Reads and writes one kind of value as JSON."""
 
     def read(self, value: object) -> T:
-        """The value; raises `Malformed` with a sentence that names the field."""
+        """Read a value; raises `Malformed` with a sentence that names the field."""
         ...
 
     def write(self, value: T) -> Json:
-        """The same as JSON, nothing left out."""
+        """Write a value with all its fields."""
         ...
 
 
 class EventCodec(Protocol[E]):
-    """JSON and the words of the text record, both ways, for the events of a game with so many seats."""
+    """Reads and writes events as JSON and as sentences of the text record."""
 
     def read(self, value: object, seats: int) -> E:
-        """The event; raises `Malformed` with a sentence that names the field."""
+        """Read an event of a game with this many seats; raises `Malformed` with a sentence that names the field."""
         ...
 
     def write(self, event: E) -> Json:
-        """The same as JSON, nothing left out."""
+        """Write an event with all its fields, secret ones included."""
         ...
 
-    def read_text(self, words: str, seats: int) -> E:
-        """The event that these words tell of; raises `Malformed`."""
+    def read_text(self, sentence: str, seats: int) -> E:
+        """Read an event from its sentence; raises `Malformed`."""
         ...
 
     def write_text(self, event: E) -> str:
-        """The event as people would read it aloud, on one line."""
+        """Write an event as a sentence, on one line."""
         ...
 
 
 class Result(Protocol):
-    """How a game ended, as far as every game says it."""
+    """The result of a game: what the results of all games have in common."""
 
     @property
     def winners(self) -> Sequence[int]:
-        """The seats that won; several where they share the win."""
+        """The seats that won; several if they share the win."""
         ...
 
     @property
@@ -71,7 +71,7 @@ class Result(Protocol):
 
     @property
     def reason(self) -> str:
-        """Why it ended."""
+        """Why the game ended."""
         ...
 
 
@@ -85,7 +85,7 @@ class Rules(Protocol[S, A, E]):
 
     @property
     def seats(self) -> range:
-        """How many may play."""
+        """The possible numbers of seats."""
         ...
 
     @property
@@ -99,81 +99,87 @@ class Rules(Protocol[S, A, E]):
         ...
 
     @property
-    def actions(self) -> Codec[A]: ...
+    def actions(self) -> Codec[A]:
+        """Reads and writes actions."""
+        ...
 
     @property
-    def events(self) -> EventCodec[E]: ...
+    def events(self) -> EventCodec[E]:
+        """Reads and writes events."""
+        ...
 
     @property
-    def states(self) -> Codec[S]: ...
+    def states(self) -> Codec[S]:
+        """Reads and writes states, for snapshots."""
+        ...
 
     def read_options(self, options: object, seats: int) -> Json:
-        """The options with every default filled in; raises `Malformed`."""
+        """Check the options and fill in the defaults; raises `Malformed`."""
         ...
 
     def seat_assets(self, seats: int, seat: int) -> Json:
-        """What a seat plays with from the first to the last turn, such as its colours."""
+        """Return what a seat has throughout the game, such as its colours."""
         ...
 
     def seat_label(self, seat: int) -> str:
-        """What the text record calls the seat: one word, so that no player's name can be mistaken for a sentence."""
+        """Return the seat's name in the text record: one word that no player can choose, unlike a player's name."""
         ...
 
     def seat_assets_in_words(self, seats: int, seat: int) -> str:
-        """What the seat plays with, for the text record."""
+        """Return what the seat has, for the text record; no commas."""
         ...
 
     def set_up(self, options: Json, seats: int) -> S:
-        """The empty table into which the first event is folded."""
+        """Make the state before the first event."""
         ...
 
     def new_game(self, options: Json, seats: int, dice: Dice) -> Sequence[E]:
-        """The events that open a game."""
+        """Return the events that start a game."""
         ...
 
     def to_act(self, state: S) -> frozenset[int]:
-        """The seats that the game waits for; several at once where people choose together."""
+        """Return the seats that the game waits for; several if they act at once."""
         ...
 
     def is_active(self, state: S, seat: int) -> bool:
-        """Whether the seat is still in the game: not resigned, not eliminated."""
+        """Whether the seat is still in a running game: it hasn't resigned or been eliminated."""
         ...
 
     def is_stale(self, since: Sequence[E], seat: int) -> bool:
-        """Whether an action that the seat chose before these events happened comes too late.
+        """Whether an action that the seat chose before these events is too late.
 
-        Where one seat acts at a time, any event makes it stale. Where several act at once, only a new turn or an
-        event of the seat's own does.
+        If one seat acts at a time, any event makes it stale. If several act at once, only a new turn or an action of
+        the seat itself does.
         """
         ...
 
     def legal_actions(self, state: S, seat: int) -> Sequence[A]:
-        """Every move the seat can make now, also one it may make while the game waits for others.
+        """List every action the seat can take now, even while the game waits for others.
 
-        Resigning is never listed: it is open at any time to every seat that is still in the game.
+        Resigning is never listed: an active seat can always resign.
         """
         ...
 
     def decide(self, state: S, seat: int, action: A, dice: Dice) -> Sequence[E]:
-        """What comes of the action; raises `IllegalAction` where the rules forbid it."""
+        """Return the events that the action leads to; raises `IllegalAction` if the rules forbid it."""
         ...
 
     def evolve(self, state: S, event: E) -> S:
-        """The state after the event; it never refuses and never rolls."""
+        """Return the state after the event, without checking rules or rolling dice."""
         ...
 
     def view(self, state: S, seat: int | None) -> Json:
-        """What this seat may know; None is an onlooker."""
+        """Build what this seat may know; None is an onlooker."""
         ...
 
     def event_view(self, state: S, event: E, seat: int | None) -> Json:
-        """What this seat may know of the event as the game now stands."""
+        """Write what this seat may know of an event in this state; hidden fields are left out."""
         ...
 
     def result(self, state: S) -> Result | None:
-        """How the game ended, or None while it is going on; the view has the same as JSON."""
+        """Return the result, or None while the game is going on; the view contains the same as JSON."""
         ...
 
     def turn(self, state: S) -> int:
-        """The number of the turn, from 1; a turn link plays one of these."""
+        """Return the number of the turn, from 1; a turn link is valid for one turn."""
         ...

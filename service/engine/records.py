@@ -17,14 +17,15 @@ _TIME: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\
 
 
 class RecordPlayer(NamedTuple):
-    """Who sits at one seat."""
+    """The player of one seat."""
 
     name: str
     bot: str | None = None
+    """The level of the bot; None for a person."""
 
 
 class Heading(NamedTuple):
-    """What is known of a game besides its events."""
+    """Everything about a game except its events."""
 
     id: str
     game: str
@@ -37,7 +38,7 @@ class Heading(NamedTuple):
 
     @property
     def rules(self) -> AnyRules:
-        """The rules of the game that is played."""
+        """The rules of the game."""
         return GAMES[self.game]
 
 
@@ -47,22 +48,22 @@ class Entry(NamedTuple):
     at: str
     event: Any
     stand_in: bool = False
-    """Whether somebody stood in for the seat whose time was up."""
+    """Whether a stand-in played for the seat because its time was up."""
 
     @property
     def mark(self) -> Json:
-        """What the event's JSON has besides, where somebody stood in."""
+        """The additional JSON field of an event that a stand-in caused."""
         return {"stand_in": True} if self.stand_in else {}
 
 
 class Record(NamedTuple):
-    """A whole game, or as much of it as has been played."""
+    """A game, or as much of it as has been played."""
 
     heading: Heading
     entries: tuple[Entry, ...]
 
     def states(self) -> list[Any]:
-        """The state before the first event and after each."""
+        """Compute the state before the first event and after each."""
         heading = self.heading
         states = [heading.rules.set_up(heading.options, len(heading.seats))]
         for entry in self.entries:
@@ -106,7 +107,7 @@ def redact_record(heading: Heading, state: Any, entries: Iterable[Entry]) -> Rec
 
 
 def write_record(record: Record) -> Json:
-    """The record as JSON."""
+    """Write the record as JSON."""
     heading = record.heading
     rules = heading.rules
     events = [
@@ -130,7 +131,7 @@ def write_record(record: Record) -> Json:
 
 
 def read_record(value: object) -> Record:
-    """The record; raises `Malformed` with a sentence that names the field."""
+    """Read the record from JSON; raises `Malformed` with a sentence that names the field."""
     fields = Fields(value, "record")
     fields.take("format", one_of((FORMAT,)))
     game = fields.take("game", one_of(tuple(GAMES)))
@@ -142,12 +143,12 @@ def read_record(value: object) -> Record:
         game=game,
         name=fields.take("name", text(LONGEST_NAME)),
         options=rules.read_options(fields.take("options", _anything), len(seats)),
-        seats=tuple(_sitter(rules, len(seats), seat, sitter) for seat, sitter in enumerate(seats)),
+        seats=tuple(_read_player(rules, len(seats), seat, player) for seat, player in enumerate(seats)),
         commitment=dice.take("commitment", hexadecimal(SEED_BYTES)),
         seed=dice.take("seed", or_null(hexadecimal(SEED_BYTES))),
     )
     dice.end()
-    record = Record(heading, fields.take("events", _entries(rules, len(seats))))
+    record = Record(heading, fields.take("events", _make_entries_reader(rules, len(seats))))
     if fields.take("result", _anything) != write_record(record)["result"]:
         raise Malformed("record.result must be the result in the last event, and null while there is none.")
     fields.end()
@@ -155,12 +156,12 @@ def read_record(value: object) -> Record:
 
 
 def _anything(value: object, where: str) -> object:
-    """Leave the reading to somebody else."""
+    """Accept any value; another reader checks it."""
     return value
 
 
 def _only_true(value: object, where: str) -> bool:
-    """Read a mark that is left out where it does not hold, so that there is one way to write it."""
+    """Read a flag that is left out if it is false, so that there is only one way to write it."""
     if value is not True:
         refuse(where, "true, or left out", value)
     return True
@@ -188,24 +189,24 @@ def _days_in(year: int, month: int) -> int:
 
 
 def read_bot(rules: AnyRules) -> Reader[str | None]:
-    """A reader for the level of a bot of this game, or null for a person."""
+    """Make a reader for the level of a bot of this game, or null for a person."""
     return or_null(one_of(tuple(rules.bots)))
 
 
-def _sitter(rules: AnyRules, seats: int, seat: int, value: object) -> RecordPlayer:
+def _read_player(rules: AnyRules, seats: int, seat: int, value: object) -> RecordPlayer:
     where = f"record.seats[{seat}]"
     fields = Fields(value, where)
     fields.take("seat", one_of((seat,)))
-    sitter = RecordPlayer(fields.take("name", text(LONGEST_NAME)), fields.take("bot", read_bot(rules)))
-    for name, owned in rules.seat_assets(seats, seat).items():
+    player = RecordPlayer(fields.take("name", text(LONGEST_NAME)), fields.take("bot", read_bot(rules)))
+    for name, expected in rules.seat_assets(seats, seat).items():
         found = fields.take(name, _anything)
-        if found != owned:
-            refuse(f"{where}.{name}", repr(owned), found)
+        if found != expected:
+            refuse(f"{where}.{name}", repr(expected), found)
     fields.end()
-    return sitter
+    return player
 
 
-def _entries(rules: AnyRules, seats: int) -> Reader[tuple[Entry, ...]]:
+def _make_entries_reader(rules: AnyRules, seats: int) -> Reader[tuple[Entry, ...]]:
     def read_entries(value: object, where: str) -> tuple[Entry, ...]:
         events = list_of(_anything, 0, MOST_EVENTS)(value, where)
         return tuple(read_entry(event, seq, f"{where}[{seq - 1}]") for seq, event in enumerate(events, start=1))

@@ -1,13 +1,14 @@
-"""What every game must keep, whatever it is: each game's test class inherits `RulesContract`.
+"""The contract of every game: each game's test class inherits `RulesContract`.
 
-Hypothesis plays whole games through it with random legal actions, tries every other action on the way, and now and
-then lets somebody resign.
+Hypothesis plays whole games with random legal actions, tries every other action on the way, and lets a seat resign now
+and then.
 """
 
 import copy
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import pytest
@@ -27,96 +28,100 @@ MOST_STEPS = 600
 
 
 class RulesContract:
-    """A game says which rules it has and answers the questions below; the tests are the same for all."""
+    """A game's test class sets these attributes and implements these methods; the tests are the same for all games."""
 
     rules: ClassVar[AnyRules]
     setups: ClassVar[Sequence[tuple[Json, int]]]
-    """Options and numbers of seats to play with."""
+    """The options and numbers of seats to test."""
 
     hidden_fields: ClassVar[frozenset[str]]
     """The fields that an event leaves out as long as they are secret."""
 
+    acts_at_once: ClassVar[bool]
+    """Whether several seats act in one turn without making each other's actions stale."""
+
     def every_action(self) -> Iterable[Any]:
-        """Every action that can be written down at all, but resigning."""
+        """Every action that can be written as JSON, legal or not, except resigning."""
         raise NotImplementedError
 
     def resignation(self) -> Any:
-        """The action of leaving the game."""
-        raise NotImplementedError
-
-    def still_in(self, state: Any) -> Iterable[int]:
-        """The seats that may still resign."""
+        """The action that resigns."""
         raise NotImplementedError
 
     def check_pieces(self, before: Any, after: Any) -> None:
-        """Assert that nothing came from nowhere: money, rugs, cards."""
+        """Assert that no money, rug or card appeared or vanished between two states."""
         raise NotImplementedError
 
     def unknowable(self, state: Any, seat: int | None) -> Iterator[Any]:
         """States that differ from this one only in what the seat must not know."""
         raise NotImplementedError
 
-    # What the tests below play with.
+    # What the tests use.
 
-    _is_guest: bool
-    """Whether the game is listed for its tests only."""
+    _registered_here: bool
+    """Whether the game is registered only for its tests."""
 
     @classmethod
     def setup_class(cls) -> None:
-        cls._is_guest = cls.rules.name not in GAMES
-        if cls._is_guest:
+        cls._registered_here = cls.rules.name not in GAMES
+        if cls._registered_here:
             register(cls.rules)
 
     @classmethod
     def teardown_class(cls) -> None:
-        if cls._is_guest:
+        if cls._registered_here:
             unregister(cls.rules.name)
 
-    def open(self, data: st.DataObject) -> Match:
+    def start(self, data: st.DataObject) -> Match:
         options, seats = data.draw(st.sampled_from(self.setups), label="setup")
         seed = data.draw(st.binary(min_size=32, max_size=32), label="seed")
-        sitters = [RecordPlayer(f"Player {seat}") for seat in range(seats)]
-        return start_match(new_heading(self.rules, "game", "A game", options, sitters, seed), NOW)
+        players = [RecordPlayer(f"Player {seat}") for seat in range(seats)]
+        return start_match(new_heading(self.rules, "game", "A game", options, players, seed), NOW)
 
-    def play(self, data: st.DataObject, *, resign: bool = True) -> Iterator[Match]:
-        """The table at the start and after each action of a whole game."""
-        table = self.open(data)
-        yield table
+    def play(self, data: st.DataObject) -> Iterator[Match]:
+        """The match at the start and after each action of a whole game."""
+        match = self.start(data)
+        yield match
         for _ in range(MOST_STEPS):
-            waiting = sorted(self.rules.to_act(table.state))
-            if not waiting:
+            if self.rules.result(match.state) is not None:
                 return
-            if resign and data.draw(st.integers(0, 79), label="anybody leaving?") == 79:
-                seat = data.draw(st.sampled_from(sorted(self.still_in(table.state))), label="who leaves")
-                action = self.resignation()
-            else:
-                seat = data.draw(st.sampled_from(waiting), label="seat")
-                action = data.draw(st.sampled_from(self.rules.legal_actions(table.state, seat)), label="action")
-            table = table.after(self.rules.decide(table.state, seat, action, table.dice("salt")), NOW)
-            yield table
+            seat, action = self.draw_action(data, match)
+            match = match.append(self.rules.decide(match.state, seat, action, match.dice("salt")), NOW)
+            yield match
         pytest.fail(f"The game did not end within {MOST_STEPS} actions.")
+
+    def draw_action(self, data: st.DataObject, match: Match) -> tuple[int, Any]:
+        """A seat and one of its legal actions, or, once in eighty, a seat that resigns."""
+        if data.draw(st.integers(0, 79), label="resign?") == 79:
+            return data.draw(st.sampled_from(self.active_seats(match)), label="resigning seat"), self.resignation()
+        legal = {seat: self.rules.legal_actions(match.state, seat) for seat in self.active_seats(match)}
+        seat = data.draw(st.sampled_from([seat for seat, actions in legal.items() if actions]), label="seat")
+        return seat, data.draw(st.sampled_from(legal[seat]), label="action")
+
+    def active_seats(self, match: Match) -> list[int]:
+        return [seat for seat in seats_of(match) if self.rules.is_active(match.state, seat)]
 
     # The contract.
 
     @given(data=st.data())
-    def test_replaying_the_stored_events_equals_folding_them(self, data: st.DataObject) -> None:
-        *_, table = self.play(data)
-        stored = json.loads(json.dumps([self.rules.events.write(entry.event) for entry in table.entries]))
-        heading = table.heading
+    def test_replaying_the_stored_events_gives_the_same_state(self, data: st.DataObject) -> None:
+        *_, match = self.play(data)
+        stored = json.loads(json.dumps([self.rules.events.write(entry.event) for entry in match.entries]))
+        heading = match.heading
         state = self.rules.set_up(heading.options, len(heading.seats))
         for value in stored:
             state = self.rules.evolve(state, self.rules.events.read(value, len(heading.seats)))
-        assert state == table.state
-        assert table.record().states()[-1] == table.state
+        assert state == match.state
+        assert match.record().states()[-1] == match.state
 
     @given(data=st.data())
     def test_every_legal_action_is_accepted_and_every_other_is_refused_and_changes_nothing(
         self, data: st.DataObject
     ) -> None:
-        for table in self.play(data):
-            state, dice = table.state, table.dice("salt")
+        for match in self.play(data):
+            state, dice = match.state, match.dice("salt")
             before = copy.deepcopy(state)
-            for seat in range(len(table.heading.seats)):
+            for seat in seats_of(match):
                 legal = self.rules.legal_actions(state, seat)
                 assert len(set(legal)) == len(legal)
                 for action in self.every_action():
@@ -124,102 +129,142 @@ class RulesContract:
             assert state == before
 
     def _is_accepted(self, state: Any, seat: int, action: Any, dice: Dice) -> bool:
-        """Whether something comes of the action; asked too often for `pytest.raises`."""
+        """Whether the action is accepted; called too often for `pytest.raises`, which is slow."""
         try:
             return bool(self.rules.decide(state, seat, action, dice))
         except IllegalAction:
             return False
 
     @given(data=st.data())
-    def test_whoever_is_in_may_resign_at_any_time_and_nobody_else(self, data: st.DataObject) -> None:
-        for table in self.play(data):
-            staying = set(self.still_in(table.state)) if self.rules.result(table.state) is None else set()
-            for seat in range(-1, len(table.heading.seats) + 1):
-                if seat in staying:
-                    assert self.rules.decide(table.state, seat, self.resignation(), table.dice())
+    def test_exactly_the_active_seats_can_resign_and_are_inactive_afterwards(self, data: st.DataObject) -> None:
+        for match in self.play(data):
+            active = self.active_seats(match)
+            for seat in range(-1, len(match.heading.seats) + 1):
+                if seat in active:
+                    events = self.rules.decide(match.state, seat, self.resignation(), match.dice())
+                    assert not self.rules.is_active(match.append(events, NOW).state, seat)
                 else:
                     with pytest.raises(IllegalAction):
-                        self.rules.decide(table.state, seat, self.resignation(), table.dice())
+                        self.rules.decide(match.state, seat, self.resignation(), match.dice())
 
     @given(data=st.data())
-    def test_the_game_waits_for_somebody_until_it_is_over_and_then_for_nobody(self, data: st.DataObject) -> None:
-        for table in self.play(data):
-            waiting, result = self.rules.to_act(table.state), self.rules.result(table.state)
+    def test_the_game_waits_only_for_active_seats_and_a_seat_never_becomes_active_again(
+        self, data: st.DataObject
+    ) -> None:
+        active: list[set[int]] = []
+        for match in self.play(data):
+            active.append(set(self.active_seats(match)))
+            assert self.rules.to_act(match.state) <= active[-1]
+        assert active[0] == set(seats_of(match))
+        assert all(later <= earlier for earlier, later in pairwise(active))
+        assert active[-1] == set()
+
+    @given(data=st.data())
+    def test_an_action_becomes_stale_by_the_seats_own_action_and_by_a_new_turn(self, data: st.DataObject) -> None:
+        match = self.start(data)
+        while self.rules.result(match.state) is None:
+            assert not any(self.rules.is_stale([], seat) for seat in seats_of(match))
+            actor, action = self.draw_action(data, match)
+            events = self.rules.decide(match.state, actor, action, match.dice("salt"))
+            before, match = match, match.append(events, NOW)
+            same_turn = self.rules.turn(match.state) == self.rules.turn(before.state)
+            for seat in self.active_seats(match):
+                still_fresh = self.acts_at_once and same_turn and seat != actor
+                assert self.rules.is_stale(events, seat) == (not still_fresh)
+
+    @given(data=st.data())
+    def test_the_game_waits_for_a_seat_until_it_is_over(self, data: st.DataObject) -> None:
+        for match in self.play(data):
+            waiting, result = self.rules.to_act(match.state), self.rules.result(match.state)
             assert bool(waiting) == (result is None)
-            assert all(self.rules.legal_actions(table.state, seat) for seat in waiting)
+            assert all(self.rules.legal_actions(match.state, seat) for seat in waiting)
         assert result is not None
-        assert sorted(result.ranking) == list(range(len(table.heading.seats)))
+        assert sorted(result.ranking) == list(seats_of(match))
         assert set(result.winners) == set(result.ranking[: len(result.winners)])
         for action in [*self.every_action(), self.resignation()]:
             with pytest.raises(GameOver):
-                self.rules.decide(table.state, 0, action, table.dice())
+                self.rules.decide(match.state, 0, action, match.dice())
 
     @given(data=st.data())
-    def test_nothing_comes_from_nowhere(self, data: st.DataObject) -> None:
-        tables = self.play(data)
-        before = next(tables)
-        for table in tables:
-            self.check_pieces(before.state, table.state)
-            before = table
+    def test_no_piece_appears_or_vanishes(self, data: st.DataObject) -> None:
+        matches = self.play(data)
+        before = next(matches)
+        for match in matches:
+            self.check_pieces(before.state, match.state)
+            before = match
 
     @given(data=st.data())
-    def test_the_same_action_with_the_same_dice_always_comes_to_the_same(self, data: st.DataObject) -> None:
-        for table in self.play(data):
-            for seat in self.rules.to_act(table.state):
-                action = self.rules.legal_actions(table.state, seat)[0]
-                once = self.rules.decide(table.state, seat, action, table.dice("x"))
-                assert once == self.rules.decide(table.state, seat, action, table.dice("x"))
+    def test_the_same_action_with_the_same_dice_has_the_same_events(self, data: st.DataObject) -> None:
+        for match in self.play(data):
+            for seat in self.rules.to_act(match.state):
+                action = self.rules.legal_actions(match.state, seat)[0]
+                once = self.rules.decide(match.state, seat, action, match.dice("x"))
+                assert once == self.rules.decide(match.state, seat, action, match.dice("x"))
 
     @given(data=st.data())
-    def test_a_view_gives_nothing_away(self, data: st.DataObject) -> None:
-        for table in self.play(data):
-            for seat in (None, *range(len(table.heading.seats))):
-                seen = self.rules.view(table.state, seat)
-                for other in self.unknowable(table.state, seat):
-                    assert other != table.state
+    def test_a_view_reveals_no_secret(self, data: st.DataObject) -> None:
+        for match in self.play(data):
+            for seat in (None, *seats_of(match)):
+                seen = self.rules.view(match.state, seat)
+                for other in self.unknowable(match.state, seat):
+                    assert other != match.state
                     assert self.rules.view(other, seat) == seen
-            over = self.rules.result(table.state) is not None
-            assert (str(table.heading.seed) in json.dumps(table.view(0))) == over
-            assert (table.record().heading.seed is not None) == over
+            over = self.rules.result(match.state) is not None
+            assert (str(match.heading.seed) in json.dumps(match.view(0))) == over
+            assert (match.record().heading.seed is not None) == over
 
     @given(data=st.data())
-    def test_legal_actions_are_shown_to_the_seat_they_belong_to(self, data: st.DataObject) -> None:
-        for table in self.play(data):
-            assert table.view(None)["legal"] == []
-            for seat in range(len(table.heading.seats)):
-                legal = [self.rules.actions.write(action) for action in self.rules.legal_actions(table.state, seat)]
-                assert table.view(seat)["legal"] == legal
+    def test_the_view_of_an_event_leaves_out_hidden_fields_only_and_none_once_the_game_is_over(
+        self, data: st.DataObject
+    ) -> None:
+        match = data.draw(st.sampled_from(list(self.play(data))))
+        over = self.rules.result(match.state) is not None
+        for entry in match.entries:
+            event = self.rules.events.write(entry.event)
+            for seat in (None, *seats_of(match)):
+                view = self.rules.event_view(match.state, entry.event, seat)
+                assert view == {name: event[name] for name in view}
+                left_out = event.keys() - view.keys()
+                assert not left_out if over else left_out <= self.hidden_fields
 
     @given(data=st.data())
-    def test_json_goes_both_ways(self, data: st.DataObject) -> None:
-        for table in self.play(data):
-            written = self.rules.states.write(table.state)
-            assert self.rules.states.read(json.loads(json.dumps(written))) == table.state
+    def test_the_view_lists_the_legal_actions_of_its_own_seat(self, data: st.DataObject) -> None:
+        for match in self.play(data):
+            assert match.view(None)["legal"] == []
+            for seat in seats_of(match):
+                legal = [self.rules.actions.write(action) for action in self.rules.legal_actions(match.state, seat)]
+                assert match.view(seat)["legal"] == legal
+
+    @given(data=st.data())
+    def test_json_reads_back_to_the_same_value(self, data: st.DataObject) -> None:
+        for match in self.play(data):
+            written = self.rules.states.write(match.state)
+            assert self.rules.states.read(json.loads(json.dumps(written))) == match.state
             assert "format" in written
         for action in [*self.every_action(), self.resignation()]:
             assert self.rules.actions.read(json.loads(json.dumps(self.rules.actions.write(action)))) == action
-        for entry in table.entries:
+        for entry in match.entries:
             value = json.loads(json.dumps(self.rules.events.write(entry.event)))
-            assert self.rules.events.read(value, len(table.heading.seats)) == entry.event
+            assert self.rules.events.read(value, len(match.heading.seats)) == entry.event
 
     @given(data=st.data())
     def test_a_record_reads_back_at_any_time_as_json_and_as_text(self, data: st.DataObject) -> None:
-        for table in self.play(data):
-            if data.draw(st.integers(0, 29)) == 0 or self.rules.result(table.state):
-                record = table.record()
+        for match in self.play(data):
+            if data.draw(st.integers(0, 29)) == 0 or self.rules.result(match.state):
+                record = match.record()
                 assert read_record(json.loads(json.dumps(write_record(record)))) == record
                 assert read_text(write_text(record)) == record
 
     @given(data=st.data())
-    def test_whatever_is_broken_in_a_value_is_refused_as_malformed(self, data: st.DataObject) -> None:
-        table = data.draw(st.sampled_from(list(self.play(data))))
-        seats = len(table.heading.seats)
+    def test_a_broken_value_is_refused_as_malformed(self, data: st.DataObject) -> None:
+        match = data.draw(st.sampled_from(list(self.play(data))))
+        seats = len(match.heading.seats)
         actions = [self.rules.actions.write(action) for action in self.every_action()]
         readers = [
-            (self.rules.states.read, self.rules.states.write(table.state)),
+            (self.rules.states.read, self.rules.states.write(match.state)),
             (self.rules.actions.read, data.draw(st.sampled_from(actions))),
-            (lambda value: self.rules.events.read(value, seats), self._event(data, table)),
-            (read_record, write_record(table.record())),
+            (lambda value: self.rules.events.read(value, seats), self._event(data, match)),
+            (read_record, write_record(match.record())),
         ]
         for read, value in readers:
             for broken in (without_a_field(data, value, self.hidden_fields), with_a_field_more(data, value)):
@@ -228,17 +273,24 @@ class RulesContract:
             with suppress(Malformed):
                 read(with_something_else(data, value))
 
-    def _event(self, data: st.DataObject, table: Match) -> Json:
-        return self.rules.events.write(data.draw(st.sampled_from(table.entries)).event)
+    def _event(self, data: st.DataObject, match: Match) -> Json:
+        return self.rules.events.write(data.draw(st.sampled_from(match.entries)).event)
 
     @given(data=st.data())
-    def test_its_own_players_see_only_their_view_and_always_move_legally(self, data: st.DataObject) -> None:
+    def test_bots_choose_a_legal_action_from_their_view(self, data: st.DataObject) -> None:
         chance = Chance(data.draw(st.binary(max_size=8)), "bot")
-        for table in self.play(data):
-            for seat in self.rules.to_act(table.state):
-                view = json.loads(json.dumps(table.view(seat)))
+        for match in self.play(data):
+            for seat in self.rules.to_act(match.state):
+                view = json.loads(json.dumps(match.view(seat)))
                 for bot in self.rules.bots.values():
                     assert bot(view, chance) in view["legal"]
+
+    def test_the_stand_in_is_one_of_the_bots(self) -> None:
+        assert self.rules.stand_in in self.rules.bots
+
+
+def seats_of(match: Match) -> range:
+    return range(len(match.heading.seats))
 
 
 JUNK = st.sampled_from([None, True, -1, 0, 3.5, 10**9, "", "north", "zz", "\ud800", [], [1], {}, {"seat": 0}])
@@ -254,21 +306,21 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def without_a_field(data: st.DataObject, value: Json, hidden: frozenset[str]) -> Json:
-    """The value with one of its own fields left out, but none that may be left out."""
+    """Leave out one of the fields, but none that is optional."""
     broken = copy.deepcopy(value)
     del broken[data.draw(st.sampled_from(sorted(set(broken) - hidden)))]
     return broken
 
 
 def with_a_field_more(data: st.DataObject, value: Json) -> Json:
-    """The value with a field nobody knows, somewhere in it."""
+    """Add an unknown field somewhere."""
     broken = copy.deepcopy(value)
     data.draw(st.sampled_from(_objects(broken)))["surprise"] = 1
     return broken
 
 
 def with_something_else(data: st.DataObject, value: Json) -> Json:
-    """The value with junk in one of its places; by chance it may still be sound."""
+    """Replace one field with junk; by chance the value may still be valid."""
     broken = copy.deepcopy(value)
     place = data.draw(st.sampled_from([place for place in _objects(broken) if place]))
     place[data.draw(st.sampled_from(sorted(place)))] = data.draw(JUNK)

@@ -1,4 +1,4 @@
-"""Marrakech keeps the contract of every game."""
+"""Marrakech fulfils the contract of every game."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -12,6 +12,7 @@ from tests.engine.rules_contract import RulesContract
 class TestMarrakech(RulesContract):
     rules = MARRAKECH
     hidden_fields = frozenset({"piles"})
+    acts_at_once = False
     setups = tuple(
         (MARRAKECH.read_options({"variant": variant, "pile": pile}, seats), seats)
         for variant in ("standard", "rotate-after")
@@ -25,21 +26,18 @@ class TestMarrakech(RulesContract):
     def resignation(self) -> Any:
         return RESIGN
 
-    def still_in(self, state: State) -> Iterable[int]:
-        return set(range(state.seats)) - set(state.out)
-
     def check_pieces(self, before: State, after: State) -> None:
         assert sum(after.dirhams) == PURSE * after.seats
         assert min(after.dirhams) >= 0
-        gone = sum(before.rugs_left[seat] for seat in set(after.out) - set(before.out))
-        assert sum(before.rugs_left) - sum(after.rugs_left) == after.laid - before.laid + gone
+        discarded = sum(before.rugs_left[seat] for seat in set(after.out) - set(before.out))
+        assert sum(before.rugs_left) - sum(after.rugs_left) == after.laid - before.laid + discarded
         assert after.laid + sum(after.rugs_left) <= RUGS_EACH[after.seats] * after.seats
         showing = [square for square in range(64) if after.top[square]]
         assert sum(mask.bit_count() for mask in after.shown) == len(showing)
         assert all(list(after.top).count(after.top[square]) <= 2 for square in showing)
 
     def unknowable(self, state: State, seat: int | None) -> Iterator[State]:
-        """With two players the order of the piles below the top rug."""
+        """With two players, other orders of the piles below the top rug."""
         if state.seats != 2 or state.piles is None or state.options.pile == "alternating":
             return
         for pile in range(2):
@@ -47,7 +45,7 @@ class TestMarrakech(RulesContract):
             if left < 2:
                 continue
             below = state.piles[pile][-left + 1 :]
-            turned = tuple(sum(colours_of(2, pile)) - colour for colour in below)
+            swapped = tuple(sum(colours_of(2, pile)) - colour for colour in below)
             piles = list(state.piles)
-            piles[pile] = state.piles[pile][: len(state.piles[pile]) - left + 1] + turned
+            piles[pile] = state.piles[pile][: len(state.piles[pile]) - left + 1] + swapped
             yield state._replace(piles=tuple(piles))

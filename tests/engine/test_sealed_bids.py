@@ -1,4 +1,4 @@
-"""The protocol carries games in which several act at once and hide what they chose."""
+"""The protocol supports games in which several seats act at once and hide their choices."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,6 +11,7 @@ from tests.engine.sealed_bids import HAND, Bid, Bidding, SealedBids
 class TestSealedBids(RulesContract):
     rules = SealedBids()
     hidden_fields = frozenset({"deck", "card"})
+    acts_at_once = True
     setups = tuple(({"cards": 4}, seats) for seats in (2, 3, 5))
 
     def every_action(self) -> Iterable[Any]:
@@ -19,15 +20,12 @@ class TestSealedBids(RulesContract):
     def resignation(self) -> Any:
         return Bid(None)
 
-    def still_in(self, state: Bidding) -> Iterable[int]:
-        return set(range(state.seats)) - set(state.gone)
-
     def check_pieces(self, before: Bidding, after: Bidding) -> None:
         assert 0 <= sum(after.points) - sum(before.points) <= max(HAND)
         assert after.deck == before.deck
 
     def unknowable(self, state: Bidding, seat: int | None) -> Iterator[Bidding]:
-        """What the others have bid, and the deck below the card on top."""
+        """Other bids of the others, and another order of the deck below its top card."""
         for other in range(state.seats):
             if other != seat and state.bids[other]:
                 bids = list(state.bids)
@@ -37,7 +35,7 @@ class TestSealedBids(RulesContract):
             seen = state.round + 1
             yield state._replace(deck=state.deck[:seen] + state.deck[seen:][::-1])
 
-    def test_several_are_to_act_at_once_in_any_order(self) -> None:
+    def test_several_seats_act_at_once_in_any_order(self) -> None:
         rules, dice = self.rules, Dice("game", bytes(32))
         state = rules.set_up({"cards": 4}, 3)
         for event in rules.new_game({"cards": 4}, 3, dice):

@@ -63,6 +63,8 @@ _direction: Final = one_of(DIRECTIONS)
 _facing: Final = one_of(FACINGS)
 _turn: Final = one_of(TURNS)
 _colour_name: Final = one_of(COLOURS)
+_die: Final = one_of(sorted(set(FACES)))
+_action_type: Final = one_of(("face", "lay", "turn", "resign"))
 
 
 def square(value: object, where: str) -> Square:
@@ -72,9 +74,12 @@ def square(value: object, where: str) -> Square:
     return read_square(value)
 
 
+_two_squares: Final = list_of(square, 2, 2)
+
+
 def _rug_squares(value: object, where: str) -> tuple[Square, Square]:
     """Read the two squares of a rug, in either order."""
-    low, high = sorted(list_of(square, 2, 2)(value, where))
+    low, high = sorted(_two_squares(value, where))
     if high not in NEIGHBOURS[low]:
         refuse(where, "two squares that share an edge", value)
     return low, high
@@ -150,7 +155,7 @@ class ActionCodec:
         """Read an action; raises `Malformed`."""
         fields = Fields(value, "action")
         action: Action
-        match fields.take("type", one_of(("face", "lay", "turn", "resign"))):
+        match fields.take("type", _action_type):
             case "face":
                 action = Face(fields.take("direction", _direction))
             case "lay":
@@ -240,7 +245,7 @@ _READERS: Final[dict[str, Callable[[Fields, Reader[int], int], Event]]] = {
     ),
     "rolled": lambda fields, seat, _: Rolled(
         fields.take("seat", seat),
-        fields.take("die", one_of(sorted(set(FACES)))),
+        fields.take("die", _die),
         fields.take("roll", number(0, MOST_ROLLS)),
         fields.take("salt", text(LONGEST_SALT)),
     ),

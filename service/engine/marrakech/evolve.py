@@ -5,6 +5,7 @@ That is five times as fast as `_replace`, and simulations apply two hundred even
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from service.engine.marrakech.actions import (
@@ -36,6 +37,8 @@ _ROLLS: Final = State._fields.index("rolls")
 _DIE: Final = State._fields.index("die")
 _PATH: Final = State._fields.index("path")
 
+_make_state: Final[Callable[[list[Any]], State]] = partial(tuple.__new__, State)
+
 
 def evolve(state: State, event: Event) -> State:
     """Return the state after the event."""
@@ -54,7 +57,7 @@ def _started(state: State, event: Started) -> State:
 def _faced(state: State, event: Faced) -> State:
     fields: list[Any] = list(state)
     fields[_FACING] = event.facing
-    return State._make(fields)
+    return _make_state(fields)
 
 
 def _rolled(state: State, event: Rolled) -> State:
@@ -62,7 +65,7 @@ def _rolled(state: State, event: Rolled) -> State:
     fields[_ROLLS] = event.roll + 1
     fields[_DIE] = event.die
     fields[_PATH] = ()
-    return State._make(fields)
+    return _make_state(fields)
 
 
 def _moved(state: State, event: Moved) -> State:
@@ -71,7 +74,7 @@ def _moved(state: State, event: Moved) -> State:
     fields[_ASSAM] = event.to
     fields[_FACING] = event.facing
     fields[_PATH] = event.path
-    return State._make(fields)
+    return _make_state(fields)
 
 
 def _paid(state: State, event: Paid) -> State:
@@ -80,7 +83,7 @@ def _paid(state: State, event: Paid) -> State:
     dirhams[event.owner] += event.paid
     fields: list[Any] = list(state)
     fields[_DIRHAMS] = tuple(dirhams)
-    return State._make(fields)
+    return _make_state(fields)
 
 
 def _laid(state: State, event: Laid) -> State:
@@ -103,14 +106,14 @@ def _laid(state: State, event: Laid) -> State:
         fields[_PHASE] = "rotation"
     else:
         _next_turn(fields, state, rugs_left)
-    return State._make(fields)
+    return _make_state(fields)
 
 
 def _turned(state: State, event: Turned) -> State:
     fields: list[Any] = list(state)
     fields[_FACING] = event.facing
     _next_turn(fields, state, state.rugs_left)
-    return State._make(fields)
+    return _make_state(fields)
 
 
 def _left(state: State, event: Eliminated | Resigned) -> State:
@@ -123,7 +126,7 @@ def _left(state: State, event: Eliminated | Resigned) -> State:
         return state
     fields: list[Any] = list(state)
     _next_turn(fields, state, rugs_left)
-    return State._make(fields)
+    return _make_state(fields)
 
 
 def _finished(state: State, event: Finished) -> State:

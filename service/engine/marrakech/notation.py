@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from service.engine.errors import Malformed
-from service.engine.json_reader import Json, quoted, unquoted
+from service.engine.json_reader import Json, quote, unquote
 from service.engine.marrakech.actions import Event
 from service.engine.marrakech.board import FACINGS
 from service.engine.marrakech.codecs import read_event, write_event
@@ -48,7 +48,7 @@ _FIELDS: Final[dict[str, _Field]] = {
     "path": _PATH,
     "squares": _PATH,
     "place": _Field(f"{_SQUARE}-{_SQUARE}", "-".join, lambda place: place.split("-")),
-    "salt": _Field(r'"(?:[^"\\]|\\.)*"', quoted, unquoted),
+    "salt": _Field(r'"(?:[^"\\]|\\.)*"', quote, unquote),
 }
 _SENTENCES: Final[dict[str, str]] = {
     "faced": "{seat} sends Assam {direction}, facing {facing}.",

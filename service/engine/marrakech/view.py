@@ -20,7 +20,7 @@ def view(state: State, seat: int | None) -> Json:
         "options": write_options(state.options),
         "assam": {"at": NAMES[state.assam], "facing": state.facing},
         "seats": [_seat(state, each) for each in range(state.seats)],
-        "board": {name: _rug(state, top) for square, name in NAMES.items() if (top := state.top[square])},
+        "board": _board(state),
         "legal": [] if seat is None else [_write_action(action) for action in legal_actions(state, seat)],
         "last_roll": _last_roll(state),
         "result": write_result(state.result) if state.result else None,
@@ -50,10 +50,14 @@ def _seat(state: State, seat: int) -> Json:
     }
 
 
-def _rug(state: State, top: int) -> Json:
-    colour = colour_of(top)
-    owner = owner_of(colour, state.seats)
-    return {"rug": rug_of(top), "colour": COLOURS[colour], "seat": owner, "neutral": owner in state.out}
+def _board(state: State) -> Json:
+    """Describe the rug on top of each square that isn't bare."""
+    owners = [owner_of(colour, state.seats) for colour in range(len(COLOURS))]
+    rugs = [
+        {"colour": name, "seat": owner, "neutral": owner in state.out}
+        for name, owner in zip(COLOURS, owners, strict=True)
+    ]
+    return {NAMES[square]: {"rug": rug_of(top), **rugs[colour_of(top)]} for square, top in enumerate(state.top) if top}
 
 
 def _last_roll(state: State) -> Json | None:
