@@ -83,6 +83,12 @@ def state_after(ctx: AppContext, game: StoredGame, after: int | None) -> tuple[A
     return state, after
 
 
+def view_after(ctx: AppContext, game: StoredGame, after: int | None, seat: int | None) -> Json:
+    """The view that this seat had after so many events; without a number, the present one."""
+    state, head = state_after(ctx, game, after)
+    return build_view(game.heading, state, head, seat)
+
+
 def visible_events(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
     """Events as this seat may know them, numbered from `first`."""
     return [

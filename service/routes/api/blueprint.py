@@ -19,7 +19,7 @@ from service.auth.rate_limits import check_call
 from service.engine.json_reader import Json
 from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
 from service.routes.api.schemas import NoQuery, ProblemView
-from service.routes.current import current_context
+from service.routes.current import current_context, set_reader
 
 PREFIX: Final = "/api/v1"
 _JSON: Final = "application/json"
@@ -69,6 +69,7 @@ def identify_caller() -> None:
         check_call(ctx, None, request.remote_addr)
         raise
     check_call(ctx, header, request.remote_addr)
+    set_reader(g.principal.player)
 
 
 @api.url_value_preprocessor

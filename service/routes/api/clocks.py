@@ -10,7 +10,7 @@ from service.games.stored import StoredGame
 from service.games.views import game_view, get_open_game
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
-from service.routes.current import current_context
+from service.routes.current import current_context, current_reader
 from service.routes.pages.clock_forms import is_overdue
 from service.times import written
 
@@ -45,7 +45,7 @@ def post_return(game_id: str, seat: int) -> ResponseReturnValue:
         raise NotFound("This table has no seat %(seat)s.", seat=seat)
     if current_principal().own_seat_in(game) != seat:
         raise Forbidden("Only who sits there can come back to a seat.")
-    return game_view(ctx, requests.come_back(ctx, game_id, seat), seat)
+    return game_view(ctx, requests.come_back(ctx, game_id, seat), seat, current_reader().translations)
 
 
 def _ask(ctx: AppContext, game_id: str, seat: int, wish: schemas.ClockWish) -> requests.Asked:

@@ -13,7 +13,7 @@ from service.games.stored import StoredGame
 from service.games.views import game_view, get_open_game, list_games
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
-from service.routes.current import current_context
+from service.routes.current import current_context, current_reader
 
 
 @api.post("/games")
@@ -24,7 +24,7 @@ def post_game(body: schemas.NewGame) -> ResponseReturnValue:
     seats = [lobby.SeatRequest(seat.email, seat.name, seat.bot) for seat in body.seats]
     check_new_table(ctx, host.id, sum(seat.email is not None for seat in seats))
     wish = lobby.Wish(body.game, body.name, seats, body.options, body.pace, body.time_up)
-    return game_view(ctx, lobby.create(ctx, host, wish), 0), 201
+    return _show_game(lobby.create(ctx, host, wish)), 201
 
 
 @api.get("/games")
@@ -40,7 +40,7 @@ def get_games(query: schemas.GamesQuery) -> ResponseReturnValue:
 def get_game(game_id: str) -> ResponseReturnValue:
     """The game as your seat sees it, or as an onlooker does; answers 304 to an ETag that still holds."""
     body = json.dumps(_show_game(get_open_game(current_context(), game_id)))
-    headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Language, Cookie"}
     response = Response(body, mimetype="application/json", headers=headers)
     response.set_etag(hashlib.sha256(body.encode()).hexdigest()[:32])
     return response.make_conditional(request)
@@ -84,5 +84,6 @@ def delete_game(game_id: str) -> ResponseReturnValue:
 
 
 def _show_game(game: StoredGame) -> Json:
-    """The view for the caller's seat."""
-    return game_view(current_context(), game, current_principal().seat_in(game))
+    """The view for the caller's seat, in the caller's language."""
+    translations = current_reader().translations
+    return game_view(current_context(), game, current_principal().seat_in(game), translations)

@@ -101,9 +101,19 @@ class NewGame(Body):
 
 
 class NewAction(Body):
+    """An action, either as one of the view's `legal` or in words."""
+
     head: Annotated[int, Field(ge=0, le=1_000_000)]
-    action: dict[str, Any]
+    action: dict[str, Any] | None = None
+    do: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """The same in words, as in a reply by e-mail: `left`, `d5-e5`, `7`."""
     salt: Annotated[str, Field(max_length=64)] = ""
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if (self.action is None) == (self.do is None):
+            raise ValueError("must have exactly one of action and do")
+        return self
 
 
 class ClockWish(Body):
@@ -152,6 +162,11 @@ class AfterQuery(Query):
     after: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 
 
+class BoardQuery(AfterQuery):
+    seat: Annotated[int, Field(ge=0, lt=MOST_SEATS)] | None = None
+    """Show what this seat may see; it must be the caller's own."""
+
+
 class MessagesQuery(Query):
     cursor: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
 
@@ -198,6 +213,15 @@ class SeatView(Answer):
     model_config = ConfigDict(extra="allow")
 
 
+class ChoiceView(Answer):
+    """A legal action with its words, in the caller's language."""
+
+    key: str
+    """What `do` calls it."""
+    label: str
+    action: dict[str, Any]
+
+
 class DiceView(Answer):
     commitment: str
     seed: str | None
@@ -222,6 +246,8 @@ class View(Answer):
     options: dict[str, Any]
     seats: list[SeatView]
     legal: list[dict[str, Any]]
+    choices: list[ChoiceView]
+    """One for each entry of `legal`."""
     dice: DiceView
     result: dict[str, Any] | None
     model_config = ConfigDict(extra="allow")
@@ -236,9 +262,21 @@ class EventView(Answer):
     model_config = ConfigDict(extra="allow")
 
 
+class SentenceView(Answer):
+    """An event in words, in the caller's language."""
+
+    seq: int
+    text: str
+
+
+class Story(Answer):
+    sentences: list[SentenceView]
+
+
 class Acted(Answer):
     events: list[EventView]
     view: View
+    story: list[SentenceView]
     repeated: bool | None = None
 
 

@@ -78,6 +78,7 @@ def test_every_call_of_the_contract_is_described(house: Any) -> None:
         "POST /games/{id}/join",
         "POST /games/{id}/actions",
         "GET /games/{id}/events",
+        "GET /games/{id}/story",
         "GET /games/{id}/record",
         "GET /games/{id}/record.txt",
         "GET /games/{id}/board.svg",
