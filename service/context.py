@@ -1,22 +1,15 @@
 """What the service works with: settings, database, token signer and clock. Passed explicitly, never global."""
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 from service.auth.tokens import TokenSigner
 from service.config import Settings
 from service.db.connection import Database
 from service.times import Clock
 
-if TYPE_CHECKING:
-    from service.games.stored import StoredGame
-
-
-class AdvanceClock(Protocol):
-    """Starts, keeps or stops the turn clock of a game, in the transaction that stored its events."""
-
-    def __call__(self, database: Database, before: "StoredGame", after: "StoredGame", now: float) -> "StoredGame":
-        """Give the game after the action with its deadline."""
-        ...
+AdvanceClock: TypeAlias = Callable[[Database, Any, Any, float], Any]
+"""Takes the stored game before and after an action and the time; returns the game with its new deadline."""
 
 
 class AppContext(NamedTuple):
@@ -27,4 +20,4 @@ class AppContext(NamedTuple):
     links: TokenSigner
     clock: Clock
     advance_clock: AdvanceClock
-    """`service.clocks` builds on `service.games`, so `games.play` gets this function from outside."""
+    """`clocks.turn_clock.advance_clock`. Clocks build on games, so `games.play` can't import it."""

@@ -56,7 +56,7 @@ def outbox_age(ctx: AppContext) -> float:
 
 def worker_lag(ctx: AppContext) -> float | None:
     """For how many seconds no worker has been at work."""
-    last = last_beat(ctx)
+    last = last_beat(ctx.database)
     return None if last is None else max(0.0, ctx.clock() - last)
 
 

@@ -1,4 +1,4 @@
-"""What happens by itself: one `tick` does whatever is due, and one loop runs it in a thread or as a process."""
+"""The worker: `tick` does everything that is due, and one loop runs it, in a thread or as a process of its own."""
 
 import logging
 import signal
@@ -11,14 +11,17 @@ from service.context import AppContext
 from service.db.heartbeat import Heartbeat
 from service.games.lobby import expire
 from service.mail.delivery import Delivery
+from service.mail.inbound.imap import MailboxTrouble, poll
 
 SECONDS_BETWEEN_TICKS: Final = 1.0
 SECONDS_BETWEEN_POLLS: Final = 60.0
 _SECONDS_TO_END: Final = 10.0
 
+_logger = logging.getLogger("service")
+
 
 def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
-    """Do what is due now: call off tables, remind and stand in, send letters. Says whether there are more to send."""
+    """Do what is due now: expire tables, remind, stand in, send letters. Returns whether more letters are due."""
     if delivery is None:
         with closing(Delivery(ctx)) as own:
             return tick(ctx, own)
@@ -26,21 +29,21 @@ def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
         expire(ctx)
         run_due_clocks(ctx)
     finally:
-        more = delivery.deliver()  # whatever else goes wrong, letters are sent
+        more = delivery.deliver()  # even if the above fails
     return more
 
 
 def work(ctx: AppContext, stop: threading.Event) -> None:
-    """Tick until told to stop, at once again while there is more to do; a tick that fails is noted and repeated."""
-    heart = Heartbeat(ctx)
+    """Tick until told to stop, at once again while more is due; a tick that fails is logged and repeated."""
+    heartbeat = Heartbeat(ctx.database)
     with closing(Delivery(ctx, stop)) as delivery:
         while not stop.is_set():
             more = False
             try:
-                heart.beat()
+                heartbeat.beat(ctx.clock())
                 more = tick(ctx, delivery)
             except Exception:
-                logging.getLogger("service").exception("a tick of the worker failed")
+                _logger.exception("a tick of the worker failed")
                 ctx.database.close()
             if not more:
                 stop.wait(SECONDS_BETWEEN_TICKS)
@@ -48,16 +51,14 @@ def work(ctx: AppContext, stop: threading.Event) -> None:
 
 
 def fetch_replies(ctx: AppContext, stop: threading.Event) -> None:
-    """Look into the mailbox for replies until told to stop; a thread of its own, for a mail server may be slow."""
-    from service.mail.inbound.imap import MailboxTrouble, poll  # noqa: PLC0415 - only a host with a mailbox needs it
-
+    """Fetch replies from the IMAP mailbox until told to stop; in its own thread, because a mail server may be slow."""
     while not stop.is_set():
         try:
             poll(ctx)
-        except MailboxTrouble as trouble:
-            logging.getLogger("service").warning(str(trouble))
+        except MailboxTrouble as error:
+            _logger.warning(str(error))
         except Exception:
-            logging.getLogger("service").exception("looking for replies failed")
+            _logger.exception("fetching replies failed")
             ctx.database.close()
         stop.wait(SECONDS_BETWEEN_POLLS)
     ctx.database.close()
@@ -70,14 +71,14 @@ class Embedded(NamedTuple):
     threads: list[threading.Thread]
 
     def end(self) -> None:
-        """Have it finish the letter it is at and give the others back."""
+        """Finish the letter that is being sent, and release the claims on all others."""
         self.stop.set()
         for thread in self.threads:
             thread.join(_SECONDS_TO_END)
 
 
 def start_embedded(ctx: AppContext) -> Embedded:
-    """Run the worker beside whatever else this process does."""
+    """Start the worker in threads of this process."""
     stop = threading.Event()
     jobs = [work, *([fetch_replies] if ctx.settings.imap_url else [])]
     threads = [threading.Thread(target=job, args=(ctx, stop), name=job.__name__, daemon=True) for job in jobs]
@@ -87,10 +88,10 @@ def start_embedded(ctx: AppContext) -> Embedded:
 
 
 def work_until_signalled(ctx: AppContext) -> None:
-    """Run the worker as this process: SIGTERM or Ctrl-C ends it after the letter it is at."""
-    asked = threading.Event()
+    """Run the worker as this process until SIGTERM or Ctrl-C."""
+    stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: asked.set())
+        signal.signal(number, lambda *_: stop.set())
     worker = start_embedded(ctx)
-    asked.wait()
+    stop.wait()
     worker.end()

@@ -51,14 +51,14 @@ def figures(client: FlaskClient, **headers: str) -> dict[tuple[str, ...], float]
 
 
 def test_a_house_in_order_is_ready(ctx: AppContext, client: FlaskClient) -> None:
-    Heartbeat(ctx).beat()
+    Heartbeat(ctx.database).beat(ctx.clock())
     assert ready(client) == {"status": "ready", "database": "up to date"}
     assert client.get("/healthz").json == {"status": "alive"}
 
 
 def test_without_a_worker_pages_work_and_the_host_is_told(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     assert "No worker has been at work for a day or ever" in ready(client)["worker"]
-    Heartbeat(ctx).beat()
+    Heartbeat(ctx.database).beat(ctx.clock())
     clock.now += WORKER_IS_SILENT
     assert ready(client)["status"] == "ready"
     clock.now += 60
@@ -71,7 +71,7 @@ def test_without_a_worker_pages_work_and_the_host_is_told(ctx: AppContext, clien
 def test_letters_that_wait_for_long_are_told(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], clock())
     clock.now += LETTERS_WAIT_LONG + 60
-    Heartbeat(ctx).beat()
+    Heartbeat(ctx.database).beat(ctx.clock())
     assert ready(client)["letters"].startswith(
         "The oldest letter has waited for 61 minutes; run `marrakech-server letters`"
     )
@@ -90,7 +90,7 @@ def test_a_letter_that_its_own_reader_puts_off_is_nobody_elses_trouble(
     claim.letters[0].tries = 8
     outbox.put_off(ctx.database, claim.letters[0], claim.mark, "451 greylisted", clock())
     clock.now += LETTERS_WAIT_LONG + 1
-    Heartbeat(ctx).beat()
+    Heartbeat(ctx.database).beat(ctx.clock())
     assert ready(client)["status"] == "ready"
 
 
@@ -107,18 +107,18 @@ def test_a_database_that_is_behind_or_away_is_not_ready(ctx: AppContext, client:
 
 
 def test_a_worker_notes_now_and_then_that_it_is_at_work(ctx: AppContext, clock: Clock) -> None:
-    heart, other = Heartbeat(ctx), Heartbeat(ctx)
-    heart.beat()
+    heart, other = Heartbeat(ctx.database), Heartbeat(ctx.database)
+    heart.beat(ctx.clock())
     began = clock.now
     clock.now += SECONDS_BETWEEN_BEATS - 1
-    heart.beat()
+    heart.beat(ctx.clock())
     assert [beat.at for beat in WorkerBeat.select().execute(ctx.database)] == [began]
     clock.now += 1
-    heart.beat()
-    other.beat()
+    heart.beat(ctx.clock())
+    other.beat(ctx.clock())
     assert [beat.at for beat in WorkerBeat.select().execute(ctx.database)] == [clock.now, clock.now]
     clock.now += FORGOTTEN_AFTER + 1
-    Heartbeat(ctx).beat()
+    Heartbeat(ctx.database).beat(ctx.clock())
     assert WorkerBeat.select().count(ctx.database) == 1, "those who are gone for long are forgotten"
 
 
@@ -144,7 +144,7 @@ def test_the_figures_are_those_of_the_database(
 ) -> None:
     over = rest_of(ctx, started(ctx, [ann, bo]))
     going_on = started(ctx, [ann, bo])
-    Heartbeat(ctx).beat()
+    Heartbeat(ctx.database).beat(ctx.clock())
     clock.now += 42
     found = figures(client)
     assert found["marrakech_games", "finished"] == 1
