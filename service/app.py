@@ -20,8 +20,8 @@ from service.errors import Problem, problem_of
 from service.logs import id_of, log_request, start_logging
 from service.metrics import RequestCounts
 from service.routes.api import api, openapi
-from service.routes.current import set_context
-from service.routes.ops import operations_pages
+from service.routes.current import current_context, set_context
+from service.routes.ops import create_ops_blueprint
 from service.routes.pages import home, host, lobby, login, settings, unsubscribe
 from service.routes.pages.finished import over_pages
 from service.routes.pages.game import game_pages
@@ -61,7 +61,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     set_context(app, ctx)
     app.register_blueprint(api)
     app.register_blueprint(openapi)
-    app.register_blueprint(operations_pages(ctx, metrics))
+    app.register_blueprint(create_ops_blueprint(metrics))
     app.register_blueprint(turn_pages(ctx))
     app.register_blueprint(game_pages(ctx))
     app.register_blueprint(replay_pages(ctx))
@@ -71,8 +71,8 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
         app.register_blueprint(module.pages)
     if mailbox:
         app.register_blueprint(mailbox_pages(ctx))
-    _manage_connections(app, ctx.database)
-    _handle_errors(app, ctx.database)
+    _manage_connections(app)
+    _handle_errors(app)
     return app
 
 
@@ -94,26 +94,27 @@ def observe_requests(app: Flask, metrics: RequestCounts) -> None:
         return response
 
 
-def _manage_connections(app: Flask, database: Database) -> None:
+def _manage_connections(app: Flask) -> None:
     """Connect each thread once; it keeps its connection for the following requests unless that has broken."""
 
     @app.before_request
     def connect() -> None:
-        database.connect(reuse_if_open=True)
+        current_context().database.connect(reuse_if_open=True)
 
     @app.teardown_request
     def drop_broken_connection(_error: BaseException | None) -> None:
+        database = current_context().database
         if not database.is_connection_usable():
             database.close()
 
 
-def _handle_errors(app: Flask, database: Database) -> None:
+def _handle_errors(app: Flask) -> None:
     def handle(error: Exception) -> Any:
         if isinstance(error, HTTPException) and error.code and error.code < 400:
             return error
         problem = database_problem(error)
         if problem is not None:
-            database.close()  # it may be broken, and the next request must not use it
+            current_context().database.close()  # it may be broken, and the next request must not use it
         else:
             problem = problem_of(error)
         if problem.status >= 500:

@@ -1,49 +1,51 @@
-"""What a machine asks the server: whether it lives, whether it can work, and its figures."""
+"""Routes for monitoring: whether the server runs, whether it can work, and its metrics."""
 
 import hmac
 
 from flask import Blueprint, Response, jsonify, request
+from flask.typing import ResponseReturnValue
 from peewee import InterfaceError, OperationalError
 
 from service.config_values import is_loopback
-from service.context import AppContext
 from service.db.connection import NewerDatabase, pending_migrations
 from service.errors import Forbidden, Unauthorised
 from service.metrics import TEXT, RequestCounts, metrics_text
+from service.routes.current import current_context
 from service.routes.pages.mailbox import asked_from_here
 from service.server_stats import complaints
 
 
-def operations_pages(ctx: AppContext, counts: RequestCounts) -> Blueprint:
-    """The addresses `/healthz`, `/readyz` and `/metrics`."""
-    blueprint = Blueprint("ops", __name__)
+def create_ops_blueprint(counts: RequestCounts) -> Blueprint:
+    """The routes `/healthz`, `/readyz` and `/metrics`; `counts` are the application's own."""
+    ops = Blueprint("ops", __name__)
 
-    @blueprint.get("/healthz")
+    @ops.get("/healthz")
     def healthz() -> Response:
         return jsonify({"status": "alive"})
 
-    @blueprint.get("/readyz")
-    def readyz() -> tuple[Response, int]:
+    @ops.get("/readyz")
+    def readyz() -> ResponseReturnValue:
+        ctx = current_context()
         try:
-            pending = pending_migrations(ctx.database)
-            if pending:
+            if pending_migrations(ctx.database):
                 return jsonify({"status": "not ready", "database": "not up to date"}), 503
             found = complaints(ctx)
         except (NewerDatabase, OperationalError, InterfaceError):
             return jsonify({"status": "not ready", "database": "cannot be used"}), 503
-        # Pages that work are not taken away because letters wait: that would only add to the trouble.
-        return jsonify({"status": "degraded" if found else "ready", "database": "up to date", **found}), 200
+        # Still 200: taking the pages away because mail is stuck would turn a mail delay into an outage.
+        return jsonify({"status": "degraded" if found else "ready", "database": "up to date", **found})
 
-    @blueprint.get("/metrics")
+    @ops.get("/metrics")
     def metrics() -> Response:
+        ctx = current_context()
         _check_reader(ctx.settings.metrics_token)
         return Response(metrics_text(ctx, counts), content_type=TEXT, headers={"Cache-Control": "no-store"})
 
-    return blueprint
+    return ops
 
 
 def _check_reader(token: str) -> None:
-    """Refuse whoever may not see the figures: they tell strangers how much is played here."""
+    """Refuse strangers: the metrics tell how much is played here."""
     if not token:
         if not (is_loopback(request.remote_addr or "") and asked_from_here()):
             raise Forbidden("The figures are for this machine only; set METRICS_TOKEN to read them from elsewhere.")

@@ -101,3 +101,18 @@ def test_a_link_out_of_a_letter_speaks_to_its_holder(ctx: AppContext, ann: Playe
     assert Game.select().count(ctx.database) == 1
     page = Browser(ctx, language="en").get(f"/s/{ctx.links.seat(game.id, 0, 0)}")
     assert '<html lang="fr"' in page
+
+
+def test_the_site_is_installed_in_the_language_of_its_pages(ctx: AppContext) -> None:
+    for language, name in (("en", "Marrakech by Mail"), ("fr", "Marrakech par courrier")):
+        browser = Browser(ctx, language=language)
+        found = re.search(r'<link rel="manifest" href="([^"]+)">', browser.get("/"))
+        assert found
+        answer = Browser(ctx).client.get(found[1])  # a browser asks for it without saying who it is
+        assert answer.mimetype == "application/manifest+json"
+        assert answer.headers["Cache-Control"] == "public, max-age=86400"
+        manifest = answer.get_json(force=True)
+        assert (manifest["name"], manifest["lang"], manifest["dir"]) == (name, language, "ltr")
+        for icon in manifest["icons"]:
+            with browser.client.get(icon["src"]) as picture:
+                assert picture.mimetype == icon["type"]
