@@ -82,7 +82,7 @@ def shown(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] = ()) ->
     places = places_of(view)
     paid = squares_paid(view, (letter_ctx.game.rules.events.write(entry.event) for entry in since))
     return {
-        "board": board_text(view, places, say),
+        "board": board_text(view, say),
         "in_words": in_words(view, say, paid),
         "drawing": Drawing(view, places, paid),
         "seats": [

@@ -13,6 +13,7 @@ from service.engine.errors import IllegalAction, Malformed
 from service.engine.json_reader import Json
 from service.engine.records import Record
 from service.i18n import marked
+from service.text import WIDTH
 from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line
 
 SEVERAL: Final = marked("That names more than one choice; send one choice in one reply.")
@@ -216,8 +217,19 @@ class GameUi(Protocol):
         """The board as an SVG document with a title; places in `view["legal"]` are numbered on it."""
 
     @abstractmethod
-    def board_text(self, view: Json, translations: NullTranslations) -> str:
-        """The board and the standings in plain characters, at most 72 columns wide."""
+    def board_text(
+        self,
+        view: Json,
+        translations: NullTranslations,
+        *,
+        width: int = WIDTH,
+        height: int | None = None,
+        ansi: bool = False,
+    ) -> str:
+        """The board and the standings in characters, in so many columns and, if given, lines.
+
+        Plain ASCII apart from names and translations; with `ansi`, Unicode and ANSI colours for a terminal.
+        """
 
     def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
         """The board as a PNG of 576 points."""

@@ -41,9 +41,11 @@ def get_board_png(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValu
 @api.get("/games/<id>/board.txt")
 @call(query=schemas.BoardQuery, also=(403, 404), signed_in=False)
 def get_board_text(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
-    """The same in plain characters."""
+    """The same in characters, in so many columns and rows; with `ansi` in colours for a terminal."""
     ui, view, _ = _load_board(game_id, query)
-    return Response(ui.board_text(view, current_reader().translations), mimetype="text/plain", headers=_VARY)
+    translations = current_reader().translations
+    text = ui.board_text(view, translations, width=query.width, height=query.height, ansi=query.ansi)
+    return Response(text, mimetype="text/plain", headers=_VARY)
 
 
 class _Board(NamedTuple):

@@ -165,6 +165,12 @@ class AfterQuery(Query):
 class BoardQuery(AfterQuery):
     seat: Annotated[int, Field(ge=0, lt=MOST_SEATS)] | None = None
     """Show what this seat may see; it must be the caller's own."""
+    width: Annotated[int, Field(ge=1, le=500)] = 72
+    """Columns of the board in characters."""
+    height: Annotated[int, Field(ge=1, le=500)] | None = None
+    """Lines of the board in characters; as many as it needs without."""
+    ansi: bool = False
+    """Unicode and ANSI colours for a terminal."""
 
 
 class MessagesQuery(Query):

@@ -1,112 +1,327 @@
-"""The market square in plain characters, for letters and terminals: never wider than 72 columns."""
+"""The board in characters with the standings, for letters (plain ASCII) and terminals (Unicode and ANSI colours).
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+Colours are known by a letter and a weave as well, so the board can be read without colour.
+"""
+
+import textwrap
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
 
 from service.engine.json_reader import Json
-from service.engine.marrakech.board import FILES, RANKS, STRIDE, Square, read_square
+from service.engine.marrakech.board import FACINGS, FILES, RANKS
 from service.engine.marrakech.state import COLOURS
 from service.i18n import Gettext
-from service.ui.marrakech.rugs import Rug, visible_rugs
-from service.ui.marrakech.standings import standings
+from service.text import WIDTH
+from service.ui.marrakech.alt_text import seat_name
+from service.ui.marrakech.choices import list_places
+from service.ui.marrakech.rugs import visible_rugs
+from service.ui.marrakech.standings import build_standings
+from service.ui.protocol import Row, Standings
+from service.ui.tables import standings_lines
 
-_ARROWS: Final = {"north": "^", "east": ">", "south": "v", "west": "<"}
-_LEFT: Final = 5
-"""How many columns stand to the left of the board's west wall."""
-_CELL: Final = 8
-"""How many columns a square takes, its west wall included."""
-_WALL: Final = "+-------" * len(FILES) + "+"
-_ROOM: Final = "|       " * len(FILES) + "|"
+_WEAVES: Final = {"red": "<>", "blue": "/\\", "yellow": "==", "green": "::"}
+_NEUTRAL_WEAVE: Final = ".."
+_GAP: Final = 2
+"""Columns between the board and a text beside it."""
+_LEAST_TEXT: Final = 40
+"""Columns that a text beside the board needs."""
+_COLUMNS: Final = (((0, 1, 2, 3), True), ((0, 1, 2), True), ((0, 2), True), ((0, 2), False), ((2,), False))
+"""The columns of the standings that are shown and whether notes are, for narrower and narrower texts."""
 
-# The tracks: each bracket joins the two squares between which Assam goes, on the east side one rank later.
-_NORTH: Final = (
-    "         .-------.       .-------.       .-------.       .--------.",
-    "         a       b       c       d       e       f       g        |",
-)
-_SOUTH: Final = (
-    "|        a       b       c       d       e       f       g",
-    "'--------'       '-------'       '-------'       '-------'",
-)
-_WEST: Final = (".- ", "|  ", "'- ", "   ")
-_EAST: Final = (" -.", "  |", " -'", "")
+# ANSI styles; the 256 colours that nearly every terminal has.
+_STYLES: Final = {
+    "red": "1;38;5;231;48;5;124",
+    "blue": "1;38;5;231;48;5;25",
+    "yellow": "1;38;5;16;48;5;220",
+    "green": "1;38;5;16;48;5;36",
+}
+_NEUTRAL: Final = "38;5;16;48;5;248"
+_REVERSE: Final = "1;7"
+_BOLD: Final = "1"
+_DIM: Final = "2"
 
 
-def board_text(view: Json, places: Sequence[Sequence[str]] | None = None, say: Gettext = str) -> str:
-    """The board of a view with the standings below it, and on it the numbers `#1`, `#2`, … of these places."""
-    board = _framed(_square(view, places or (), _letters(say)))
-    lines = [*_NORTH, *board, *_SOUTH, "", *_captions(view, say), "", *standings(view, say)]
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+class _Glyphs(NamedTuple):
+    """The characters to draw with."""
+
+    walls: tuple[str, str, str]
+    """The corners and crossings of the first, a middle and the last wall."""
+    across: str
+    down: str
+    corners: str
+    """Of the tracks: north-west, north-east, south-west, south-east."""
+    arrows: dict[str, str]
+    dot: str
+
+
+_ASCII: Final = _Glyphs(("+++", "+++", "+++"), "-", "|", "..''", dict(zip(FACINGS, "^>v<", strict=True)), "*")
+_UNICODE: Final = _Glyphs(("┌┬┐", "├┼┤", "└┴┘"), "─", "│", "╭╮╰╯", dict(zip(FACINGS, "▲▶▼◀", strict=True)), "•")
+
+
+class _Layout(NamedTuple):
+    """The columns of a square and the room around the board."""
+
+    cell: int
+    left: int
+    top: int
+    tracks: bool
+
+    @property
+    def right(self) -> int:
+        return self.left + (self.cell + 1) * len(FILES)
+
+    @property
+    def bottom(self) -> int:
+        return self.top + 2 * len(RANKS)
+
+    @property
+    def width(self) -> int:
+        return self.right + (self.left if self.tracks else 0) + 1
+
+    @property
+    def height(self) -> int:
+        return self.bottom + self.top + 1
+
+    def line(self, square: str) -> int:
+        """The line of a square's characters."""
+        return self.bottom - 1 - 2 * RANKS.index(square[1])
+
+    def column(self, square: str) -> int:
+        """The first column inside the walls of a square."""
+        return self.left + 1 + (self.cell + 1) * FILES.index(square[0])
+
+    def middle(self, square: str) -> int:
+        return self.column(square) + self.cell // 2
+
+
+_WIDE: Final = _Layout(7, 5, 2, tracks=True)
+_NARROW: Final = _Layout(3, 2, 1, tracks=False)
+
+
+def board_text(
+    view: Json, say: Gettext = str, *, width: int = WIDTH, height: int | None = None, ansi: bool = False
+) -> str:
+    """The board of a view with the standings, in at most so many columns and lines.
+
+    Places for a rug among the view's legal actions are numbered on it. The wide board with its tracks is used if it
+    fits, with the text below or beside it. Nothing is smaller than the narrow board: 31 columns and 17 lines.
+    """
+    for layout in (_WIDE, _NARROW):
+        board = _draw_board(view, layout, _letters(say), ansi)
+        for lines in (_text_below(view, board, say, width), _text_beside(view, board, say, width)):
+            if lines and layout.width <= width and (height is None or len(lines) <= height):
+                return "".join(f"{line.rstrip()}\n" for line in lines)
+    return "".join(f"{line.rstrip()}\n" for line in board.lines())
+
+
+def _text_below(view: Json, board: "_Canvas", say: Gettext, width: int) -> list[str]:
+    standings = _standings(view, say, width, short=board.layout is _NARROW)
+    return [*board.lines(), "", *_captions(view, board.glyphs, say, width), "", *standings]
+
+
+def _text_beside(view: Json, board: "_Canvas", say: Gettext, width: int) -> list[str]:
+    """The text to the right of the board, from the first rank on; no lines if there is no room for it."""
+    room, layout = width - board.layout.width - _GAP, board.layout
+    if room < _LEAST_TEXT:
+        return []
+    text = [*_standings(view, say, room, short=True), "", *_captions(view, board.glyphs, say, room)]
+    rows = zip_longest(board.lines(), [*[""] * layout.top, *text], fillvalue="")
+    return [f"{drawn or ' ' * layout.width}{' ' * _GAP}{words}" for drawn, words in rows]
+
+
+def _captions(view: Json, glyphs: _Glyphs, say: Gettext, width: int) -> list[str]:
+    assam, roll = view["assam"], view["last_roll"]
+    words = {"arrow": glyphs.arrows[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
+    sentences = [say("Assam (%(arrow)s) stands on %(at)s and faces %(facing)s.") % words]
+    if roll and roll["path"]:
+        sentences.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": " ".join(roll["path"])})
+    if any(top["neutral"] for top in view["board"].values()):
+        sentences.append(say("Rugs in small letters are neutral: they cost nothing."))
+    return [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
+
+
+def _standings(view: Json, say: Gettext, width: int, *, short: bool) -> list[str]:
+    """The standings in the widest form that fits; short ones have letters for colours."""
+    table, letters = build_standings(view, [seat_name(seat) for seat in view["seats"]], say), _letters(say)
+    forms = [] if short else [table]
+    for places, has_notes in _COLUMNS:
+        columns = tuple(table.columns[place] for place in places)
+        forms.append(Standings(columns, tuple(_shorten(row, places, has_notes, letters) for row in table.rows)))
+    tables = [standings_lines(form, view["to_act"], say, width) for form in forms]
+    return next((lines for lines in tables if max(map(cell_len, lines)) <= width), tables[-1])
+
+
+def _shorten(row: Row, places: Sequence[int], has_notes: bool, letters: Mapping[str, str]) -> Row:
+    chips = tuple(chip._replace(label=letters[chip.colour].upper()) for chip in row.chips)
+    cells = tuple(row.cells[place] for place in places)
+    return row._replace(cells=cells, chips=chips, note=row.note if has_notes else "")
 
 
 def _letters(say: Gettext) -> dict[str, str]:
-    """The letter of each colour: with which it begins in the reader's language, where that tells all of them apart."""
+    """The first letter of each colour in the reader's language, or in English if the letters aren't different."""
     letters: dict[str, str] = {colour: say(colour)[0].lower() for colour in COLOURS}
-    told_apart = len(set(letters.values())) == len(letters) and all(letter.isalpha() for letter in letters.values())
-    return letters if told_apart else {colour: colour[0] for colour in COLOURS}
+    unique = len(set(letters.values())) == len(letters) and all(letter.isalpha() for letter in letters.values())
+    return letters if unique else {colour: colour[0] for colour in COLOURS}
 
 
-def _square(view: Json, places: Sequence[Sequence[str]], letters: Mapping[str, str]) -> list[str]:
-    """The walls and rooms of the board, rank 7 first, with all that lies and stands in them."""
-    canvas = [list(_ROOM if line % 2 else _WALL) for line in range(2 * len(RANKS) + 1)]
-    for rug in visible_rugs(view["board"]):
-        if rug.shape == "whole":
-            _open_wall(canvas, rug)
-    for name, top in view["board"].items():
-        letter = letters[top["colour"]] if top["neutral"] else letters[top["colour"]].upper()
-        _write(canvas, read_square(name), f"{letter}{top['rug']}")
-    at = view["assam"]["at"]
-    _write(canvas, read_square(at), _ARROWS[view["assam"]["facing"]], -1 if at in view["board"] else 1)
-    for number, place in enumerate(places, 1):
-        _number(canvas, number, place)
-    return ["".join(line) for line in canvas]
+# The board
 
 
-def _cell(square: Square) -> tuple[int, int]:
-    """The line and the column in which what stands on a square begins."""
-    return 2 * (len(RANKS) - square // STRIDE) - 1, _CELL * (square % STRIDE) + 3
+class _Canvas:
+    """Characters and their styles, line by line."""
+
+    def __init__(self, layout: _Layout, ansi: bool) -> None:
+        self.layout = layout
+        self.glyphs = _UNICODE if ansi else _ASCII
+        self._ansi = ansi
+        self._characters = [[(" ", "")] * layout.width for _ in range(layout.height)]
+
+    def write(self, line: int, column: int, text: str, style: str = "") -> None:
+        self._characters[line][column : column + len(text)] = [(character, style) for character in text]
+
+    def lines(self) -> list[str]:
+        plain = ("".join(character for character, _ in line) for line in self._characters)
+        return ["".join(_styled(line)) for line in self._characters] if self._ansi else list(plain)
 
 
-def _write(canvas: list[list[str]], square: Square, text: str, shift: int = 0) -> None:
-    line, column = _cell(square)
-    canvas[line][column + shift : column + shift + len(text)] = text
+def _styled(line: Sequence[tuple[str, str]]) -> Iterator[str]:
+    last = ""
+    for character, style in [*line, ("", "")]:
+        if style != last:
+            yield f"\x1b[0;{style}m" if style else "\x1b[0m"
+            last = style
+        yield character
 
 
-def _open_wall(canvas: list[list[str]], rug: Rug) -> None:
-    """A rug both halves of which show goes through the wall between its squares."""
-    line, column = _cell(rug.at)
-    if rug.along == "east":
-        canvas[line][column + 5] = " "
-    else:
-        canvas[line - 1][column - 2 : column + 5] = " " * 7
+def _draw_board(view: Json, layout: _Layout, letters: Mapping[str, str], ansi: bool) -> _Canvas:
+    canvas, board = _Canvas(layout, ansi), view["board"]
+    _draw_walls(canvas)
+    if layout.tracks:
+        _draw_tracks(canvas)
+    for square, rug in board.items():
+        canvas.write(layout.line(square), layout.column(square), _woven(rug, layout, letters), _style(rug))
+    _join_halves(canvas, board)
+    for square in (view["last_roll"] or {}).get("path", ()):
+        _draw_dot(canvas, square, board.get(square))
+    _draw_assam(canvas, view, letters)
+    for number, place in enumerate(list_places(view), 1):
+        _draw_number(canvas, number, place)
+    return canvas
 
 
-def _number(canvas: list[list[str]], number: int, place: Sequence[str]) -> None:
-    """The number of a place stands on the wall between its two squares."""
-    (line, column), (other_line, _) = sorted(_cell(read_square(name)) for name in place)
-    text = f"#{number}"
-    start = column + 4 if line == other_line else column
-    canvas[(line + other_line) // 2][start : start + len(text)] = text
+def _draw_walls(canvas: _Canvas) -> None:
+    layout, glyphs, last = canvas.layout, canvas.glyphs, 2 * len(RANKS)
+    for number in range(last + 1):
+        row = glyphs.down + (" " * layout.cell + glyphs.down) * len(FILES)
+        if number % 2 == 0:
+            start, cross, end = tuple(glyphs.walls[0 if number == 0 else 2 if number == last else 1])
+            row = start + cross.join([glyphs.across * layout.cell] * len(FILES)) + end
+        canvas.write(layout.top + number, layout.left, row, _DIM)
+    for file in FILES:
+        canvas.write(layout.top - 1, layout.middle(file), file)
+        canvas.write(layout.bottom + 1, layout.middle(file), file)
+    for rank in RANKS:
+        canvas.write(layout.line(f"a{rank}"), layout.left - 2, rank)
+        if layout.tracks:
+            canvas.write(layout.line(f"a{rank}"), layout.right + 2, rank)
 
 
-def _framed(square: list[str]) -> list[str]:
-    """The board between its rank numbers and the tracks to the west and to the east."""
-    return [_frame(place, line) for place, line in enumerate(square)]
+def _draw_tracks(canvas: _Canvas) -> None:
+    """Draw the tracks as brackets, each joining two squares between which Assam goes when he leaves the board."""
+    layout, across = canvas.layout, canvas.glyphs.across
+    north_west, north_east, south_west, south_east = tuple(canvas.glyphs.corners)
+    low, far = layout.bottom + 2, layout.width - 1
+    room = across * layout.cell
+    for file in "ace":
+        canvas.write(0, layout.middle(file), f"{north_west}{room}{north_east}", _DIM)
+    for file in "bdf":
+        canvas.write(low, layout.middle(file), f"{south_west}{room}{south_east}", _DIM)
+    for rank in "753":
+        top = layout.line(f"a{rank}")
+        _draw_side(canvas, 0, (top, top + 2), north_west + south_west)
+    for rank in "642":
+        top = layout.line(f"g{rank}")
+        _draw_side(canvas, far, (top, top + 2), north_east + south_east)
+    # Around the corners of a1 and g7.
+    _draw_side(canvas, 0, (layout.line("a1"), low), north_west + south_west)
+    canvas.write(low, 1, across * (layout.middle("a") - 1) + south_east, _DIM)
+    _draw_side(canvas, far, (0, layout.line("g7")), north_east + south_east)
+    canvas.write(0, layout.middle("g"), north_west + across * (far - layout.middle("g") - 1), _DIM)
 
 
-def _frame(place: int, line: str) -> str:
-    rank = RANKS[-1 - place // 2] if place % 2 else " "
-    west, east = _WEST[(place - 1) % 4], _EAST[(place - 3) % 4]
-    if place == 0:
-        return f"     {line}    |"
-    return f"{west}{rank} {line} {rank}{east}"
+def _draw_side(canvas: _Canvas, column: int, ends: tuple[int, int], corners: str) -> None:
+    """Draw an upright bracket: its corners, the line between them, and a short arm towards the board."""
+    glyphs = canvas.glyphs
+    for line in range(ends[0] + 1, ends[1]):
+        canvas.write(line, column, glyphs.down, _DIM)
+    for line, corner in zip(ends, corners, strict=True):
+        canvas.write(line, column, corner, _DIM)
+        canvas.write(line, 1 if column == 0 else column - 1, glyphs.across, _DIM)
 
 
-def _captions(view: Json, say: Gettext) -> list[str]:
-    assam, roll = view["assam"], view["last_roll"]
-    words = {"arrow": _ARROWS[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
-    lines = [say("Assam (%(arrow)s) stands on %(at)s and faces %(facing)s.") % words]
-    if roll and roll["path"]:
-        lines.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": " ".join(roll["path"])})
-    if any(top["neutral"] for top in view["board"].values()):
-        lines.append(say("Rugs in small letters are neutral: they cost nothing."))
-    return lines
+def _label(rug: Json, letters: Mapping[str, str]) -> str:
+    """The letter of the colour, small if the rug is neutral, and the number of the rug."""
+    letter = letters[rug["colour"]]
+    return f"{letter if rug['neutral'] else letter.upper()}{rug['rug']}"
+
+
+def _woven(rug: Json, layout: _Layout, letters: Mapping[str, str]) -> str:
+    weave, label = _NEUTRAL_WEAVE if rug["neutral"] else _WEAVES[rug["colour"]], _label(rug, letters)
+    return f"{weave}{label:^3}{weave}" if layout.cell == _WIDE.cell else f"{weave[0]}{label[0]}{weave[1]}"
+
+
+def _style(rug: Json) -> str:
+    return _NEUTRAL if rug["neutral"] else _STYLES[rug["colour"]]
+
+
+def _join_halves(canvas: _Canvas, board: Json) -> None:
+    """Open the wall between the halves of a rug that is entirely visible."""
+    layout = canvas.layout
+    for rug in visible_rugs(board):
+        if rug.shape != "whole":
+            continue
+        squares = sorted(square for square, top in board.items() if top["rug"] == rug.number)
+        style = _style(board[squares[0]])
+        if rug.along == "east":
+            canvas.write(layout.line(squares[0]), layout.column(squares[1]) - 1, " ", style)
+        else:
+            canvas.write(layout.line(squares[1]) + 1, layout.column(squares[0]), " " * layout.cell, style)
+
+
+def _draw_dot(canvas: _Canvas, square: str, rug: Json | None) -> None:
+    """Mark a square of Assam's path: in the middle, or on both sides of a rug's label."""
+    layout, dot = canvas.layout, canvas.glyphs.dot
+    line, column = layout.line(square), layout.column(square)
+    if rug is None:
+        canvas.write(line, layout.middle(square), dot, _BOLD)
+        return
+    inset = 1 if layout.cell == _WIDE.cell else 0
+    for place in (column + inset, column + layout.cell - 1 - inset):
+        canvas.write(line, place, dot, _style(rug))
+
+
+def _draw_assam(canvas: _Canvas, view: Json, letters: Mapping[str, str]) -> None:
+    """Draw Assam as an arrow in brackets, to the left of a rug's label if there is room for both."""
+    layout, arrow = canvas.layout, canvas.glyphs.arrows[view["assam"]["facing"]]
+    at, rug = view["assam"]["at"], view["board"].get(view["assam"]["at"])
+    line, column = layout.line(at), layout.middle(at) - 1
+    if rug and layout.cell == _WIDE.cell:
+        column = layout.column(at)
+        canvas.write(line, column, f"{'':4}{_label(rug, letters):<3}", _style(rug))
+    canvas.write(line, column, "( )", _style(rug) if rug else _REVERSE)
+    canvas.write(line, column + 1, arrow, _REVERSE)
+
+
+def _draw_number(canvas: _Canvas, number: int, place: Collection[str]) -> None:
+    """Write the number of a place on the wall between its squares."""
+    layout, (one, other) = canvas.layout, sorted(place)
+    text = f"#{number}" if layout.cell == _WIDE.cell else str(number)
+    line, middle = (layout.line(one) + layout.line(other)) // 2, layout.column(other) - 1
+    if one[0] == other[0]:
+        middle = layout.middle(one)
+    elif layout.cell == _WIDE.cell:
+        text = f" {text} "
+    canvas.write(line, middle - len(text) // 2, text, _REVERSE)

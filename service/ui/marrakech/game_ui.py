@@ -8,6 +8,7 @@ from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.marrakech.state import State
 from service.engine.records import Record
+from service.text import WIDTH
 from service.ui.marrakech import choices, figures, finished, options, sentences, standings
 from service.ui.marrakech.alt_text import in_words
 from service.ui.marrakech.board_svg import board_svg, squares_paid
@@ -62,8 +63,16 @@ class MarrakechUi(GameUi):
         paid = squares_paid(view, events)
         return board_svg(view, choices.list_places(view), translations.gettext, paid_squares=paid)
 
-    def board_text(self, view: Json, translations: NullTranslations) -> str:
-        return board_text(view, choices.list_places(view), translations.gettext)
+    def board_text(
+        self,
+        view: Json,
+        translations: NullTranslations,
+        *,
+        width: int = WIDTH,
+        height: int | None = None,
+        ansi: bool = False,
+    ) -> str:
+        return board_text(view, translations.gettext, width=width, height=height, ansi=ansi)
 
     def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
         from service.ui.marrakech.board_png import board_png  # noqa: PLC0415 - the renderer is large, and few need it

@@ -5,10 +5,8 @@ from typing import Final
 
 from service.engine.json_reader import Json
 from service.i18n import Gettext
-from service.ui.marrakech.alt_text import seat_name
 from service.ui.marrakech.palette import DYES
 from service.ui.protocol import Chip, Column, Row, Standings
-from service.ui.tables import standings_lines
 
 _INK: Final = {"red": "#ffffff", "blue": "#ffffff", "yellow": "#3a1a0e", "green": "#0d0603"}
 """What can be read on a label of each colour."""
@@ -36,9 +34,3 @@ def _row(seat: Json, name: str, say: Gettext) -> Row:
 def colour_chips(colours: Sequence[str], say: Gettext) -> tuple[Chip, ...]:
     """The colours of a seat as labels."""
     return tuple(Chip(colour, say(colour), DYES[colour].fill, _INK[colour]) for colour in colours)
-
-
-def standings(view: Json, say: Gettext = str) -> list[str]:
-    """The standings in plain characters, for below a board."""
-    table = build_standings(view, [seat_name(seat) for seat in view["seats"]], say)
-    return standings_lines(table, view["to_act"], say)

@@ -1,7 +1,9 @@
-"""The board in characters: narrow, aligned, and it shows what the picture shows."""
+"""The board in characters: it fits its letter or terminal, and shows what the picture shows."""
 
 import json
+import re
 import unicodedata
+from collections.abc import Sequence
 
 import pytest
 
@@ -36,6 +38,14 @@ def standings_line(view: Json, seat: int) -> str:
     return board_text(view).splitlines()[-len(view["seats"]) + seat]
 
 
+def with_places(view: Json, *places: Sequence[str]) -> Json:
+    return view | {"legal": [{"type": "lay", "squares": list(place)} for place in places]}
+
+
+def without_ansi(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
 def test_an_empty_market_square_with_its_tracks() -> None:
     assert board_text(standing("d4", "north")).splitlines()[:19] == [
         "         .-------.       .-------.       .-------.       .--------.",
@@ -47,7 +57,7 @@ def test_an_empty_market_square_with_its_tracks() -> None:
         "     +-------+-------+-------+-------+-------+-------+-------+    |",
         ".- 5 |       |       |       |       |       |       |       | 5 -'",
         "|    +-------+-------+-------+-------+-------+-------+-------+",
-        "'- 4 |       |       |       |   ^   |       |       |       | 4 -.",
+        "'- 4 |       |       |       |  (^)  |       |       |       | 4 -.",
         "     +-------+-------+-------+-------+-------+-------+-------+    |",
         ".- 3 |       |       |       |       |       |       |       | 3 -'",
         "|    +-------+-------+-------+-------+-------+-------+-------+",
@@ -63,7 +73,10 @@ def test_an_empty_market_square_with_its_tracks() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_every_half_that_shows_stands_in_its_square(players: int) -> None:
     view = resigned(played(new_table(players), 28), 1).view(None)
-    shown = {square: written.lstrip("^>v< ") for square, written in rooms(board_text(view)).items()}
+    at = view["assam"]["at"]
+    shown = {square: re.sub(r"[^A-Za-z0-9]", "", written) for square, written in rooms(board_text(view)).items()}
+    if view["assam"]["facing"] == "south":
+        shown[at] = shown[at].removeprefix("v")
     lying = {
         square: (top["colour"][0] if top["neutral"] else top["colour"][0].upper()) + str(top["rug"])
         for square, top in view["board"].items()
@@ -79,7 +92,7 @@ def test_a_whole_rug_has_no_wall_between_its_halves() -> None:
 
 def test_neutral_rugs_are_in_small_letters_and_the_text_says_so() -> None:
     neutral, coloured = board_text(laid(c3=rug(12, "green", True))), board_text(laid(c3=rug(12, "green")))
-    assert (rooms(neutral)["c3"], rooms(coloured)["c3"]) == ("g12", "G12")
+    assert (rooms(neutral)["c3"], rooms(coloured)["c3"]) == ("..g12..", "::G12::")
     assert "neutral" in neutral
     assert "neutral" not in coloured
 
@@ -88,22 +101,88 @@ def test_neutral_rugs_are_in_small_letters_and_the_text_says_so() -> None:
 @pytest.mark.parametrize("at", ["d4", "a1", "g7"])
 def test_assam_is_an_arrow_beside_what_lies_under_him(at: str, facing: str, arrow: str) -> None:
     on_a_rug = board_text(standing(at, facing, board={at: rug(48, "blue")}))
-    assert rooms(on_a_rug)[at] == f"{arrow}B48"
-    assert rooms(board_text(standing(at, facing)))[at] == arrow
+    assert rooms(on_a_rug)[at] == f"({arrow}) B48"
+    assert rooms(board_text(standing(at, facing)))[at] == f"({arrow})"
     assert f"Assam ({arrow}) stands on {at} and faces {facing}." in on_a_rug
 
 
 def test_numbered_places_stand_on_the_wall_between_their_squares() -> None:
     view = laid(d5=rug(11, "red"), e5=rug(22, "blue"))
-    text = board_text(view, [["e5", "d5"], ["c3", "c4"]])
-    assert "|  R11 #1  B22  |" in text
+    text = board_text(with_places(view, ["e5", "d5"], ["c3", "c4"]))
+    assert "|<>R11 #1 \\B22/\\|" in text
     assert wall(text, "c3", "c4") == "--#2---"
     assert "#" not in board_text(view)
 
 
-def test_numbers_of_two_digits_hide_nothing() -> None:
-    places = [["a1", "b1"]] * 11 + [["d5", "e5"]]
-    assert "|  R11 #12 B22  |" in board_text(laid(d5=rug(11, "red"), e5=rug(22, "blue")), places)
+def test_numbers_of_two_digits_hide_no_rug() -> None:
+    view = with_places(laid(d5=rug(11, "red"), e5=rug(22, "blue")), *[["a1", "b1"]] * 11, ["d5", "e5"])
+    assert "|<>R11 #12 B22/\\|" in board_text(view)
+
+
+def test_the_squares_of_the_last_path_are_marked() -> None:
+    text = board_text(standing("d6", "north", "d5", "d6", board={"d5": rug(7, "red")}))
+    assert (rooms(text)["d5"], rooms(text)["d6"]) == ("<*R7 *>", "(^)")
+    assert rooms(board_text(standing("d6", "north", "d5", "d6")))["d5"] == "*"
+
+
+def test_weaves_and_letters_distinguish_the_colours_without_colour() -> None:
+    colours = ("red", "blue", "yellow", "green")
+    text = board_text(laid(**{f"{file}4": rug(1, colour) for file, colour in zip("abce", colours, strict=True)}))
+    weaves = [rooms(text)[f"{file}4"] for file in "abce"]
+    assert len({each[:2] for each in weaves}) == len({each[2] for each in weaves}) == 4
+
+
+SIZES = [
+    (80, 18, "narrow"),
+    (80, 24, "narrow"),
+    (80, 40, "wide"),
+    (120, 24, "wide"),
+    (120, 40, "wide"),
+    (40, 60, "narrow"),
+]
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("ansi", [False, True])
+@pytest.mark.parametrize(("width", "height", "layout"), SIZES)
+def test_it_fits_a_terminal_with_its_standings(
+    players: int, language: str, ansi: bool, width: int, height: int, layout: str
+) -> None:
+    view = resigned(played(new_table(players), 20), *([1] if players > 2 else [])).view(None)
+    text = without_ansi(board_text(view, translations_for(language).gettext, width=width, height=height, ansi=ansi))
+    lines = text.splitlines()
+    assert len(lines) <= height
+    assert max(map(len, lines)) <= width
+    assert {"wide": 19, "narrow": 17}[layout] <= len(lines)
+    ranks = [line for line in lines if re.search(r"(^| )7 [|│]", line)]
+    assert ranks[0].index("7") == {"wide": 3, "narrow": 0}[layout]
+    for seat in view["seats"]:
+        assert re.search(rf"{seat['name']} .* {seat['total']}\b", text)
+
+
+def test_where_there_is_room_for_nothing_else_the_board_stands_alone() -> None:
+    lines = board_text(new_table().view(None), width=20, height=5).splitlines()
+    assert len(lines) == 17
+    assert max(map(len, lines)) == 31
+
+
+def test_a_narrow_board_numbers_places_and_shows_assam_and_weaves() -> None:
+    view = standing("d4", "east", "c4", "d4", board={"c4": rug(1, "red"), "e4": rug(2, "blue")})
+    text = board_text(with_places(view, ["e4", "e5"], ["e4", "f4"]), width=80, height=18)
+    assert "4 |   |   |*R*|(>)|/B\\2   |   |" in text
+    assert "  +---+---+---+---+-1-+---+---+" in text
+
+
+def test_for_a_terminal_a_rug_has_the_colour_of_its_owner_and_every_line_ends_without_style() -> None:
+    view = laid(d5=rug(11, "yellow"), e5=rug(22, "green"), f5=rug(3, "red", True))
+    lines = board_text(view, ansi=True).splitlines()
+    row = next(line for line in lines if "Y11" in line)
+    backgrounds = re.findall(r"48;5;(\d+)m", row)
+    assert len(backgrounds) == len(set(backgrounds)) == 3
+    for line in lines:
+        styles = re.findall(r"\x1b\[([0-9;]*)m", line)
+        assert not styles or styles[-1] == "0"
 
 
 def test_the_last_roll_is_told() -> None:
@@ -131,13 +210,13 @@ def test_in_another_language_no_heading_is_cut_and_a_rug_has_the_letter_of_its_c
         "  Bob              bleu vert        30     0    30     0 (hors jeu)",
     ]
     laid_out = laid(d5=rug(11, "yellow"), e5=rug(22, "green"))
-    assert [rooms(board_text(laid_out, say=say))[square] for square in ("d5", "e5")] == ["J11", "V22"]
-    assert [rooms(board_text(laid_out))[square] for square in ("d5", "e5")] == ["Y11", "G22"]
+    assert [rooms(board_text(laid_out, say=say))[square] for square in ("d5", "e5")] == ["==J11==", "::V22::"]
+    assert [rooms(board_text(laid_out))[square] for square in ("d5", "e5")] == ["==Y11==", "::G22::"]
 
 
 @pytest.mark.parametrize("say", [lambda text: f"[{text}]", lambda text: f"x{text}"])
 def test_where_colours_cannot_be_told_by_their_letters_the_english_ones_stand(say: Gettext) -> None:
-    assert rooms(board_text(laid(d5=rug(11, "yellow")), say=say))["d5"] == "Y11"
+    assert rooms(board_text(laid(d5=rug(11, "yellow")), say=say))["d5"] == "==Y11=="
     assert max(len(line) for line in board_text(new_table().view(None), say=say).splitlines()) <= WIDEST
 
 
@@ -172,7 +251,7 @@ def _columns(text: str) -> int:
 
 def test_no_line_is_too_wide_and_all_ranks_are_aligned() -> None:
     view = played(new_table(2, (HOSTILE, "W" * 200))).view(None)
-    lines = board_text(view, [["d5", "e5"]] * 12).splitlines()
+    lines = board_text(with_places(view, *[["d5", "e5"]] * 12)).splitlines()
     assert max(len(line) for line in lines) <= WIDEST
     ranks = lines[BOARD_LINES][1::2]
     assert [line[3] for line in ranks] == list(reversed(RANKS))
@@ -181,7 +260,7 @@ def test_no_line_is_too_wide_and_all_ranks_are_aligned() -> None:
 
 
 def test_it_is_plain_ascii_where_the_names_are() -> None:
-    text = board_text(resigned(played(new_table(), 20), 1).view(None), [["d5", "e5"]])
+    text = board_text(with_places(resigned(played(new_table(), 20), 1).view(None), ["d5", "e5"]))
     assert text.isascii()
     assert all(character.isprintable() for character in text.replace("\n", ""))
     assert not [line for line in text.splitlines() if line != line.rstrip()]
