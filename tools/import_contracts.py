@@ -1,26 +1,25 @@
-"""A kind of import rule of our own: a package that may use only the standard library, and not all of that."""
+"""A contract type for import-linter, whose own contracts can forbid packages but not list the only allowed ones."""
 
-import sys
 from typing import Any, cast
 
 from importlinter import Contract, ContractCheck, fields, output
 
 
-class StandardLibraryOnly(Contract):
-    """`package` imports only itself and the standard library, less what is `banned`."""
+class AllowedImports(Contract):
+    """`package` imports nothing but itself and the `allowed` packages."""
 
     package = fields.StringField()
-    banned = fields.ListField(subfield=fields.StringField())
+    allowed = fields.ListField(subfield=fields.StringField())
 
     def check(self, graph: Any, verbose: bool) -> ContractCheck:
         package = str(self.package)
-        allowed = sys.stdlib_module_names - set(cast("list[str]", self.banned))
-        found = []
-        for importer in sorted({package, *graph.find_descendants(package)}):
-            for imported in sorted(graph.find_modules_directly_imported_by(importer)):
-                inside = imported == package or imported.startswith(f"{package}.")
-                if not inside and imported.split(".")[0] not in allowed:
-                    found.append(f"{importer} imports {imported}")
+        allowed = [package, *cast("list[str]", self.allowed)]
+        found = [
+            f"{importer} imports {imported}"
+            for importer in sorted({package, *graph.find_descendants(package)})
+            for imported in sorted(graph.find_modules_directly_imported_by(importer))
+            if not any(f"{imported}.".startswith(f"{name}.") for name in allowed)
+        ]
         return ContractCheck(kept=not found, metadata={"found": found})
 
     def render_broken_contract(self, check: ContractCheck) -> None:

@@ -1,4 +1,4 @@
-"""Positions drawn by hand, a die that falls as the test wants it, and one action played on them."""
+"""Positions drawn in the test, dice with chosen rolls, and one action played on them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -50,9 +50,9 @@ def position(
     turn: int = 1,
     rolls: int = 0,
 ) -> State:
-    """The state that is drawn: seven ranks, rank 7 on top, a cell being a colour and a rug (`R1`) or bare (`..`).
+    """Make a state from a drawing: seven ranks, rank 7 on top; a cell is a colour and a rug (`R1`) or bare (`..`).
 
-    Nobody has paid or laid anything unless it is said; who is out has no rugs left.
+    By default nobody has paid or laid anything; a seat that is out has no rugs left.
     """
     top = _top(drawing, seats)
     square, facing = assam.split()
@@ -79,27 +79,27 @@ def position(
     )
 
 
-def drawn(cells: Mapping[str, str]) -> str:
-    """The drawing of a board with these cells on it."""
+def draw(cells: Mapping[str, str]) -> str:
+    """Draw a board with these cells."""
     return "\n".join(" ".join(cells.get(file + rank, _BARE) for file in "abcdefg") for rank in "7654321")
 
 
-def drawing_of(state: State) -> str:
-    """The board of a state as it would be drawn."""
-    return drawn({NAMES[at]: _LETTERS[colour_of(top)] + str(rug_of(top)) for at in NAMES if (top := state.top[at])})
+def draw_state(state: State) -> str:
+    """Draw the board of a state."""
+    return draw({NAMES[at]: _LETTERS[colour_of(top)] + str(rug_of(top)) for at in NAMES if (top := state.top[at])})
 
 
-def market_of(state: State) -> naive.Market:
-    """The state in the words of the naive rules."""
-    cells = zip((file + rank for rank in "7654321" for file in "abcdefg"), drawing_of(state).split(), strict=True)
+def to_naive(state: State) -> naive.Position:
+    """Convert the state for the naive rules."""
+    cells = zip((file + rank for rank in "7654321" for file in "abcdefg"), draw_state(state).split(), strict=True)
     piles = state.piles or ()
-    return naive.Market(
+    return naive.Position(
         rugs={square: cell for square, cell in cells if cell != ".."},
         stand=(NAMES[state.assam], state.facing),
         phase=state.phase,
         mover=_LETTERS[state.mover],
         dirhams=dict(zip(_LETTERS, state.dirhams, strict=False)),
-        hands={
+        piles={
             _LETTERS[seat]: "".join(_LETTERS[colour] for colour in pile[len(pile) - state.rugs_left[seat] :])
             for seat, pile in enumerate(piles)
             if seat not in state.out
@@ -130,7 +130,7 @@ def _cell(cell: str, seats: int) -> int:
 
 
 def _check_rugs(top: bytearray) -> None:
-    """Refuse a drawing that no game can reach: a rug in two colours, in three parts, or torn apart."""
+    """Refuse an impossible drawing: a rug with two colours, on three squares or on squares that don't touch."""
     shows: dict[int, list[Square]] = {}
     for at in NAMES:
         if top[at]:
@@ -151,11 +151,11 @@ def _mask(squares: Iterable[Square]) -> int:
 
 
 class NotLoaded(LookupError):
-    """A roll was asked for that the test did not choose."""
+    """The rules rolled more often than the test expected."""
 
 
 class LoadedDice(Dice):
-    """Dice that fall on the places (0 to 5) they were loaded with, one after the other, and on no other."""
+    """Dice that show the given faces (0 to 5) one after the other, and then refuse to roll."""
 
     __slots__ = ("asked", "places")
 
@@ -177,32 +177,32 @@ class LoadedDice(Dice):
 
 
 class Played(NamedTuple):
-    """What came of an action."""
+    """The events of an action and the state after them."""
 
     events: tuple[Event, ...]
     after: State
 
     @property
     def story(self) -> str:
-        """The kinds of events, one after the other."""
+        """The types of the events, in order."""
         return " ".join(event.type for event in self.events)
 
     def only(self, kind: type[E]) -> E:
-        """The one event of a kind."""
+        """The only event of this class."""
         (event,) = (event for event in self.events if isinstance(event, kind))
         return event
 
 
 def play(state: State, action: Action, *rolls: int, seat: int | None = None) -> Played:
-    """What comes of the action when the die shows just these rolls; the mover acts unless a seat is named."""
+    """Play an action with exactly these rolls; the mover acts unless a seat is given."""
     dice = LoadedDice.showing(*rolls)
     events = tuple(decide(state, state.mover if seat is None else seat, action, dice))
     assert not dice.places, "the die was rolled less often than the test expected"
-    return Played(events, fold(state, events))
+    return Played(events, evolve_all(state, events))
 
 
-def fold(state: State, events: Iterable[Event]) -> State:
-    """The state after the events."""
+def evolve_all(state: State, events: Iterable[Event]) -> State:
+    """Apply all events."""
     for event in events:
         state = evolve(state, event)
     return state

@@ -1,4 +1,4 @@
-"""The game's own players: `greedy` is worth playing against, and `random` is fair."""
+"""The bots: `greedy` plays well, and `random` is fair."""
 
 from collections import Counter
 from typing import Any
@@ -15,7 +15,7 @@ from tests.engine.positions import position
 
 
 def wins_of_greedy(players: int, variant: str) -> int:
-    """In how many of 100 games greedy wins alone against randoms; it moves one seat on with each game."""
+    """How many of 100 games greedy wins alone against random bots; it changes seats after each game."""
     bots = ["greedy", *["random"] * (players - 1)]
     wins = 0
     for record in simulated_games(MARRAKECH, 100, players, {"variant": variant}, bots, "strength"):
@@ -37,7 +37,7 @@ def test_random_chooses_every_legal_move_equally_often() -> None:
     assert sum((found[action["direction"]] - 1_000) ** 2 / 1_000 for action in legal) < 13.82
 
 
-def test_the_same_chance_gives_the_same_games() -> None:
+def test_the_same_seed_gives_the_same_games() -> None:
     once, again, other = (
         [write_record(record) for record in simulated_games(MARRAKECH, 2, 3, {}, ["greedy", "random"], seed)]
         for seed in ("a", "a", "b")
@@ -66,7 +66,7 @@ def test_greedy_goes_where_it_pays_least() -> None:
     assert greedy(drawing, assam="d4 north", mover=0) == "right"
 
 
-def test_greedy_would_rather_pay_than_go_out() -> None:
+def test_greedy_prefers_paying_to_elimination() -> None:
     """Left costs 2 on most faces, which is all that is there and one more; right costs 1 on every face."""
     drawing = """
         .. .. .. .. .. .. ..
@@ -80,7 +80,7 @@ def test_greedy_would_rather_pay_than_go_out() -> None:
     assert greedy(drawing, assam="d4 north", mover=0, dirhams=(1, 50, 35, 34)) == "right"
 
 
-def test_greedy_covers_what_is_dear_to_others_rather_than_its_own() -> None:
+def test_greedy_covers_valuable_rugs_of_others_and_not_its_own() -> None:
     drawing = """
         .. .. .. .. .. .. ..
         .. .. .. .. .. .. ..

@@ -1,4 +1,4 @@
-"""Dice that can be checked: the published rule, written out again here with nothing of the engine in it."""
+"""Verifiable dice: the published rule, implemented again here without the engine."""
 
 import hashlib
 import hmac
@@ -24,7 +24,7 @@ KNOWN_ROLLS = [(0, "", 2), (1, "", 2), (2, "", 4), (3, "a/b", 4), (47, "lantern"
 
 
 def stream(seed: bytes, label: str) -> list[int]:
-    """The first bytes that decide, as the contract describes them."""
+    """The first bytes of a label, as docs/dice.md describes them."""
     return [byte for k in range(40) for byte in hmac.new(seed, f"{label}/{k}".encode(), hashlib.sha256).digest()]
 
 
@@ -59,17 +59,20 @@ def test_every_roll_follows_the_published_rule(seed: bytes, number: int, salt: s
     assert FACES[Dice("a-game", seed, salt).roll(number)] == published_roll("a-game", seed, number, salt)
 
 
-def test_bytes_from_252_on_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A block without one that decides is so rare that it has to be made up: then the next block is taken."""
-    blocks = iter([bytes([255] * 32), bytes([252, 253, 254, 255, 251] + [0] * 27)])
-    monkeypatch.setattr("service.engine.dice.hmac.digest", lambda *_: next(blocks))
-    assert Chance(SEED, "label").below(6) == 251 % 6
+def test_bytes_from_252_on_are_skipped() -> None:
+    label = next(f"label-{number}" for number in count() if stream(SEED, f"label-{number}")[0] >= 252)
+    assert Chance(SEED, label).below(6) == next(byte for byte in stream(SEED, label) if byte < 252) % 6
 
 
-class Blank:
-    """A hash whose every byte is 255."""
+def test_a_long_shuffle_continues_with_the_next_block() -> None:
+    shuffled = Dice("souk", SEED).chance("deck").shuffled(range(200))
+    assert list(shuffled) == published_shuffle("souk", SEED, "deck", list(range(200)))
 
-    def copy(self) -> "Blank":
+
+class HashOf255s:
+    """A hash whose every byte is 255, so that no byte of a block counts; real blocks like this are too rare to find."""
+
+    def copy(self) -> "HashOf255s":
         return self
 
     def update(self, _: bytes) -> None:
@@ -79,9 +82,9 @@ class Blank:
         return bytes([255] * 32)
 
 
-def test_a_roll_goes_on_where_its_first_block_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_roll_continues_with_the_next_block_if_all_bytes_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     dice = Dice("a", SEED)
-    monkeypatch.setattr(dice, "_outer", Blank())
+    monkeypatch.setattr(dice, "_outer", HashOf255s())
     assert FACES[dice.roll(3)] == published_roll("a", SEED, 3, "")
 
 
@@ -93,13 +96,13 @@ def test_sixty_thousand_rolls_are_fair() -> None:
     assert sum((rolls[die] - due) ** 2 / due for die, due in expected.items()) < 16.27
 
 
-def test_sixty_thousand_places_are_fair() -> None:
+def test_sixty_thousand_faces_are_fair() -> None:
     """The same for the six places, five degrees of freedom, with a salt that changes every time."""
     places = Counter(Dice("fair", SEED, f"salt {number}").roll(number) for number in range(60_000))
     assert sum((places[place] - 10_000) ** 2 / 10_000 for place in range(6)) < 20.52
 
 
-def test_salt_number_game_and_seed_each_change_the_rolls() -> None:
+def test_rolls_depend_on_salt_number_game_and_seed() -> None:
     def rolls(game: str, seed: bytes, salt: str, first: int) -> list[int]:
         return [Dice(game, seed, salt).roll(first + number) for number in range(40)]
 
@@ -109,7 +112,7 @@ def test_salt_number_game_and_seed_each_change_the_rolls() -> None:
     assert plain not in others
 
 
-def test_a_salt_that_is_too_long_or_no_text_is_refused() -> None:
+def test_a_salt_that_is_too_long_or_not_text_is_refused() -> None:
     assert Dice("a", SEED, "x" * 64).salt == "x" * 64
     with pytest.raises(Malformed, match="salt must be text of at most 64 characters, not 65"):
         Dice("a", SEED, "x" * 65)
@@ -123,7 +126,7 @@ def test_a_seed_has_32_bytes() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_first_player_and_the_piles_come_out_of_the_seed(seats: int) -> None:
+def test_the_seed_decides_the_first_player_and_the_piles(seats: int) -> None:
     heading = new_heading(MARRAKECH, "souk", "A game", {}, [RecordPlayer("")] * seats, SEED)
     started = MARRAKECH.events.write(start_match(heading, "2026-11-16T09:30:00Z").entries[0].event)
     fair = 256 - 256 % seats
@@ -144,6 +147,6 @@ def test_shuffles_are_fair() -> None:
     assert sum((found - 1_000) ** 2 / 1_000 for found in orders.values()) < 20.52
 
 
-def test_everybody_is_first_equally_often() -> None:
+def test_every_seat_begins_equally_often() -> None:
     firsts = Counter(Dice(f"game-{number}", SEED).chance("first").below(3) for number in range(6_000))
     assert sum((firsts[seat] - 2_000) ** 2 / 2_000 for seat in range(3)) < 13.82

@@ -1,4 +1,4 @@
-"""How a game ends and who has won; who leaves before the end, and what becomes of the turn."""
+"""How a game ends, who wins, and whose turn is next."""
 
 import pytest
 
@@ -20,7 +20,7 @@ MARKET = """
 # Who has won
 
 
-def test_a_score_is_dirhams_and_the_squares_that_show() -> None:
+def test_a_score_is_dirhams_plus_visible_squares() -> None:
     result = compute_result(position(MARKET, dirhams=(20, 40, 35, 25)), "rugs_laid")
     assert [(score.dirhams, score.rugs, score.total) for score in result.scores] == [
         (20, 4, 24),
@@ -58,7 +58,7 @@ def test_players_tied_in_dirhams_too_share_the_win(
     assert (result.winners, result.ranking) == (winners, ranking)
 
 
-def test_players_who_are_out_rank_last_and_who_went_out_last_ranks_first_of_them() -> None:
+def test_players_who_are_out_rank_last_in_reverse_order_of_leaving() -> None:
     state = position(MARKET, dirhams=(3, 60, 57, 0), out=(1, 3, 2))
     result = compute_result(state, "last_standing")
     assert result.ranking == (0, 2, 3, 1)
@@ -70,7 +70,7 @@ def test_players_who_are_out_rank_last_and_who_went_out_last_ranks_first_of_them
 
 
 @pytest.mark.parametrize("options", [STANDARD, ROTATE_AFTER], ids=["standard", "rotate-after"])
-def test_the_game_ends_with_the_last_rug_and_assam_is_not_turned_any_more(options: Options) -> None:
+def test_the_game_ends_with_the_last_rug_and_assam_is_not_turned_again(options: Options) -> None:
     state = position(MARKET, phase="placement", mover=2, rugs_left=(0, 0, 1, 0), options=options, turn=48)
     played = play(state, lay("d5-e5"))
     assert played.story == "laid finished"
@@ -82,14 +82,14 @@ def test_the_game_ends_with_the_last_rug_and_assam_is_not_turned_any_more(option
 
 
 @pytest.mark.parametrize("options", [STANDARD, ROTATE_AFTER], ids=["standard", "rotate-after"])
-def test_the_game_goes_on_while_somebody_has_a_rug(options: Options) -> None:
+def test_the_game_continues_while_a_player_has_a_rug(options: Options) -> None:
     state = position(MARKET, phase="placement", mover=2, rugs_left=(0, 0, 1, 1), options=options)
     played = play(state, lay("d5-e5"))
     assert played.story == "laid"
     assert played.after.result is None
 
 
-def test_the_last_rug_is_that_of_the_players_still_in() -> None:
+def test_only_rugs_of_players_still_in_keep_the_game_going() -> None:
     """Green went out before: the round ends with Yellow's rug."""
     state = position(MARKET, phase="placement", mover=2, rugs_left=(0, 0, 1, 0), out=(3,), dirhams=(40, 40, 40, 0))
     result = play(state, lay("d5-e5")).only(Finished).result
@@ -107,7 +107,7 @@ BLUE_ROAD = """
 """
 
 
-def test_in_the_last_round_the_last_player_with_a_rug_goes_out_and_the_game_ends() -> None:
+def test_the_game_ends_if_the_last_player_with_a_rug_is_eliminated() -> None:
     state = position(BLUE_ROAD, mover=3, rugs_left=(0, 0, 0, 1), dirhams=(40, 30, 49, 1))
     played = play(state, Face("ahead"), 1)
     assert played.story == "faced rolled moved paid eliminated finished"
@@ -115,7 +115,7 @@ def test_in_the_last_round_the_last_player_with_a_rug_goes_out_and_the_game_ends
     assert (result.reason, result.winners, result.ranking) == ("rugs_laid", (2,), (2, 0, 1, 3))
 
 
-def test_rotate_after_the_last_player_with_a_rug_goes_out_and_the_game_ends() -> None:
+def test_rotate_after_the_game_ends_if_the_last_player_with_a_rug_is_eliminated() -> None:
     state = position(
         BLUE_ROAD,
         assam="d4 east",
@@ -137,7 +137,7 @@ def test_rotate_after_the_last_player_with_a_rug_goes_out_and_the_game_ends() ->
     ("mover", "out", "following"),
     [(0, (), 1), (3, (), 0), (0, (1,), 2), (2, (3, 0), 1), (3, (1, 0), 2), (1, (0, 2), 3)],
 )
-def test_the_turn_goes_round_in_seat_order_and_skips_who_is_out(
+def test_turns_follow_the_seat_order_and_skip_players_who_are_out(
     mover: int, out: tuple[int, ...], following: int
 ) -> None:
     state = position(MARKET, phase="placement", mover=mover, out=out, turn=20)
@@ -145,7 +145,7 @@ def test_the_turn_goes_round_in_seat_order_and_skips_who_is_out(
     assert (after.mover, after.turn) == (following, 21)
 
 
-def test_rotate_after_the_turn_goes_on_when_assam_is_turned() -> None:
+def test_rotate_after_the_turn_ends_when_assam_is_turned() -> None:
     state = position(MARKET, phase="placement", mover=3, out=(0,), options=ROTATE_AFTER, turn=20)
     laid = play(state, lay("d5-e5")).after
     assert (laid.mover, laid.turn) == (3, 20)
@@ -168,8 +168,8 @@ ENDS_IN_LAST_TURN: dict[str, tuple[State, Action, int, tuple[int, ...]]] = {
 
 
 @pytest.mark.parametrize("end", ENDS_IN_LAST_TURN)
-def test_the_number_of_the_turn_stays_at_the_last_one(end: str) -> None:
-    """No turn is counted that nobody has: the record would give it a heading of its own."""
+def test_the_turn_number_stays_the_same_when_the_game_ends(end: str) -> None:
+    """A turn that nobody plays isn't counted: the record would give it a heading of its own."""
     state, action, seat, rolls = ENDS_IN_LAST_TURN[end]
     after = play(state, action, *rolls, seat=seat).after
     assert after.phase == "over"

@@ -1,6 +1,6 @@
 """Whole games, one or two for each way to end, replayed from `tests/fixtures/games`.
 
-They were played by the game's own bots through the real engine; who resigns there was told to.
+Bots played them through the real engine; resignations were added on purpose.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from service.engine.marrakech.state import Reason, Result, Score, State
 from service.engine.record_text import read_text, write_text
 from service.engine.records import Record
 from tests.engine import naive
-from tests.engine.positions import fold, market_of
+from tests.engine.positions import evolve_all, to_naive
 
 GAMES = Path(__file__).parent.parent / "fixtures" / "games"
 
@@ -89,7 +89,7 @@ def events_of(record: Record) -> tuple[Event, ...]:
 
 
 def steps_of(record: Record) -> Iterator[Step]:
-    """The events, parted before each that an action begins with."""
+    """The events, split into one step per action."""
     step: list[Event] = []
     for event in events_of(record):
         if isinstance(event, Faced | Laid | Turned | Resigned) and step:
@@ -100,7 +100,7 @@ def steps_of(record: Record) -> Iterator[Step]:
 
 
 def action_of(event: Event) -> tuple[int, Action]:
-    """Who did what, so that this event came of it."""
+    """The seat and action that caused the event."""
     match event:
         case Faced(seat=seat, direction=direction):
             return seat, Face(direction)
@@ -130,7 +130,7 @@ def test_every_file_is_expected_and_every_expected_file_is_there() -> None:
     assert {path.stem for path in GAMES.glob("*.txt")} == set(ENDINGS)
 
 
-def test_the_files_show_both_variants_both_piles_and_every_number_of_players() -> None:
+def test_the_files_cover_both_variants_both_piles_and_every_number_of_players() -> None:
     records = [game(name) for name in ENDINGS]
     shown = {(len(record.heading.seats), record.heading.options["variant"]) for record in records}
     assert shown == {(seats, variant) for seats in (2, 3, 4) for variant in ("standard", "rotate-after")}
@@ -146,33 +146,33 @@ def test_a_game_reads_back_to_the_same_text(name: str) -> None:
 
 
 @every_game
-def test_the_seed_is_the_one_that_was_committed_to(name: str) -> None:
+def test_the_seed_matches_the_commitment(name: str) -> None:
     heading = game(name).heading
     assert heading.seed is not None
     assert commitment(bytes.fromhex(heading.seed)) == heading.commitment
 
 
 @every_game
-def test_what_happened_adds_up_to_the_result(name: str) -> None:
+def test_the_events_lead_to_the_result(name: str) -> None:
     record = game(name)
     result = result_of(record)
-    before_the_end = fold(set_up(record), events_of(record)[:-1])
+    before_the_end = evolve_all(set_up(record), events_of(record)[:-1])
     assert compute_result(before_the_end, result.reason) == result
-    assert fold(set_up(record), events_of(record)).result == result
+    assert evolve_all(set_up(record), events_of(record)).result == result
 
 
 @every_game
-def test_the_engine_decides_every_action_as_it_did_then(name: str) -> None:
+def test_the_engine_decides_every_action_as_recorded(name: str) -> None:
     record = game(name)
     heading = record.heading
     seed, seats = bytes.fromhex(heading.seed or ""), len(heading.seats)
     opening, *steps = steps_of(record)
     assert tuple(new_game(read_options(heading.options, seats), seats, Dice(heading.id, seed))) == opening.events
-    state = fold(set_up(record), opening.events)
+    state = evolve_all(set_up(record), opening.events)
     for step in steps:
         seat, action = action_of(step.events[0])
         assert tuple(decide(state, seat, action, Dice(heading.id, seed, step.salt))) == step.events
-        state = fold(state, step.events)
+        state = evolve_all(state, step.events)
     assert state.result == result_of(record)
 
 
@@ -180,11 +180,11 @@ def test_the_engine_decides_every_action_as_it_did_then(name: str) -> None:
 def test_the_naive_rules_allow_every_action_too(name: str) -> None:
     record = game(name)
     opening, *steps = steps_of(record)
-    state = fold(set_up(record), opening.events)
+    state = evolve_all(set_up(record), opening.events)
     for step in steps:
-        before, state = state, fold(state, step.events)
+        before, state = state, evolve_all(state, step.events)
         if not isinstance(step.events[0], Resigned):
-            assert market_of(state).text() in {child.text() for child in naive.children(market_of(before))}
+            assert to_naive(state).text() in {child.text() for child in naive.children(to_naive(before))}
 
 
 @every_game
@@ -195,7 +195,7 @@ def test_turns_count_up_by_one(name: str) -> None:
 
 
 @every_game
-def test_dirhams_change_hands_but_none_is_lost(name: str) -> None:
+def test_no_dirham_is_lost(name: str) -> None:
     record = game(name)
     assert {sum(state.dirhams) for state in record.states()} == {30 * len(record.heading.seats)}
 
@@ -210,13 +210,13 @@ def test_a_game_ended_the_way_its_name_says(name: str) -> None:
     assert ending.why == why(events_of(record)[-2], result)
 
 
-def test_two_players_went_out_by_one_action() -> None:
+def test_two_players_were_eliminated_by_one_action() -> None:
     steps = steps_of(game("two-out-by-one-action-4p-rotate-after"))
     assert max(sum(isinstance(event, Eliminated) for event in step.events) for step in steps) == 2
 
 
 def why(last_event: Event, result: Result) -> str:
-    """What decided the game, told from what happened last and from the scores."""
+    """What decided the game, according to its last event and the scores."""
     if result.reason == "last_standing":
         return {Eliminated: "elimination", Resigned: "resignation"}[type(last_event)]
     if not isinstance(last_event, Laid):

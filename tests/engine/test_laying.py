@@ -12,7 +12,7 @@ from service.engine.marrakech.rules import decide, legal_actions
 from service.engine.marrakech.snapshots import StateCodec
 from service.engine.marrakech.state import Phase, State
 from tests.engine.naive import touch
-from tests.engine.positions import ROTATE_AFTER, LoadedDice, drawing_of, drawn, lay, play, position
+from tests.engine.positions import ROTATE_AFTER, LoadedDice, draw, draw_state, lay, play, position
 
 PLACES_BESIDE = """
      4  6  7  7  7  6  4
@@ -48,7 +48,7 @@ def places(state: State) -> list[str]:
 
 def beside(assam: str, cells: dict[str, str] | None = None, out: tuple[int, ...] = ()) -> State:
     """Red is to lay a rug, Assam having stopped here."""
-    return position(drawn(cells or {}), assam=f"{assam} north", phase="placement", out=out)
+    return position(draw(cells or {}), assam=f"{assam} north", phase="placement", out=out)
 
 
 def refusal(state: State, place: str) -> str:
@@ -60,7 +60,7 @@ def refusal(state: State, place: str) -> str:
     return refused.value.sentence
 
 
-def test_a_rug_has_84_places_in_all() -> None:
+def test_there_are_84_places_for_a_rug() -> None:
     assert len(LAY) == len({frozenset(squares) for squares in LAY}) == 84
     assert all(touch(NAMES[one], NAMES[other]) for one, other in LAY)
 
@@ -91,7 +91,7 @@ def test_a_rug_may_not_cover_assam(place: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["c5-c6", "e3-f3", "a1-a2", "d6-d7"])
-def test_a_rug_may_not_lie_apart_from_assam(place: str) -> None:
+def test_a_rug_must_touch_the_square_of_assam(place: str) -> None:
     """Not even where it touches his square by a corner."""
     assert refusal(beside("d4"), place) == f"{place} does not touch Assam's square d4 by an edge."
 
@@ -101,7 +101,7 @@ def test_a_rug_may_not_lie_apart_from_assam(place: str) -> None:
     [("R1", ()), ("B1", ()), ("B1", (1,))],
     ids=["one's own", "another's", "a neutral one"],
 )
-def test_both_halves_of_one_rug_may_not_be_covered_whoever_owns_it(rug: str, out: tuple[int, ...]) -> None:
+def test_both_halves_of_one_rug_may_not_be_covered_even_of_your_own(rug: str, out: tuple[int, ...]) -> None:
     state = beside("d4", {"d5": rug, "e5": rug}, out)
     assert refusal(state, "d5-e5") == "d5-e5 would cover both halves of one rug in one go."
     assert len(places(state)) == 11
@@ -121,15 +121,15 @@ def test_both_halves_of_one_rug_may_not_be_covered_whoever_owns_it(rug: str, out
 def test_halves_of_different_rugs_may_be_covered(d5: str, e5: str) -> None:
     played = play(beside("d4", {"d5": d5, "e5": e5}), lay("d5-e5"))
     laid = played.only(Laid)
-    assert drawing_of(played.after) == drawn({"d5": f"R{laid.rug}", "e5": f"R{laid.rug}"})
+    assert draw_state(played.after) == draw({"d5": f"R{laid.rug}", "e5": f"R{laid.rug}"})
 
 
-def test_the_half_that_is_left_of_a_rug_may_be_covered_too() -> None:
+def test_the_remaining_half_of_a_rug_may_be_covered() -> None:
     state = beside("d4", {"d5": "B1", "e5": "B1"})
     half = play(state, lay("e4-e5")).after
-    assert drawing_of(half) == drawn({"d5": "B1", "e5": "R2", "e4": "R2"})
+    assert draw_state(half) == draw({"d5": "B1", "e5": "R2", "e4": "R2"})
     gone = play(half._replace(mover=1, phase="placement"), lay("c5-d5")).after
-    assert drawing_of(gone) == drawn({"c5": "B3", "d5": "B3", "e5": "R2", "e4": "R2"})
+    assert draw_state(gone) == draw({"c5": "B3", "d5": "B3", "e5": "R2", "e4": "R2"})
 
 
 def test_two_rugs_of_one_colour_side_by_side_block_only_their_own_places() -> None:
@@ -139,7 +139,7 @@ def test_two_rugs_of_one_colour_side_by_side_block_only_their_own_places() -> No
 
 
 @pytest.mark.parametrize("squares", [["d5", "e5"], ["e5", "d5"]])
-def test_the_squares_of_a_rug_come_in_any_order_and_go_out_smaller_first(squares: list[str]) -> None:
+def test_the_squares_of_a_rug_are_read_in_any_order_and_written_in_ascending_order(squares: list[str]) -> None:
     action = ActionCodec().read({"type": "lay", "squares": squares})
     laid = play(beside("d4"), action).only(Laid)
     assert rug_name(laid.squares) == "d5-e5"
@@ -150,7 +150,7 @@ def test_the_squares_of_a_rug_come_in_any_order_and_go_out_smaller_first(squares
     "squares",
     [["d5", "d5"], ["d5", "e6"], ["d5", "d7"], ["g5", "a5"], ["d7", "d8"], ["d5"], ["d5", "e5", "f5"], "d5-e5"],
 )
-def test_what_is_no_rug_cannot_be_read(squares: object) -> None:
+def test_squares_that_form_no_rug_are_malformed(squares: object) -> None:
     with pytest.raises(Malformed, match="squares"):
         ActionCodec().read({"type": "lay", "squares": squares})
 
@@ -169,7 +169,7 @@ def test_two_players_lay_their_rugs_in_the_order_of_the_pile() -> None:
     after_yellow = play(first, lay("d5-e5")).after
     assert after_yellow.next_rug(0) == 0
     after_red = play(after_yellow._replace(mover=0, phase="placement"), lay("d3-e3")).after
-    assert drawing_of(after_red) == drawn({"d5": "Y1", "e5": "Y1", "d3": "R2", "e3": "R2"})
+    assert draw_state(after_red) == draw({"d5": "Y1", "e5": "Y1", "d3": "R2", "e3": "R2"})
 
 
 def test_with_rotate_after_assam_is_turned_once_the_rug_is_laid() -> None:

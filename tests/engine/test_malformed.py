@@ -1,4 +1,4 @@
-"""Whatever cannot be read is refused with a sentence that names the field, and a rule error is another exception."""
+"""Malformed values are refused with a sentence that names the field; an illegal action is another exception."""
 
 import copy
 import json
@@ -45,7 +45,7 @@ TEXT = write_text(RECORD)
         ({"type": "resign", "seat": 1}, "action has an unknown field 'seat'."),
     ],
 )
-def test_actions(action: object, sentence: str) -> None:
+def test_malformed_actions_are_refused(action: object, sentence: str) -> None:
     with pytest.raises(Malformed) as refusal:
         MARRAKECH.actions.read(action)
     assert str(refusal.value) == sentence
@@ -63,7 +63,7 @@ def test_actions(action: object, sentence: str) -> None:
         ({}, 5, "Marrakech is for 2 to 4 players, not 5."),
     ],
 )
-def test_options(options: object, seats: int, sentence: str) -> None:
+def test_malformed_options_are_refused(options: object, seats: int, sentence: str) -> None:
     with pytest.raises(Malformed) as refusal:
         MARRAKECH.read_options(options, seats)
     assert str(refusal.value) == sentence
@@ -116,7 +116,7 @@ def set_in(value: Any, path: list[Any], entry: object) -> Any:
         (["extra"], 1, "record has an unknown field 'extra'."),
     ],
 )
-def test_records(path: list[Any], entry: object, sentence: str) -> None:
+def test_malformed_records_are_refused(path: list[Any], entry: object, sentence: str) -> None:
     with pytest.raises(Malformed) as refusal:
         read_record(set_in(JSON, path, entry))
     assert sentence in str(refusal.value)
@@ -147,14 +147,14 @@ def test_records(path: list[Any], entry: object, sentence: str) -> None:
         (["die"], 5, "state.die must be 1, 2, 3 or 4, not 5."),
     ],
 )
-def test_states(path: list[Any], entry: object, sentence: str) -> None:
+def test_malformed_states_are_refused(path: list[Any], entry: object, sentence: str) -> None:
     state = json.loads(json.dumps(MARRAKECH.states.write(RECORD.states()[40])))
     with pytest.raises(Malformed) as refusal:
         MARRAKECH.states.read(set_in(state, path, entry))
     assert sentence in str(refusal.value)
 
 
-def test_piles_are_told_only_where_there_are_two_players() -> None:
+def test_only_two_player_states_have_piles() -> None:
     heading = new_heading(MARRAKECH, "souk", "", {}, [RecordPlayer("")] * 3, bytes(32))
     state = MARRAKECH.states.write(start_match(heading, "2026-11-16T09:30:00Z").state)
     with pytest.raises(Malformed, match=r"state\.piles must be null where each seat has one colour"):
@@ -184,7 +184,7 @@ def test_piles_are_told_only_where_there_are_two_players() -> None:
         ("lays ", "lays pink ", 17, "is nothing that happens in a game of Marrakech."),
     ],
 )
-def test_a_broken_text_is_refused_with_its_line(old: str, new: str, line: int, sentence: str) -> None:
+def test_a_malformed_text_is_refused_with_the_line_number(old: str, new: str, line: int, sentence: str) -> None:
     assert old in TEXT
     with pytest.raises(Malformed) as refusal:
         read_text(TEXT.replace(old, new, 1))
@@ -193,7 +193,7 @@ def test_a_broken_text_is_refused_with_its_line(old: str, new: str, line: int, s
     assert sentence in str(refusal.value)
 
 
-def test_a_text_that_breaks_off_or_goes_on_is_refused() -> None:
+def test_a_text_that_is_too_short_or_too_long_is_refused() -> None:
     lines = TEXT.split("\n")
     with pytest.raises(Malformed, match="Line 5: the record breaks off here"):
         read_text("\n".join(lines[:5]))
@@ -206,7 +206,7 @@ def test_a_text_that_breaks_off_or_goes_on_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["Ann", "", 'A "B" \\ C', "two\nlines", "\u202eright to left", "Zoë 🐪", "x" * 200])
-def test_any_name_goes_through_the_text_on_one_line(name: str) -> None:
+def test_any_name_is_written_on_one_line_and_reads_back(name: str) -> None:
     record = RECORD._replace(heading=RECORD.heading._replace(name=name, seats=(RecordPlayer(name), RecordPlayer("Bo"))))
     text = write_text(record)
     assert len(text.split("\n")) == len(TEXT.split("\n"))
@@ -214,7 +214,7 @@ def test_any_name_goes_through_the_text_on_one_line(name: str) -> None:
     assert read_text(text) == record
 
 
-def test_what_the_rules_forbid_is_another_exception() -> None:
+def test_an_illegal_action_is_not_malformed() -> None:
     heading = new_heading(MARRAKECH, "souk", "", {"first": 0}, [RecordPlayer("")] * 2, bytes(32))
     table = start_match(heading, "2026-11-16T09:30:00Z")
     with pytest.raises(IllegalAction, match="First choose a direction for Assam") as refusal:

@@ -106,7 +106,7 @@ def test_two_players_pay_for_the_second_colour_as_well() -> None:
 
 
 @pytest.mark.parametrize("colour", ["R", "Y"])
-def test_both_colours_of_a_player_are_his_own(colour: str) -> None:
+def test_with_two_players_both_own_colours_cost_nothing(colour: str) -> None:
     market = SMALL_BLUE_MARKET.replace("B1", f"{colour}1")
     assert play(position(market, seats=2), AHEAD, 1).story == "faced rolled moved"
 
@@ -138,7 +138,7 @@ def test_a_colour_does_not_connect_round_the_edge_of_the_board() -> None:
     assert paid_squares(played) == ["g3", "g4"]
 
 
-def test_another_colour_parts_a_region() -> None:
+def test_another_colour_splits_a_region() -> None:
     market = """
         .. .. .. .. .. .. ..
         .. .. .. .. .. .. ..
@@ -151,7 +151,7 @@ def test_another_colour_parts_a_region() -> None:
     assert paid_squares(play(position(market), AHEAD, 1)) == ["d5"]
 
 
-def test_what_lies_on_top_counts() -> None:
+def test_only_the_rug_on_top_counts() -> None:
     """Blue owns d5-e5 until Yellow covers e5; then Red pays Blue for one square."""
     yellow_to_lay = position(SMALL_BLUE_MARKET, mover=2, phase="placement")
     covered = play(yellow_to_lay, lay("e4-e5")).after
@@ -161,7 +161,7 @@ def test_what_lies_on_top_counts() -> None:
     assert (to_yellow.owner, [NAMES[square] for square in to_yellow.squares]) == (2, ["e4", "e5"])
 
 
-def test_a_large_winding_region_is_counted_to_its_last_square() -> None:
+def test_every_square_of_a_large_winding_region_counts() -> None:
     """The arm through e4 leads to a5, down the west side and round three edges: 31 squares in order."""
     played = play(position(WINDING_BLUE_MARKET, dirhams=(40, 20, 30, 30), assam="d4 east"), AHEAD, 1)
     by_rank = "a1 b1 c1 d1 e1 f1 g1 a2 g2 a3 c3 d3 e3 g3 a4 e4 g4 a5 b5 c5 d5 e5 g5 g6 a7 b7 c7 d7 e7 f7 g7"
@@ -170,7 +170,7 @@ def test_a_large_winding_region_is_counted_to_its_last_square() -> None:
     assert played.after.dirhams == (9, 51, 30, 30)
 
 
-def test_paying_down_to_nothing_does_not_put_a_player_out() -> None:
+def test_paying_the_last_dirham_does_not_eliminate_a_player() -> None:
     paid = play(position(SMALL_BLUE_MARKET, dirhams=(2, 30, 30, 58)), AHEAD, 1).after
     assert paid.dirhams == (0, 32, 30, 58)
     assert (paid.out, paid.mover, paid.phase) == ((), 0, "placement")
@@ -183,7 +183,7 @@ def one_dirham_short() -> Played:
     return play(state, AHEAD, 1)
 
 
-def test_who_is_a_dirham_short_pays_all_and_is_out() -> None:
+def test_a_player_who_is_one_dirham_short_pays_everything_and_is_out() -> None:
     played = one_dirham_short()
     assert played.story == "faced rolled moved paid eliminated"
     assert (played.only(Paid).due, played.only(Paid).paid) == (2, 1)
@@ -192,21 +192,21 @@ def test_who_is_a_dirham_short_pays_all_and_is_out() -> None:
     assert played.after.out == (0,)
 
 
-def test_who_is_out_lays_no_rug_and_his_rugs_leave_the_game() -> None:
+def test_an_eliminated_player_lays_no_rug_and_their_pile_leaves_the_game() -> None:
     after = one_dirham_short().after
     assert after.laid == 2
     assert after.rugs_left == (0, 11, 12, 12)
     assert legal_actions(after, 0) == ()
 
 
-def test_the_next_player_goes_on_from_where_assam_stopped() -> None:
+def test_the_next_player_continues_where_assam_stopped() -> None:
     after = one_dirham_short().after
     assert (NAMES[after.assam], after.facing) == ("d5", "north")
     assert (after.mover, after.phase, after.turn) == (1, "direction", 4)
     assert to_act(after) == {1}
 
 
-def test_the_rugs_of_who_is_out_score_for_nobody_and_cost_nobody_anything() -> None:
+def test_the_rugs_of_an_eliminated_player_neither_score_nor_cost() -> None:
     """Red's two squares are neutral now; Blue sends Assam onto one of them."""
     after = one_dirham_short().after
     assert [after.visible(seat) for seat in range(4)] == [0, 2, 0, 0]
@@ -216,7 +216,7 @@ def test_the_rugs_of_who_is_out_score_for_nobody_and_cost_nobody_anything() -> N
     assert stopped_on_red.after.dirhams == after.dirhams
 
 
-def test_with_no_dirhams_left_somebody_elses_rug_puts_a_player_out() -> None:
+def test_a_player_without_dirhams_is_eliminated_on_another_players_rug() -> None:
     played = play(position(SMALL_BLUE_MARKET, dirhams=(0, 30, 30, 60)), AHEAD, 1)
     assert played.story == "faced rolled moved paid eliminated"
     assert played.only(Paid).paid == 0
@@ -224,7 +224,7 @@ def test_with_no_dirhams_left_somebody_elses_rug_puts_a_player_out() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_the_last_payment_leaves_one_player_who_wins(seats: int) -> None:
+def test_the_last_player_left_wins(seats: int) -> None:
     out = () if seats == 2 else (2,)
     dirhams = (1, 59) if seats == 2 else (1, 60, 29)
     played = play(position(SMALL_BLUE_MARKET, seats=seats, dirhams=dirhams, out=out), AHEAD, 1)
@@ -262,7 +262,7 @@ def test_rotate_after_the_next_player_walks_and_pays_at_once() -> None:
     assert (played.after.mover, played.after.phase, played.after.turn) == (1, "placement", 10)
 
 
-def test_rotate_after_who_goes_out_turns_assam_no_more_and_the_next_player_rolls_at_once() -> None:
+def test_rotate_after_an_eliminated_player_does_not_turn_assam_and_the_next_player_rolls_at_once() -> None:
     """Blue cannot pay on e4; Yellow walks on east from there, over the edge from g4 to g3."""
     played = red_turns_assam_east((60, 1, 30, 29), 1, 3)
     assert played.story == "turned rolled moved paid eliminated rolled moved"
@@ -274,7 +274,7 @@ def test_rotate_after_who_goes_out_turns_assam_no_more_and_the_next_player_rolls
     assert played.after.rugs_left == (12, 0, 12, 12)
 
 
-def test_rotate_after_two_players_in_a_row_go_out_by_one_action() -> None:
+def test_rotate_after_one_action_can_eliminate_two_players_in_a_row() -> None:
     played = red_turns_assam_east((88, 1, 1, 30), 1, 1, 1)
     assert played.story == "turned" + " rolled moved paid eliminated" * 2 + " rolled moved"
     assert played.after.out == (1, 2)
@@ -283,14 +283,14 @@ def test_rotate_after_two_players_in_a_row_go_out_by_one_action() -> None:
     assert (played.after.mover, played.after.phase, played.after.turn) == (3, "placement", 12)
 
 
-def test_rotate_after_the_last_two_opponents_go_out_in_a_row_and_the_game_is_over() -> None:
+def test_rotate_after_the_game_ends_if_the_last_two_opponents_are_eliminated_in_a_row() -> None:
     played = red_turns_assam_east((88, 1, 1), 1, 1)
     assert played.story == "turned" + " rolled moved paid eliminated" * 2 + " finished"
     result = played.only(Finished).result
     assert (result.winners, result.ranking, result.reason) == ((0,), (0, 2, 1), "last_standing")
 
 
-def test_rotate_after_the_rugs_of_who_just_went_out_are_neutral_for_the_next_roll() -> None:
+def test_rotate_after_the_rugs_of_a_player_just_eliminated_are_neutral_for_the_next_roll() -> None:
     """Blue lost his last dirhams on red e4; Yellow walks from there onto blue g4, which is neutral by now."""
     market = RED_ROAD.replace("R1 R1 ..", "R1 R1 B2")
     state = position(market, phase="rotation", dirhams=(59, 1, 30, 30), options=ROTATE_AFTER)

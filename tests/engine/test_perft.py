@@ -13,7 +13,7 @@ from service.engine.marrakech.actions import Action
 from service.engine.marrakech.rules import decide, legal_actions, new_game
 from service.engine.marrakech.state import State, set_up
 from tests.engine import naive
-from tests.engine.positions import ROTATE_AFTER, STANDARD, LoadedDice, NotLoaded, fold, market_of, position
+from tests.engine.positions import ROTATE_AFTER, STANDARD, LoadedDice, NotLoaded, evolve_all, position, to_naive
 
 CROWDED = """
     ..  ..  R1  R1  ..  ..  ..
@@ -46,12 +46,12 @@ TWO_COLOURS = """
 
 def opening(seats: int) -> State:
     options = STANDARD._replace(first=0, pile="alternating")
-    return fold(set_up(options, seats), new_game(options, seats, LoadedDice()))
+    return evolve_all(set_up(options, seats), new_game(options, seats, LoadedDice()))
 
 
 def rotate_after_opening(seats: int, die: int) -> State:
     options = ROTATE_AFTER._replace(first=0, pile="alternating")
-    return fold(set_up(options, seats), new_game(options, seats, LoadedDice.showing(die)))
+    return evolve_all(set_up(options, seats), new_game(options, seats, LoadedDice.showing(die)))
 
 
 POSITIONS: dict[str, State] = {
@@ -107,7 +107,7 @@ def outcomes(state: State, action: Action) -> Iterator[State]:
     while waiting:
         rolls = waiting.pop()
         try:
-            yield fold(state, decide(state, state.mover, action, LoadedDice.showing(*rolls)))
+            yield evolve_all(state, decide(state, state.mover, action, LoadedDice.showing(*rolls)))
         except NotLoaded:
             waiting += [(*rolls, die) for die in (1, 2, 3, 4)]
 
@@ -122,13 +122,13 @@ def leaves(state: State, depth: int) -> Iterator[State]:
 
 
 @pytest.mark.parametrize(("name", "depth", "count"), table())
-def test_perft(name: str, depth: int, count: int) -> None:
+def test_perft_counts_match_and_both_implementations_agree(name: str, depth: int, count: int) -> None:
     state = POSITIONS[name]
-    found = Counter(market_of(leaf).text() for leaf in leaves(state, depth))
-    naively = Counter(leaf.text() for leaf in naive.leaves(market_of(state), depth))
+    found = Counter(to_naive(leaf).text() for leaf in leaves(state, depth))
+    naively = Counter(leaf.text() for leaf in naive.leaves(to_naive(state), depth))
     assert (found.total(), naively.total()) == (count, count)
     assert found == naively
 
 
-def test_every_position_has_its_counts() -> None:
+def test_every_position_has_counts() -> None:
     assert {name for name, _, _ in table()} == set(POSITIONS)

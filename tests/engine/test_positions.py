@@ -1,4 +1,4 @@
-"""The drawings of the other tests mean what they show."""
+"""The drawings that the other tests use are read correctly."""
 
 import pytest
 
@@ -11,9 +11,9 @@ from tests.engine.positions import (
     STANDARD,
     LoadedDice,
     NotLoaded,
-    drawing_of,
-    drawn,
-    fold,
+    draw,
+    draw_state,
+    evolve_all,
     position,
 )
 
@@ -35,8 +35,8 @@ def test_a_drawing_is_read_with_rank_7_on_top() -> None:
     assert state.laid == 6
 
 
-def test_a_state_is_drawn_as_it_was_read() -> None:
-    assert drawing_of(position(MARKET)).split() == MARKET.split()
+def test_drawing_a_state_gives_the_drawing_it_was_read_from() -> None:
+    assert draw_state(position(MARKET)).split() == MARKET.split()
 
 
 def test_a_drawn_state_can_be_stored_and_read_back() -> None:
@@ -47,7 +47,7 @@ def test_a_drawn_state_can_be_stored_and_read_back() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_the_bare_position_is_the_opening_of_a_game(seats: int) -> None:
     options = STANDARD._replace(first=0, pile="alternating")
-    opening = fold(set_up(options, seats), new_game(options, seats, LoadedDice()))
+    opening = evolve_all(set_up(options, seats), new_game(options, seats, LoadedDice()))
     assert position(seats=seats, options=options) == opening
     assert sum(opening.rugs_left) == seats * RUGS_EACH[seats]
 
@@ -65,12 +65,12 @@ def test_the_bare_position_is_the_opening_of_a_game(seats: int) -> None:
 )
 def test_a_drawing_that_no_game_can_reach_is_refused(cells: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=r"[Rr]ug"):
-        position(drawn(cells))
+        position(draw(cells))
 
 
 def test_three_players_have_no_green_rugs() -> None:
     with pytest.raises(ValueError, match="for 3 players"):
-        position(drawn({"a1": "G1"}), seats=3)
+        position(draw({"a1": "G1"}), seats=3)
 
 
 def test_a_board_has_seven_ranks() -> None:
@@ -78,7 +78,7 @@ def test_a_board_has_seven_ranks() -> None:
         position(".. .. .. .. .. .. ..")
 
 
-def test_loaded_dice_show_what_they_were_loaded_with_and_then_refuse() -> None:
+def test_loaded_dice_show_the_chosen_rolls_and_then_refuse() -> None:
     dice = LoadedDice.showing(4, 1)
     assert [dice.roll(7), dice.roll(8)] == [5, 0]
     assert dice.asked == [7, 8]

@@ -32,9 +32,7 @@ def waiting_for_red(options: Options, phase: Phase) -> State:
 
 @in_every_phase
 @pytest.mark.parametrize("seat", [1, 2, 3])
-def test_resigning_while_somebody_else_is_to_act_does_not_move_the_turn(
-    options: Options, phase: Phase, seat: int
-) -> None:
+def test_resigning_out_of_turn_does_not_end_the_turn(options: Options, phase: Phase, seat: int) -> None:
     state = waiting_for_red(options, phase)
     played = play(state, RESIGN, seat=seat)
     assert played.events == (Resigned(seat),)
@@ -43,7 +41,7 @@ def test_resigning_while_somebody_else_is_to_act_does_not_move_the_turn(
     assert [played.after.visible(each) == 0 for each in range(4)] == [each == seat for each in range(4)]
 
 
-def test_the_rugs_of_who_resigned_cost_nothing() -> None:
+def test_the_rugs_of_a_player_who_resigned_cost_nothing() -> None:
     state = waiting_for_red(STANDARD, "direction")
     assert play(state, Face("ahead"), 3).story == "faced rolled moved paid"
     without_blue = play(state, RESIGN, seat=1).after
@@ -67,7 +65,7 @@ def test_rotate_after_the_mover_resigns_and_the_next_player_rolls_at_once(phase:
     assert (played.after.mover, played.after.phase, played.after.turn) == (1, "placement", 6)
 
 
-def test_rotate_after_nobody_turns_assam_for_who_resigned() -> None:
+def test_rotate_after_assam_is_not_turned_for_a_player_who_resigned() -> None:
     """Blue walks on west onto what had been Red's, without a quarter turn and without paying."""
     state = waiting_for_red(ROTATE_AFTER, "rotation")._replace(facing="east")
     played = play(state, RESIGN, 1)
@@ -75,7 +73,7 @@ def test_rotate_after_nobody_turns_assam_for_who_resigned() -> None:
     assert NAMES[played.after.assam] == "e4"
 
 
-def test_rotate_after_a_resignation_may_put_the_next_player_out() -> None:
+def test_rotate_after_a_resignation_may_eliminate_the_next_player() -> None:
     state = waiting_for_red(ROTATE_AFTER, "rotation")._replace(mover=3, dirhams=(0, 30, 30, 60))
     played = play(state, RESIGN, 3, 1)
     assert played.story == "resigned rolled moved paid eliminated rolled moved"
@@ -85,7 +83,7 @@ def test_rotate_after_a_resignation_may_put_the_next_player_out() -> None:
 
 @in_every_phase
 @pytest.mark.parametrize("seat", [0, 1])
-def test_of_two_players_the_other_one_wins(options: Options, phase: Phase, seat: int) -> None:
+def test_with_two_players_the_other_one_wins(options: Options, phase: Phase, seat: int) -> None:
     state = position(MARKET, seats=2, phase=phase, options=options)
     played = play(state, RESIGN, seat=seat)
     assert played.story == "resigned finished"
@@ -94,7 +92,7 @@ def test_of_two_players_the_other_one_wins(options: Options, phase: Phase, seat:
     assert to_act(played.after) == frozenset()
 
 
-def test_who_resigns_keeps_his_dirhams_but_ranks_below_everybody_who_is_in() -> None:
+def test_a_player_who_resigned_keeps_their_dirhams_but_ranks_below_all_who_are_in() -> None:
     state = position(MARKET, seats=2, dirhams=(59, 1))
     result = play(state, RESIGN).only(Finished).result
     assert [(score.dirhams, score.rugs, score.out) for score in result.scores] == [(59, 0, True), (1, 3, False)]
@@ -102,7 +100,7 @@ def test_who_resigns_keeps_his_dirhams_but_ranks_below_everybody_who_is_in() -> 
 
 
 @pytest.mark.parametrize("seat", [1, 4, -1], ids=["already out", "no such seat", "below the first seat"])
-def test_who_is_not_in_the_game_cannot_resign(seat: int) -> None:
+def test_only_players_in_the_game_can_resign(seat: int) -> None:
     state = play(waiting_for_red(STANDARD, "direction"), RESIGN, seat=1).after
     with pytest.raises(
         IllegalAction, match=f"Seat {seat} is not in the game any more|There is no seat {seat} at this table"
@@ -111,13 +109,13 @@ def test_who_is_not_in_the_game_cannot_resign(seat: int) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_nobody_resigns_after_the_end(seat: int) -> None:
+def test_nobody_can_resign_after_the_end(seat: int) -> None:
     over = play(position(MARKET, seats=2), RESIGN).after
     with pytest.raises(GameOver, match="game is over"):
         decide(over, seat, RESIGN, LoadedDice())
 
 
-def test_nothing_else_is_done_after_the_end_either() -> None:
+def test_no_other_action_is_legal_after_the_end() -> None:
     over = play(position(MARKET, seats=2, phase="placement"), RESIGN, seat=1).after
     for action in (Face("ahead"), lay("d5-e5")):
         with pytest.raises(GameOver):
@@ -127,7 +125,7 @@ def test_nothing_else_is_done_after_the_end_either() -> None:
 @pytest.mark.parametrize(
     ("options", "phase"), [(STANDARD, "direction"), (STANDARD, "placement"), (ROTATE_AFTER, "placement")]
 )
-def test_in_the_last_round_the_last_player_with_a_rug_resigns_and_the_game_ends(options: Options, phase: Phase) -> None:
+def test_the_game_ends_if_the_last_player_with_a_rug_resigns(options: Options, phase: Phase) -> None:
     state = position(MARKET, phase=phase, mover=3, rugs_left=(0, 0, 0, 1), options=options, dirhams=(30, 40, 20, 30))
     played = play(state, RESIGN)
     assert played.story == "resigned finished"
@@ -135,7 +133,7 @@ def test_in_the_last_round_the_last_player_with_a_rug_resigns_and_the_game_ends(
     assert (result.reason, result.winners, result.ranking) == ("rugs_laid", (1,), (1, 0, 2, 3))
 
 
-def test_in_the_last_round_who_has_laid_his_last_rug_may_still_resign() -> None:
+def test_a_player_who_has_laid_their_last_rug_may_still_resign() -> None:
     state = position(MARKET, mover=3, rugs_left=(0, 0, 0, 1))
     played = play(state, RESIGN, seat=0)
     assert played.story == "resigned"
@@ -143,14 +141,14 @@ def test_in_the_last_round_who_has_laid_his_last_rug_may_still_resign() -> None:
 
 
 def test_rotate_after_assam_is_not_turned_when_the_last_rug_left_the_game() -> None:
-    """Yellow has laid his last rug and would turn Assam for Green, who resigns with the last rug of all."""
+    """Yellow has laid the last of their rugs and would turn Assam for Green, who resigns with the last rug of all."""
     state = position(MARKET, phase="rotation", mover=2, rugs_left=(0, 0, 0, 1), options=ROTATE_AFTER)
     played = play(state, RESIGN, seat=3)
     assert played.story == "resigned finished"
     assert played.only(Finished).result.reason == "rugs_laid"
 
 
-def test_rotate_after_who_resigns_instead_of_turning_leaves_the_last_rug_to_the_next_player() -> None:
+def test_rotate_after_the_next_player_lays_the_last_rug_if_the_mover_resigns_instead_of_turning() -> None:
     state = position(MARKET, phase="rotation", mover=2, rugs_left=(0, 0, 0, 1), options=ROTATE_AFTER)
     played = play(state, RESIGN, 2)
     assert played.story == "resigned rolled moved"

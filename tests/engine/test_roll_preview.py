@@ -1,4 +1,4 @@
-"""What a direction may lead to agrees with what the rules then do, whatever the die shows."""
+"""The preview of a direction matches what the rules do, whatever the die shows."""
 
 from collections.abc import Sequence
 
@@ -23,14 +23,14 @@ def happened(events: Sequence[Event], die: int) -> Outcome:
 
 
 def first_walk(events: Sequence[Event]) -> Sequence[Event]:
-    """The events of the first roll only: with `rotate-after` whoever is out makes way for the next."""
+    """The events of the first roll only: with `rotate-after` the next player rolls if one is eliminated."""
     rolls = [place for place, event in enumerate(events) if isinstance(event, Rolled)]
     return events[: rolls[1]] if len(rolls) > 1 else events
 
 
 @pytest.mark.parametrize("variant", ["standard", "rotate-after"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_prospects_say_what_the_rules_do(seats: int, variant: str) -> None:
+def test_a_preview_matches_what_the_rules_do(seats: int, variant: str) -> None:
     options, chance = MARRAKECH.read_options({"variant": variant}, seats), Chance(b"preview_rolls", str(seats))
     dice = [Dice("preview_rolls", bytes([salt]) * 32) for salt in range(24)]
     state, paid = MARRAKECH.set_up(options, seats), 0
@@ -64,12 +64,12 @@ def _compare(state: State, dice: Sequence[Dice]) -> int:
     return costs
 
 
-def test_there_is_no_prospect_while_a_rug_is_to_be_laid() -> None:
+def test_there_is_no_preview_while_a_rug_is_to_be_laid() -> None:
     assert preview_rolls(position(phase="placement")) == []
     assert len(preview_rolls(position())) == 3
 
 
-def test_a_toll_that_is_more_than_the_purse_means_ruin() -> None:
+def test_a_preview_warns_of_elimination() -> None:
     state = position(
         """
         .. .. .. .. .. .. ..

@@ -57,13 +57,13 @@ def test_there_are_28_exits() -> None:
     assert len(TRACKS) == sum(len(exits.split(", ")) for exits in EXITS.values()) == 28
 
 
-def test_the_walks_worked_out_by_hand_are_all_there() -> None:
+def test_the_file_of_walks_is_complete() -> None:
     assert set(ALL_WALKS) == {(NAMES[square], facing) for square, facing in STANDS}
     assert sum(len(dice) for ways in WALKS.values() for dice in ways.values()) == 784
 
 
 @pytest.mark.parametrize("start", ALL_WALKS, ids="-".join)
-def test_every_walk_is_the_one_worked_out_by_hand(start: Stand) -> None:
+def test_every_walk_matches_the_file(start: Stand) -> None:
     square, facing = start
     steps = ALL_WALKS[start]
     walks = WALKS[read_square(square)][next(way for way in FACINGS if way == facing)]
@@ -82,12 +82,12 @@ def test_walking_is_reversible(die: int) -> None:
         assert (back.to, back.facing) == (square, OPPOSITE[facing]), named((square, facing))
 
 
-def test_no_two_steps_lead_to_the_same_stand() -> None:
+def test_no_two_steps_lead_to_the_same_square_and_facing() -> None:
     assert sorted(step(*stand) for stand in STANDS) == sorted(STANDS)
 
 
 @pytest.mark.parametrize("die", [1, 2, 3, 4])
-def test_the_walks_are_the_same_with_the_board_turned_half_round(die: int) -> None:
+def test_the_walks_are_symmetric_under_a_half_turn_of_the_board(die: int) -> None:
     for square, facing in STANDS:
         path, to, facing_there = WALKS[square][facing][die]
         other = WALKS[half_turned(square)][OPPOSITE[facing]][die]
@@ -105,7 +105,7 @@ def test_the_six_faces_of_the_die(place: int, die: int) -> None:
     assert len(FACES) == 6
 
 
-def test_a_roll_is_asked_for_by_its_number_and_keeps_the_salt() -> None:
+def test_a_roll_has_the_next_number_and_the_salt_of_the_action() -> None:
     dice = LoadedDice(3, salt="lucky me")
     events = decide(position(rolls=17), 0, Face("ahead"), dice)
     assert dice.asked == [17]
@@ -116,14 +116,14 @@ def test_a_roll_is_asked_for_by_its_number_and_keeps_the_salt() -> None:
     ("facing", "left", "right"),
     [("north", "west", "east"), ("east", "north", "south"), ("south", "east", "west"), ("west", "south", "north")],
 )
-def test_left_and_right_of_the_way_assam_faces(facing: Facing, left: Facing, right: Facing) -> None:
+def test_left_and_right_depend_on_the_way_assam_faces(facing: Facing, left: Facing, right: Facing) -> None:
     assert TURNED[facing] == {"left": left, "ahead": facing, "right": right}
 
 
 @pytest.mark.parametrize(
     ("direction", "facing", "stop"), [("left", "west", "b4"), ("ahead", "north", "d6"), ("right", "east", "f4")]
 )
-def test_the_mover_faces_assam_and_then_he_walks(direction: Direction, facing: Facing, stop: str) -> None:
+def test_the_mover_turns_assam_and_then_he_walks(direction: Direction, facing: Facing, stop: str) -> None:
     played = play(position(), Face(direction), 2)
     assert played.story == "faced rolled moved"
     assert played.only(Faced) == Faced(0, direction, facing)
@@ -161,12 +161,12 @@ def test_with_rotate_after_assam_is_turned_exactly_a_quarter(direction: str) -> 
 @pytest.mark.parametrize(
     ("phase", "wanted"), [("placement", "rug is to be laid"), ("rotation", "turned left or right")]
 )
-def test_assam_is_faced_only_at_the_start_of_a_turn(phase: Phase, wanted: str) -> None:
+def test_the_direction_is_chosen_only_at_the_start_of_a_turn(phase: Phase, wanted: str) -> None:
     with pytest.raises(IllegalAction, match=wanted):
         decide(position(phase=phase), 0, Face("left"), LoadedDice())
 
 
-def test_with_rotate_after_nobody_chooses_a_direction_before_the_roll() -> None:
+def test_with_rotate_after_no_direction_is_chosen_before_the_roll() -> None:
     state = position(options=ROTATE_AFTER)
     assert legal_actions(state, 0) == ()
     with pytest.raises(IllegalAction, match="walks the way he faces"):

@@ -1,4 +1,4 @@
-"""The import rules hold, and a breach of each is found."""
+"""The import rules hold, and a violation of each is found."""
 
 import shutil
 import subprocess
@@ -12,22 +12,22 @@ LINT_IMPORTS = Path(sys.executable).with_name("lint-imports")
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Path:
-    """A copy of the code in which things can be put in the wrong place."""
+def checkout(tmp_path: Path) -> Path:
+    """A copy of the code, to break the rules in."""
     for package in ("service", "cli", "tools"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 
 
-def lint(house: Path) -> subprocess.CompletedProcess[str]:
+def lint(checkout: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [LINT_IMPORTS, "--no-cache"], cwd=house, capture_output=True, text=True, check=False, timeout=60
+        [LINT_IMPORTS, "--no-cache"], cwd=checkout, capture_output=True, text=True, check=False, timeout=60
     )
 
 
-def test_the_house_keeps_its_rules(house: Path) -> None:
-    assert lint(house).returncode == 0
+def test_the_import_rules_hold(checkout: Path) -> None:
+    assert lint(checkout).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_the_house_keeps_its_rules(house: Path) -> None:
         ("service/engine/marrakech/rules.py", "import os", "service.engine.marrakech.rules imports os"),
     ],
 )
-def test_a_breach_is_found(house: Path, file: str, line: str, complaint: str) -> None:
-    path = house / file
+def test_a_violation_is_found(checkout: Path, file: str, line: str, complaint: str) -> None:
+    path = checkout / file
     path.write_text(f"{path.read_text()}\n{line}\n")
-    done = lint(house)
+    done = lint(checkout)
     assert done.returncode == 1
     assert complaint in done.stdout
