@@ -1,5 +1,6 @@
 """Whatever is sent to whichever address: no fault of the server, and nothing is changed by what was refused."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,7 +13,6 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from werkzeug.routing import Rule
 
 from service.app import create_app, create_context
 from service.auth.identity import player_with
@@ -29,12 +29,19 @@ COUNTED = {"rate_bucket", "sign_in_code"}
 """A try that fails is counted: that is what these tables are for."""
 
 
-class House(NamedTuple):
-    """The server with a game on, and everything that a stranger could have got hold of."""
+class Address(NamedTuple):
+    """A rule of the URL map."""
+
+    path: str
+    methods: set[str]
+
+
+class Site(NamedTuple):
+    """The server with a running game, and every token that a stranger could have got hold of."""
 
     ctx: AppContext
     app: Flask
-    rules: list[Rule]
+    rules: list[Address]
     game: StoredGame
     keys: dict[str, str]
     contents: dict[str, Any]
@@ -55,23 +62,23 @@ def ctx(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     opened.database.close()
 
 
-class Houses:
-    """The house as it stands: where a request was allowed to change something, the next one meets a new game."""
+class Sites:
+    """The site as it stands: where a request was allowed to change something, the next one meets a new game."""
 
     def __init__(self, ctx: AppContext) -> None:
         self.ctx, self.app = ctx, create_app(ctx, mailbox=True)
-        self.now = house_of(ctx, self.app)
+        self.now = site_of(ctx, self.app)
 
     def rebuild(self) -> None:
-        self.now = house_of(self.ctx, self.app)
+        self.now = site_of(self.ctx, self.app)
 
 
 @pytest.fixture(scope="module")
-def houses(ctx: AppContext) -> Houses:
-    return Houses(ctx)
+def sites(ctx: AppContext) -> Sites:
+    return Sites(ctx)
 
 
-def house_of(ctx: AppContext, app: Flask) -> House:
+def site_of(ctx: AppContext, app: Flask) -> Site:
     ann, bo = (player_with(ctx, f"{name}@example.org") for name in ("ann", "bo"))
     game = started(ctx, [ann, bo], pace=24 * 3600)
     links = ctx.links
@@ -87,8 +94,8 @@ def house_of(ctx: AppContext, app: Flask) -> House:
         "sign-in": links.sign_in(1, "secret", ctx.clock()),
         "form": make_form_token(ctx.settings.secret_keys[0], session),
     }
-    rules = sorted(app.url_map.iter_rules(), key=lambda rule: rule.rule)
-    return House(ctx, app, rules, game, keys, settled(ctx))
+    rules = sorted(Address(rule.rule, set(rule.methods or ())) for rule in app.url_map.iter_rules())
+    return Site(ctx, app, rules, game, keys, settled(ctx))
 
 
 class Sent(NamedTuple):
@@ -158,30 +165,28 @@ def filled(text: str, keys: dict[str, str]) -> str:
     return text
 
 
-def address_of(rule: Rule, places: list[str]) -> str:
-    """The address with these in its places, written as bytes as a browser would."""
-    words, address = iter(places), ""
-    for dynamic, part in rule._trace:
-        address += quote(next(words, ""), safe="") if dynamic else part.removeprefix("|")
-    return address or "/"
+def address_of(rule: Address, places: list[str]) -> str:
+    """The address with these in the place of its variables, quoted as a browser would."""
+    words = iter(places)
+    return re.sub("<[^>]+>", lambda _: quote(next(words, ""), safe=""), rule.path)
 
 
-def method_of(rule: Rule, sent: Sent) -> str:
-    changing = sorted((rule.methods or set()) - READING)
+def method_of(rule: Address, sent: Sent) -> str:
+    changing = sorted(rule.methods - READING)
     return sent.method or (changing[0] if changing else "GET")
 
 
-def ask(house: House, sent: Sent) -> Any:
-    rule = house.rules[sent.rule % len(house.rules)]
+def ask(site: Site, sent: Sent) -> Any:
+    rule = site.rules[sent.rule % len(site.rules)]
     method = method_of(rule, sent)
-    kind = sent.kind or (CONTENT[0] if rule.rule.startswith("/api") else CONTENT[1])
-    form = {name: filled(value, house.keys) for name, value in sent.form.items()}
+    kind = sent.kind or (CONTENT[0] if rule.path.startswith("/api") else CONTENT[1])
+    form = {name: filled(value, site.keys) for name, value in sent.form.items()}
     body = urlencode(form).encode() if "urlencoded" in kind else sent.body
-    return house.app.test_client().open(
-        address_of(rule, [filled(place, house.keys) for place in sent.places]),
+    return site.app.test_client().open(
+        address_of(rule, [filled(place, site.keys) for place in sent.places]),
         method=method,
-        query_string=urlencode({name: filled(value, house.keys) for name, value in sent.query.items()}),
-        headers={name: _sendable(filled(value, house.keys)) for name, value in sent.headers.items()},
+        query_string=urlencode({name: filled(value, site.keys) for name, value in sent.query.items()}),
+        headers={name: _sendable(filled(value, site.keys)) for name, value in sent.headers.items()},
         content_type=kind,
         data=None if method in READING else body,
     )
@@ -196,25 +201,25 @@ def settled(ctx: AppContext) -> dict[str, Any]:
     return {table: rows for table, rows in contents(ctx).items() if table not in COUNTED}
 
 
-def check(houses: Houses, sent: Sent) -> None:
-    house = houses.now
-    with closing(ask(house, sent)) as answer:
+def check(sites: Sites, sent: Sent) -> None:
+    site = sites.now
+    with closing(ask(site, sent)) as answer:
         assert answer.status_code < 500, (sent, answer.data)
-        for secret in (house.game.seed, houses.ctx.settings.secret_keys[0]):
+        for secret in (site.game.seed, sites.ctx.settings.secret_keys[0]):
             assert secret.encode() not in answer.data
     refused = answer.status_code >= 400 or answer.request.method in READING
     if refused:
-        assert settled(houses.ctx) == house.contents, (sent, answer.status_code)
+        assert settled(sites.ctx) == site.contents, (sent, answer.status_code)
     else:
-        houses.rebuild()
+        sites.rebuild()
 
 
 # A body may be large, and hypothesis would rather not have to write it out.
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")
 @settings(MANY, suppress_health_check=list(HealthCheck))
 @given(sent=request_sent)
-def test_no_request_is_a_fault_and_none_that_is_refused_changes_anything(houses: Houses, sent: Sent) -> None:
-    check(houses, sent)
+def test_no_request_is_a_fault_and_none_that_is_refused_changes_anything(sites: Sites, sent: Sent) -> None:
+    check(sites, sent)
 
 
 NOTHING = Sent(0, "", ["<game>"] * 3, {}, {}, "", b"", {})
@@ -230,7 +235,7 @@ NOTHING = Sent(0, "", ["<game>"] * 3, {}, {}, "", b"", {})
     ],
     ids=["a number of 5000 digits", "a NUL in a cursor", "JSON too deep to read", "the same from a stranger"],
 )
-def test_what_was_once_a_fault_is_none_any_more(houses: Houses, rule: str, sent: Sent) -> None:
+def test_what_was_once_a_fault_is_none_any_more(sites: Sites, rule: str, sent: Sent) -> None:
     headers = {"Authorization": "Bearer <api>"} if rule == "/api/v1/games" else {}
-    number = [each.rule for each in houses.now.rules].index(rule)
-    check(houses, sent._replace(rule=number, headers=headers))
+    number = [each.path for each in sites.now.rules].index(rule)
+    check(sites, sent._replace(rule=number, headers=headers))

@@ -47,7 +47,7 @@ class PostOffice:
         self._for_addresses: dict[str, str] = {}
         self._port, self._tls = port, tls
         self._options = {"hostname": "post.example.org", "loop": None, **options}
-        self._open: set[_Conversation] = set()
+        self._open: set[_Conversation | _Refusal] = set()
         self._up = threading.Event()
         self.hanging = 0
         """How many clients were left hanging so far."""
@@ -115,15 +115,18 @@ class PostOffice:
         self._abort()
         await asyncio.sleep(0)
 
-    def _conversation(self) -> "_Conversation":
-        conversation = _Conversation(self, **self._options)
+    def _conversation(self) -> "_Conversation | _Refusal":
+        self.lines += 1
+        answer = self.answer("connect")
+        self.hanging += answer == HANG
+        conversation = _Conversation(self, **self._options) if answer is None else _Refusal(answer)
         self._open.add(conversation)
         return conversation
 
     def _abort(self) -> None:
         for conversation in self._open:
-            if conversation.transport is not None:
-                conversation.transport.abort()  # type: ignore[attr-defined]
+            if isinstance(conversation.transport, asyncio.Transport):
+                conversation.transport.abort()
         self._open.clear()
 
     # What aiosmtpd asks of a handler.
@@ -147,18 +150,37 @@ class PostOffice:
         return "250 taken"
 
 
+class _Refusal(asyncio.Protocol):
+    """A connection that gets no greeting: it is dropped, left hanging or given another answer."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+        self.transport: asyncio.BaseTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        if self.answer == DROP:
+            transport.abort()
+        elif self.answer != HANG:
+            transport.write(f"{self.answer}\r\n".encode())
+            if self.answer.startswith("421"):
+                transport.close()
+
+
 class _Conversation(SMTP):
-    """One connection, which may go as the test wishes before the server's own manners come to bear."""
+    """One connection, which gives the answers that the test has set before the usual ones."""
 
     def __init__(self, ctx: PostOffice, **options: Any) -> None:
         super().__init__(ctx, **options)
         self._office = ctx
+        self._drop_next_data = False
 
-    async def _handle_client(self) -> None:
-        self._office.lines += 1
-        if await self._told("connect"):
-            return
-        await super()._handle_client()
+    def data_received(self, data: bytes) -> None:
+        if self._drop_next_data:
+            self.transport.abort()  # type: ignore[union-attr]
+        else:
+            super().data_received(data)
 
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
         if not await self._told("MAIL"):
@@ -183,9 +205,10 @@ class _Conversation(SMTP):
             return False
         if answer == DROP:
             if stage == "DATA":
+                self._drop_next_data = True
                 await self.push("354 go on")
-                await self._reader.read(200)
-            self.transport.abort()  # type: ignore[union-attr]
+            else:
+                self.transport.abort()  # type: ignore[union-attr]
         else:
             await self.push(answer)
             if answer.startswith("421"):
