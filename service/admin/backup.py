@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from service.admin.context import fail, host_database, host_settings, one_sentence
-from service.admin.progress import progress_bar
+from service.admin.context import fail, host_database, host_settings, progress_bar, report_errors
 from service.auth.secret_file import OpenSecret, put_new_key_in_front
 from service.config import secret_key_is_set_in
 from service.db.backup import is_portable, make_backup
@@ -76,7 +75,7 @@ def rotate_key() -> None:
     Example: marrakech-server rotate-key
     """
     settings = host_settings()
-    with one_sentence():
+    with report_errors():
         where = secret_key_is_set_in(os.environ, Path.cwd())
     if where is not None:
         typer.echo(

@@ -1,4 +1,4 @@
-"""The host's commands that look whether all is well: `check` and `replay-diff`."""
+"""`check` (settings, folders, database, clock, mail) and `replay-diff` (stored games against the current rules)."""
 
 import os
 import shutil
@@ -7,21 +7,22 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from peewee import SqliteDatabase, fn
 
-from service.admin.context import fail, host_database, host_office, host_settings
+from service.admin.context import fail, host_context, host_database, host_settings, progress_bar
 from service.admin.mail import check_mail
-from service.admin.progress import progress_bar
-from service.admin.replay_diff import replay_all
 from service.app import build_context
 from service.config import Settings
 from service.db.connection import MIGRATIONS, Database, pending_migrations
 from service.db.models import Game
-from service.db.statements import run
-from service.games.store import check_snapshots
+from service.engine.errors import Malformed
+from service.engine.json_reader import Json
+from service.engine.records import Record, write_record
+from service.games.store import check_snapshots, entries, load, replay_state
+from service.games.stored import StoredGame
 
 LITTLE_SPACE: Final = 100 * 1024 * 1024
 _SECONDS_APART: Final = 60.0
@@ -95,7 +96,7 @@ def clock_words(database: Database, now: float) -> str:
     if now < _THIS_PROGRAM:
         fail("clock      is wrong: it says a time before this program was written; set it, best by NTP.")
     if not isinstance(database, SqliteDatabase):
-        theirs = float(run(database, "select extract(epoch from clock_timestamp())", []).fetchone()[0])
+        theirs = float(database.execute_sql("select extract(epoch from clock_timestamp())").fetchone()[0])
         if abs(theirs - now) > _SECONDS_APART:
             fail(f"clock      differs by {abs(theirs - now):.0f} seconds from the database server's; set both by NTP.")
     newest: Any = Game.select(fn.max(Game.changed)).scalar(database)
@@ -126,7 +127,7 @@ def replay_diff() -> None:
     Example: marrakech-server replay-diff
     """
     games = different = 0
-    with host_office() as ctx, progress_bar("Folding every game") as progress:
+    with host_context() as ctx, progress_bar("Folding every game") as progress:
         for compared, total in replay_all(ctx.database):
             games += 1
             progress(games, total)
@@ -136,3 +137,47 @@ def replay_diff() -> None:
     if different:
         fail(f"{different} of {games} games differ.")
     typer.echo(f"All {games} games come out as they are stored.")
+
+
+class Compared(NamedTuple):
+    """A game and how it differs; empty if it doesn't."""
+
+    game: str
+    differences: list[str]
+
+
+def replay_all(database: Database) -> Iterator[tuple[Compared, int]]:
+    """Compare every game that has started; also gives their number."""
+    ids = [row[0] for row in Game.select(Game.id).where(Game.head > 0).order_by(Game.id).tuples().execute(database)]
+    for game_id in ids:
+        yield Compared(game_id, replay_game(database, game_id)), len(ids)
+
+
+def replay_game(database: Database, game_id: str) -> list[str]:
+    """How a stored game differs from what its events give."""
+    try:
+        game = load(database, game_id)
+        state = replay_state(database, game)
+    except Malformed as problem:
+        return [f"cannot be read: {problem.sentence}"]
+    except Exception as error:  # the current rules may fail anywhere in a game of an older version
+        return [f"cannot be folded: {type(error).__name__}: {error}"]
+    return list(_differences(database, game, state))
+
+
+def _differences(database: Database, game: StoredGame, state: Any) -> Iterator[str]:
+    rules, happened = game.rules, entries(database, game)
+    yield from _different("head", game.head, len(happened))
+    yield from _different("turn", game.turn, rules.turn(state))
+    yield from _different("status", game.status, "playing" if rules.result(state) is None else "finished")
+    before: Json = rules.states.write(game.state)
+    after: Json = rules.states.write(state)
+    for field in before:
+        yield from _different(f"snapshot {field}", before[field], after.get(field))
+    result = write_record(Record(game.heading, tuple(happened)))["result"]
+    yield from _different("result", result, rules.view(state, None)["result"])
+
+
+def _different(what: str, stored: object, folded: object) -> Iterator[str]:
+    if stored != folded:
+        yield f"{what}: stored {stored!r}, folded {folded!r}"

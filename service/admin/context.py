@@ -1,14 +1,17 @@
-"""What every command of the host needs: the settings, the office, and one sentence instead of a traceback."""
+"""What every command needs: settings, context, a progress bar, and one sentence instead of a traceback."""
 
 import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 import typer
 from peewee import InterfaceError, OperationalError
+from rich.console import Console
+from rich.progress import Progress
 
 from service.app import create_context
 from service.config import Settings, load_settings
@@ -20,22 +23,22 @@ from service.errors import Problem
 
 
 def host_settings() -> Settings:
-    """The settings as the host has made them."""
-    with one_sentence():
+    """Load the settings."""
+    with report_errors():
         return load_settings(os.environ, Path.cwd())
 
 
 @contextmanager
-def host_office() -> Iterator[AppContext]:
-    """The server's tools for a command, the database up to date."""
+def host_context() -> Iterator[AppContext]:
+    """Open the context for a command, with the database up to date."""
     settings = host_settings()
-    with one_sentence(), opened(settings) as ctx:
+    with report_errors(), open_context(settings) as ctx:
         yield ctx
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[AppContext]:
-    """The server's tools, put away at the end."""
+def open_context(settings: Settings) -> Iterator[AppContext]:
+    """Open the context, and close its database at the end."""
     ctx = create_context(settings, time.time)
     try:
         yield ctx
@@ -45,9 +48,9 @@ def opened(settings: Settings) -> Iterator[AppContext]:
 
 @contextmanager
 def host_database() -> Iterator[Database]:
-    """The database as it is, without bringing it up to date."""
+    """Open the database without migrating it."""
     database = open_database(host_settings().database_url)
-    with one_sentence():
+    with report_errors():
         try:
             database.connect()
             yield database
@@ -56,17 +59,28 @@ def host_database() -> Iterator[Database]:
 
 
 @contextmanager
-def one_sentence(code: int = 1) -> Iterator[None]:
-    """What a host can put right is said in one sentence, without a traceback."""
+def report_errors(code: int = 1) -> Iterator[None]:
+    """Report what the host can fix in one sentence, without a traceback."""
     try:
         yield
-    except (SettingsError, NewerDatabase, BackupTrouble, Problem) as problem:
-        fail(str(problem), code)
-    except (OperationalError, InterfaceError) as problem:
-        fail(f"The database cannot be used: {' '.join(str(problem).split())}", code)
+    except (SettingsError, NewerDatabase, BackupTrouble, Problem) as error:
+        fail(str(error), code)
+    except (OperationalError, InterfaceError) as error:
+        fail(f"The database cannot be used: {' '.join(str(error).split())}", code)
 
 
 def fail(sentence: str, code: int = 1) -> NoReturn:
-    """Say what is wrong and end."""
+    """Print what is wrong and exit."""
     typer.echo(sentence, err=True)
     raise typer.Exit(code)
+
+
+@contextmanager
+def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function that takes how much is done and of how much; draws a bar only on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

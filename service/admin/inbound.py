@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from service.admin.context import fail, one_sentence, opened
+from service.admin.context import fail, open_context, report_errors
 from service.config import load_settings
 from service.config_values import SettingsError
 from service.context import AppContext
@@ -47,7 +47,7 @@ def receive(
     raw = sys.stdin.buffer.read(LARGEST + 1)
     if len(raw) > LARGEST:
         fail(f"The message is larger than the {LARGEST // 1024} KiB that a reply may have.", Exit.TOO_LARGE)
-    with _or_later(), _office() as ctx:
+    with _or_later(), _context() as ctx:
         domain, outcome = ctx.settings.inbound_domain, deal_with(ctx, raw, to)
     if outcome.result is Result.UNKNOWN and to is not None and not tokens_in([to], domain):
         fail("That is not one of the addresses to which players reply.", Exit.NO_SUCH_ADDRESS)
@@ -68,19 +68,19 @@ def listen(
     def opened(taken: int) -> None:
         typer.echo(f"Replies are taken at {host}:{taken} by {'LMTP' if lmtp else 'SMTP'}")
 
-    with _or_later(), _office() as ctx:
+    with _or_later(), _context() as ctx:
         smtpd.listen(ctx, host, port, lmtp, opened)
 
 
 @contextmanager
-def _office() -> Iterator[AppContext]:
+def _context() -> Iterator[AppContext]:
     write_log()
     settings = load_settings(os.environ, Path.cwd())
     if not settings.inbound_domain:
         raise SettingsError(
             "MARRAKECH_INBOUND_DOMAIN is not set, so no letter asks for a reply; set it to the domain of the replies."
         )
-    with opened(settings) as ctx:
+    with open_context(settings) as ctx:
         yield ctx
 
 
@@ -88,7 +88,7 @@ def _office() -> Iterator[AppContext]:
 def _or_later() -> Iterator[None]:
     """What a host can put right makes the mail server keep the message and come again."""
     try:
-        with one_sentence(Exit.TRY_AGAIN):
+        with report_errors(Exit.TRY_AGAIN):
             yield
     except typer.Exit:
         raise

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 import typer
 from peewee import fn
 
-from service.admin.context import fail, host_office
+from service.admin.context import fail, host_context
 from service.auth.addresses import read_address
 from service.context import AppContext
 from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Player, Seat
@@ -47,7 +47,7 @@ def games(
 
     Example: marrakech-server games --status playing
     """
-    with host_office() as ctx:
+    with host_context() as ctx:
         columns = (Game.id, Game.game, Game.status, Game.turn, Game.changed, Game.name, HOST_NAME)
         chosen = Game.select(*columns).join(HOST_SEAT, on=OF_HOST).order_by(Game.changed.desc(), Game.id).objects()
         if status is not None:
@@ -90,7 +90,7 @@ def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    with host_office() as ctx:
+    with host_context() as ctx:
         found = list(Player.select().order_by(Player.id.desc()).limit(most + 1).execute(ctx.database))
         number = fn.count(Seat.game)
         ids = [player.id for player in found]
@@ -117,7 +117,7 @@ def export(address: Address) -> None:
 
     Example: marrakech-server players export ann@example.org > ann.json
     """
-    with host_office() as ctx:
+    with host_context() as ctx:
         typer.echo(json.dumps(export_player(ctx, _known(ctx, address)), ensure_ascii=False, indent=2))
 
 
@@ -133,7 +133,7 @@ def delete(
 
     Example: marrakech-server players delete ann@example.org --resign
     """
-    with host_office() as ctx:
+    with host_context() as ctx:
         player = _known(ctx, address)
         if not yes:
             typer.confirm(f"Forget {player.email} for good?", abort=True)
@@ -160,7 +160,7 @@ def link(
 
     Example: marrakech-server link 4kQ9yTz0aBcD 1
     """
-    with host_office() as ctx:
+    with host_context() as ctx:
         typer.echo(_link(ctx, get_open_game(ctx, game), seat, replace_links))
 
 

@@ -1,39 +1,96 @@
-"""Whole games between the game's own players, through the real engine."""
+"""`simulate`: whole games between bots, through the real engine."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Final
+
+import typer
 
 from service.engine.dice import Chance
-from service.engine.json_reader import list_of, one_of
+from service.engine.errors import Malformed
+from service.engine.json_reader import Json, list_of, one_of
 from service.engine.match import new_heading, start_match
-from service.engine.records import Record, RecordPlayer, read_id
-from service.engine.registry import AnyRules
+from service.engine.records import Record, RecordPlayer, read_id, write_record
+from service.engine.registry import GAMES, AnyRules, default_game
 
-MOST_STEPS = 1000
-"""No game comes near this; a mistake in the rules must not make a simulation run for ever."""
+MOST_STEPS: Final = 1000
+"""No game comes near this; a mistake in the rules must not make a simulation run forever."""
+_WRONG_USAGE: Final = 2
+
+app = typer.Typer()
+
+
+@app.command()
+def simulate(
+    game: Annotated[str, typer.Option(help="The game to play.")] = default_game(),
+    games: Annotated[int, typer.Option(min=1, help="How many games to play.")] = 1,
+    players: Annotated[int, typer.Option(help="The number of players.")] = 4,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; can be repeated.")
+    ] = None,
+    variant: Annotated[str | None, typer.Option(help="Short for --option variant=…")] = None,
+    pile: Annotated[str | None, typer.Option(help="Short for --option pile=…")] = None,
+    bots: Annotated[
+        str, typer.Option(help="Who plays, separated by commas, in turn round the seats: random, greedy.")
+    ] = "random",
+    seed: Annotated[str, typer.Option(help="A word; the same seed gives the same games.")] = "",
+) -> None:
+    """Play whole games through the real engine and print a record a line.
+
+    Example: marrakech-server simulate --games 100 --players 4 --bots greedy,random --seed 7
+    """
+    if not seed:
+        seed = secrets.token_hex(4)
+        typer.echo(f"The seed is {seed}; --seed {seed} plays these games again.", err=True)
+    try:
+        rules = GAMES[one_of(tuple(GAMES))(game, "--game")]
+        options = _read_options(option or [], {"variant": variant, "pile": pile})
+        for record in simulated_games(rules, games, players, options, bots.split(","), seed):
+            typer.echo(json.dumps(write_record(record), ensure_ascii=False))
+    except Malformed as error:
+        typer.echo(error.sentence, err=True)
+        raise typer.Exit(_WRONG_USAGE) from None
+    except BrokenPipeError:
+        # The reader has gone, as `head` does. Python would complain again when it flushes standard output at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _read_options(given: Sequence[str], short: Mapping[str, str | None]) -> Json:
+    """Read NAME=VALUE pairs; a value of digits is a number."""
+    options: Json = {name: value for name, value in short.items() if value is not None}
+    for pair in given:
+        name, separator, value = pair.partition("=")
+        if not separator:
+            raise Malformed(f"--option must be NAME=VALUE, not {pair[:40]!r}.")
+        options[name] = int(value) if value.isdecimal() and len(value) < 10 else value
+    return options
 
 
 def simulated_games(
     rules: AnyRules, games: int, players: int, options: object, bots: Sequence[str], seed: str
 ) -> Iterator[Record]:
-    """So many finished games; the same arguments always give the same games.
+    """Play games to their end; the same arguments always give the same games.
 
-    The bots go round the seats, and from one game to the next everybody moves one seat on.
+    The bots rotate: from one game to the next, each moves on by one seat.
     """
     check_bots = list_of(one_of(tuple(rules.bots)), 1, rules.seats.stop - 1)
     bots = check_bots(list(bots), "bots")
     rules.read_options(options, players)
     read_id(f"sim-{seed}-{games}", "The game's id, made from the seed,")
     for number in range(games):
-        sitters = [bots[(seat + number) % len(bots)] for seat in range(players)]
-        yield _play(rules, f"sim-{seed}-{number}", options, sitters)
+        seated = [bots[(seat + number) % len(bots)] for seat in range(players)]
+        yield _play(rules, f"sim-{seed}-{number}", options, seated)
 
 
 def _play(rules: AnyRules, id_: str, options: object, bots: Sequence[str]) -> Record:
     seed = hashlib.sha256(f"seed of {id_}".encode()).digest()
     chance = Chance(hashlib.sha256(f"bots of {id_}".encode()).digest(), "move")
-    sitters = [RecordPlayer(f"{bot} {seat}", bot) for seat, bot in enumerate(bots)]
-    table = start_match(new_heading(rules, id_, "Simulated game", options, sitters, seed), _time(0))
+    seated = [RecordPlayer(f"{bot} {seat}", bot) for seat, bot in enumerate(bots)]
+    table = start_match(new_heading(rules, id_, "Simulated game", options, seated, seed), _time(0))
     for step in range(1, MOST_STEPS):
         waiting = rules.to_act(table.state)
         if not waiting:
@@ -45,5 +102,5 @@ def _play(rules: AnyRules, id_: str, options: object, bots: Sequence[str]) -> Re
 
 
 def _time(step: int) -> str:
-    """A made-up clock, one second a step, so that the same seed gives the same record."""
+    """An artificial time, one second per step, so that the same seed gives the same record."""
     return f"2000-01-01T00:{step // 60:02}:{step % 60:02}Z"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from service.admin.replay_diff import replayed
+from service.admin.check import replay_game
 from service.auth.identity import ask_to_sign_in, player_with
 from service.context import AppContext
 from service.db.models import MODELS, Game, Letter, Message, Player, Seat, SignInCode
@@ -64,7 +64,7 @@ def test_whoever_is_forgotten_leaves_no_address_no_name_and_no_words(ctx: AppCon
     assert (after.heading.seats[0].name, after.heading.seats[1].name) == ("A former player", "bo")
     assert after.heading.name == "Marrakech with a former player"
     assert after.seats[0].link_version == link + 1
-    assert (is_sound(ctx, game.id), replayed(ctx.database, game.id)) == (True, [])
+    assert (is_sound(ctx, game.id), replay_game(ctx.database, game.id)) == (True, [])
     assert Message.select().count(ctx.database) == 1
     assert SignInCode.select().count(ctx.database) == 0
     from service.auth.access import identify_principal
