@@ -81,3 +81,28 @@ def test_a_reader_that_stops_after_the_first_line_causes_no_error() -> None:
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True, timeout=60)  # noqa: S602
     assert json.loads(done.stdout)["id"] == "sim-7-0"
     assert done.stderr == ""
+
+
+def test_any_game_and_any_option_can_be_named() -> None:
+    words = ["--games", "1", "--players", "2", "--seed", "7"]
+    named = simulate(*words, "--game", "marrakech", "--option", "pile=alternating", "--option", "first=1")
+    assert named.exit_code == 0
+    options = json.loads(named.stdout)["options"]
+    assert (options["pile"], options["first"]) == ("alternating", 1)
+    short = simulate(*words, "--pile", "alternating", "--option", "first=1")
+    assert short.stdout == named.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--game", "chess"], "--game"),
+        (["--option", "pile"], "NAME=VALUE"),
+        (["--option", "camels=2"], "camels"),
+        (["--option", "first=seven"], "first"),
+    ],
+)
+def test_a_game_or_an_option_that_does_not_exist_is_named(words: list[str], named: str) -> None:
+    done = simulate("--players", "2", "--seed", "7", *words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert named in done.stderr
