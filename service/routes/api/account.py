@@ -87,7 +87,7 @@ def _show_player(ctx: AppContext, player: Player) -> Json:
         "name": player.name,
         "language": player.language,
         "time_zone": player.time_zone,
-        "mail": schemas.MailWishes(**json.loads(player.mail)).model_dump(),
+        "mail": schemas.MailPreferences(**json.loads(player.mail)).model_dump(),
         "away_until": written(away) if away > ctx.clock() else None,
         "quiet": {"from": begins, "to": ends} if player.quiet else None,
         "days_off": [name for name in player.days_off.split(",") if name],

@@ -6,7 +6,7 @@ from functools import wraps
 from importlib.metadata import version
 from typing import Any, Final, TypeVar
 
-from flask import Blueprint, g, jsonify, request
+from flask import Blueprint, g, jsonify, make_response, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
@@ -116,7 +116,8 @@ def call(
                 arguments["query"] = asked
             if body is not None:
                 arguments["body"] = read_body(body)
-            return view(**arguments)
+            # Not a dictionary: spectree would search all of it for models, even though it validates nothing.
+            return make_response(view(**arguments))
 
         described: _View = describe(validate)
         return described

@@ -26,8 +26,8 @@ def get_clock(game_id: str) -> ResponseReturnValue:
 
 
 @api.post("/games/<id>/clock")
-@call(schemas.ClockAnswer, body=schemas.ClockWish, also=(403, 404, 409))
-def post_clock(game_id: str, body: schemas.ClockWish) -> ResponseReturnValue:
+@call(schemas.ClockAnswer, body=schemas.ClockRequest, also=(403, 404, 409))
+def post_clock(game_id: str, body: schemas.ClockRequest) -> ResponseReturnValue:
     """Give more time, vote about a turn whose time is up, or pause; `missing` are those who must agree as well."""
     ctx = current_context()
     seat = current_principal().own_seat_in(get_open_game(ctx, game_id))
@@ -48,14 +48,14 @@ def post_return(game_id: str, seat: int) -> ResponseReturnValue:
     return game_view(ctx, requests.come_back(ctx, game_id, seat), seat, current_reader().translations)
 
 
-def _ask(ctx: AppContext, game_id: str, seat: int, wish: schemas.ClockWish) -> requests.Asked:
-    if wish.give is not None:
-        return requests.give(ctx, game_id, seat, wish.give)
-    if wish.vote == "stand-in":
+def _ask(ctx: AppContext, game_id: str, seat: int, request: schemas.ClockRequest) -> requests.Asked:
+    if request.give is not None:
+        return requests.give(ctx, game_id, seat, request.give)
+    if request.vote == "stand-in":
         return requests.let_stand_in(ctx, game_id, seat)
-    if wish.vote == "more-time":
+    if request.vote == "more-time":
         return requests.give(ctx, game_id, seat, None)
-    return requests.pause(ctx, game_id, seat) if wish.pause else requests.resume(ctx, game_id, seat)
+    return requests.pause(ctx, game_id, seat) if request.pause else requests.resume(ctx, game_id, seat)
 
 
 def _show_clock(ctx: AppContext, game: StoredGame) -> Json:

@@ -17,7 +17,7 @@ _TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
 
 def _plain(text: str) -> str:
-    """Text in its composed form; control characters, also those that turn the direction of writing, are refused."""
+    """Normalise to NFC; refuse control characters, including those that change the writing direction."""
     text = unicodedata.normalize("NFC", text).strip()
     if any(unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and c not in "\u200c\u200d" for c in text):
         raise ValueError("must not contain control characters")
@@ -25,7 +25,7 @@ def _plain(text: str) -> str:
 
 
 def _plain_lines(text: str) -> str:
-    """The same, but lines may be broken."""
+    """The same for text of several lines."""
     return "\n".join(_plain(line) for line in text.replace("\r\n", "\n").split("\n")).strip()
 
 
@@ -35,7 +35,7 @@ Address = Annotated[str, Field(min_length=3, max_length=LONGEST_ADDRESS + 20)]
 
 
 class Body(BaseModel):
-    """Unknown fields are refused, and a number is a number."""
+    """Unknown fields are refused, and values aren't converted: "1" is no number."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -49,8 +49,8 @@ class LoginConfirm(Body):
     code: Annotated[str, Field(min_length=1, max_length=64)]
 
 
-class MailWishes(Body):
-    """Which letters somebody wants."""
+class MailPreferences(Body):
+    """Which letters a player wants."""
 
     turns: bool = True
     reminders: bool = True
@@ -58,7 +58,7 @@ class MailWishes(Body):
 
 
 class Quiet(Body):
-    """Hours that do not count, by the clocks of one's own zone; they may go past midnight."""
+    """Hours that don't count, in the player's time zone; they may go past midnight."""
 
     begins: Annotated[str, Field(alias="from", pattern=_TIME_OF_DAY)]
     ends: Annotated[str, Field(alias="to", pattern=_TIME_OF_DAY)]
@@ -68,14 +68,14 @@ class PatchMe(Body):
     name: Name | None = None
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")] | None = None
     time_zone: Annotated[str, Field(max_length=64)] | None = None
-    mail: MailWishes | None = None
+    mail: MailPreferences | None = None
     away_until: Annotated[str, Field(max_length=32)] | None = None
     quiet: Quiet | None = None
     days_off: Annotated[list[Weekday], Field(max_length=7)] | None = None
 
 
-class SeatWish(Body):
-    """One seat: somebody's address, a bot's level, or open to whoever has the link."""
+class NewSeat(Body):
+    """One seat: an invited player's address, a bot's level, or open to everyone with the link."""
 
     email: Address | None = None
     name: Name = ""
@@ -84,7 +84,7 @@ class SeatWish(Body):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        if sum(wish is not None for wish in (self.email, self.bot, self.open)) != 1:
+        if sum(value is not None for value in (self.email, self.bot, self.open)) != 1:
             raise ValueError("must have exactly one of email, bot and open")
         return self
 
@@ -92,12 +92,12 @@ class SeatWish(Body):
 class NewGame(Body):
     game: Annotated[str, Field(max_length=32)]
     name: Name = ""
-    seats: Annotated[list[SeatWish], Field(min_length=1, max_length=MOST_SEATS)]
+    seats: Annotated[list[NewSeat], Field(min_length=1, max_length=MOST_SEATS)]
     options: dict[str, Any] = {}
     pace: Annotated[int, Field(ge=SHORTEST_PACE, le=LONGEST_PACE)] | None = None
-    """Seconds for a turn; left out: no clock."""
+    """Seconds for a turn; without it there is no clock."""
     time_up: Literal["stand-in", "wait"] = "stand-in"
-    """What happens when they are up: the stand-in plays the turn, or the others decide."""
+    """What happens when time is up: the stand-in plays the turn, or the other players decide."""
 
 
 class NewAction(Body):
@@ -116,19 +116,19 @@ class NewAction(Body):
         return self
 
 
-class ClockWish(Body):
-    """One thing to be done about a table's clock."""
+class ClockRequest(Body):
+    """One change to a game's clock."""
 
     give: Annotated[int, Field(ge=1, le=LONGEST_PACE // 3600)] | None = None
-    """So many hours more for whoever is to act."""
+    """So many more hours for the player to act."""
     vote: Literal["stand-in", "more-time"] | None = None
-    """What is to happen at a table that waits, now that the time is up."""
+    """What should happen in a game that waits, now that time is up."""
     pause: bool | None = None
-    """Whether all clocks of the table are to stand still."""
+    """Whether to stop all clocks of the game."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        if sum(wish is not None for wish in (self.give, self.vote, self.pause)) != 1:
+        if sum(value is not None for value in (self.give, self.vote, self.pause)) != 1:
             raise ValueError("must have exactly one of give, vote and pause")
         return self
 
@@ -144,7 +144,7 @@ class NewMessage(Body):
 
 
 class Query(BaseModel):
-    """What stands behind the question mark; it comes as text, so numbers are read from it."""
+    """A query string; its values are text, so numbers are converted."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -177,18 +177,18 @@ class MessagesQuery(Query):
     cursor: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
 
 
-class Answer(BaseModel):
+class ResponseModel(BaseModel):
     """What a response contains."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class QuietView(Answer):
+class QuietView(ResponseModel):
     begins: Annotated[str, Field(alias="from")]
     ends: Annotated[str, Field(alias="to")]
 
 
-class Me(Answer):
+class Me(ResponseModel):
     id: int
     email: str
     name: str
@@ -200,26 +200,26 @@ class Me(Answer):
     days_off: list[str]
 
 
-class SignedIn(Answer):
+class SignedIn(ResponseModel):
     token: str
     player: Me
 
 
-class Accepted(Answer):
+class Accepted(ResponseModel):
     detail: str
 
 
-class SeatView(Answer):
+class SeatView(ResponseModel):
     seat: int
     name: str
     bot: str | None
     away_until: str | None
     stand_in: bool
-    """Whether a stand-in keeps the seat until the player comes back."""
+    """Whether a stand-in plays for the seat until the player comes back."""
     model_config = ConfigDict(extra="allow")
 
 
-class ChoiceView(Answer):
+class ChoiceView(ResponseModel):
     """A legal action with its words, in the caller's language."""
 
     key: str
@@ -228,12 +228,12 @@ class ChoiceView(Answer):
     action: dict[str, Any]
 
 
-class DiceView(Answer):
+class DiceView(ResponseModel):
     commitment: str
     seed: str | None
 
 
-class View(Answer):
+class View(ResponseModel):
     """The view of a game: these fields, and those of the game that is played."""
 
     id: str
@@ -247,7 +247,7 @@ class View(Answer):
     deadline: str | None
     pace: int | None
     time_up: Literal["stand-in", "wait"] | None
-    """What happens when a turn's time is up; null where there is no clock."""
+    """What happens when a turn's time is up; null without a clock."""
     paused: bool
     options: dict[str, Any]
     seats: list[SeatView]
@@ -259,38 +259,38 @@ class View(Answer):
     model_config = ConfigDict(extra="allow")
 
 
-class EventView(Answer):
+class EventView(ResponseModel):
     seq: int
     at: str
     type: str
     stand_in: Literal[True] | None = None
-    """There where somebody stood in for the seat."""
+    """Present if a stand-in acted for the seat."""
     model_config = ConfigDict(extra="allow")
 
 
-class SentenceView(Answer):
+class SentenceView(ResponseModel):
     """An event in words, in the caller's language."""
 
     seq: int
     text: str
 
 
-class Story(Answer):
+class Story(ResponseModel):
     sentences: list[SentenceView]
 
 
-class Acted(Answer):
+class Acted(ResponseModel):
     events: list[EventView]
     view: View
     story: list[SentenceView]
     repeated: bool | None = None
 
 
-class Events(Answer):
+class Events(ResponseModel):
     events: list[EventView]
 
 
-class Summary(Answer):
+class Summary(ResponseModel):
     """A game in a list."""
 
     id: str
@@ -304,16 +304,16 @@ class Summary(Answer):
     changed: str
 
 
-class AskedView(Answer):
-    """What somebody at the table wants of its clock."""
+class ClockRequestView(ResponseModel):
+    """A change to the clock that a player has asked for."""
 
     seat: int
     what: Literal["give", "stand-in", "pause"]
     hours: float | None
 
 
-class ClockView(Answer):
-    """The clock of the turn that is on, and what is asked for."""
+class ClockView(ResponseModel):
+    """The clock of the current turn, and what players have asked for."""
 
     turn: int
     deadline: str | None
@@ -321,7 +321,7 @@ class ClockView(Answer):
     overdue: bool
     pace: int | None
     time_up: Literal["stand-in", "wait"] | None
-    asked: list[AskedView]
+    asked: list[ClockRequestView]
 
 
 class ClockAnswer(ClockView):
@@ -330,12 +330,12 @@ class ClockAnswer(ClockView):
     """The seats whose consent is still missing."""
 
 
-class Games(Answer):
+class Games(ResponseModel):
     games: list[Summary]
     cursor: str | None
 
 
-class MessageView(Answer):
+class MessageView(ResponseModel):
     id: int
     seat: int
     name: str
@@ -343,12 +343,12 @@ class MessageView(Answer):
     text: str
 
 
-class Messages(Answer):
+class Messages(ResponseModel):
     messages: list[MessageView]
     cursor: int | None
 
 
-class Record(Answer):
+class Record(ResponseModel):
     format: Literal["marrakech-record/1"]
     id: str
     game: str
@@ -360,7 +360,7 @@ class Record(Answer):
     result: dict[str, Any] | None
 
 
-class ProblemView(Answer):
+class ProblemView(ResponseModel):
     type: str
     title: str
     status: Annotated[int, Field(ge=400, le=599)]

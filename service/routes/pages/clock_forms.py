@@ -1,4 +1,4 @@
-"""What the page of a seat offers about the table's clock, and what has been asked for."""
+"""The buttons about the clock on a player's page, and what players have asked for."""
 
 from collections.abc import Callable
 from gettext import NullTranslations
@@ -29,7 +29,7 @@ _WORDS: Final = {
     "pause": marked("Ask for a pause"),
     "resume": marked("Let the clocks run"),
 }
-_DEEDS: Final[dict[str, Callable[[AppContext, str, int], object]]] = {
+_ACTIONS: Final[dict[str, Callable[[AppContext, str, int], object]]] = {
     "give": lambda ctx, game, seat: requests.give(ctx, game, seat, A_DAY),
     "stand-in": requests.let_stand_in,
     "more-time": lambda ctx, game, seat: requests.give(ctx, game, seat, None),
@@ -37,7 +37,7 @@ _DEEDS: Final[dict[str, Callable[[AppContext, str, int], object]]] = {
     "resume": requests.resume,
     "return": requests.come_back,
 }
-_WISHES: Final = {
+_REQUESTS: Final = {
     "give": marked("%(name)s would give %(time)s more."),
     "stand-in": marked("%(name)s would let the stand-in play this turn."),
     "pause": marked("%(name)s would like a pause."),
@@ -45,13 +45,13 @@ _WISHES: Final = {
 
 
 def is_about_clock(do: str) -> bool:
-    """Whether this is what a button about the clock says."""
-    return do in _DEEDS
+    """Whether this is the value of a button about the clock."""
+    return do in _ACTIONS
 
 
 def do_about_clock(ctx: AppContext, game_id: str, seat: int, do: str) -> None:
-    """What the button says; raises a `Problem` where it cannot be."""
-    _DEEDS[do](ctx, game_id, seat)
+    """Do what the button says; raises a `Problem` if that isn't possible."""
+    _ACTIONS[do](ctx, game_id, seat)
 
 
 def clock_choices(
@@ -69,15 +69,15 @@ def clock_choices(
 
 
 def is_overdue(ctx: AppContext, game: StoredGame) -> bool:
-    """Whether the time of the turn is up."""
+    """Whether the turn's time is up."""
     return game.deadline is not None and game.deadline <= ctx.clock()
 
 
 def clock_wishes(ctx: AppContext, game: StoredGame, translations: NullTranslations) -> list[str]:
-    """What has been asked for at the table, in sentences."""
+    """What players have asked for, in sentences."""
     names = player_names(game)
     return [
-        translations.gettext(_WISHES[each.what])
+        translations.gettext(_REQUESTS[each.what])
         % {"name": names[each.seat], "time": format_duration(each.seconds or 0, translations)}
         for each in requests.asked_for(ctx, game)
     ]

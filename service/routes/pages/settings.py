@@ -24,7 +24,7 @@ from service.games import players
 from service.games.players import send_test_letter
 from service.i18n import locale_for, marked, spoken
 from service.routes.api.account import checked_changes
-from service.routes.api.schemas import MailWishes, PatchMe
+from service.routes.api.schemas import MailPreferences, PatchMe
 from service.routes.current import current_context, current_player, current_reader, languages
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import authenticate_form, delete_session_cookie
@@ -144,7 +144,7 @@ def _page(player: Player, refusal: Problem | None = None, told: str = "") -> str
         languages=languages(),
         language=spoken(player.language),
         zones=_zones(player.time_zone),
-        wishes=MailWishes(**json.loads(player.mail)).model_dump(),
+        wishes=MailPreferences(**json.loads(player.mail)).model_dump(),
         begins=begins,
         ends=ends,
         week=[(name, days[number], name in player.days_off.split(",")) for number, name in enumerate(WEEKDAYS)],
@@ -200,7 +200,7 @@ def _read_form() -> PatchMe:
             "name": form.get("name", ""),
             "language": form["language"],
             "time_zone": form.get("time_zone", ""),
-            "mail": {name: form.get(name) == "yes" for name in MailWishes.model_fields},
+            "mail": {name: form.get(name) == "yes" for name in MailPreferences.model_fields},
             "quiet": {"from": begins, "to": ends} if begins or ends else None,
             "days_off": form.getlist("days_off"),
         }

@@ -13,7 +13,7 @@ from service.auth.tokens import BadLink, Unsubscribe
 from service.db.models import Player
 from service.engine.json_reader import Json
 from service.games.players import MAIL_PREFERENCES, is_deleted
-from service.routes.api.schemas import MailWishes
+from service.routes.api.schemas import MailPreferences
 from service.routes.current import current_context, set_reader
 from service.routes.pages.responses import create_page_blueprint
 
@@ -57,7 +57,7 @@ def _page(link: Unsubscribe, player: Player, *, changed: bool) -> str:
 
 
 def _wishes(player: Player) -> Json:
-    return MailWishes(**json.loads(player.mail)).model_dump()
+    return MailPreferences(**json.loads(player.mail)).model_dump()
 
 
 def _optional(link: Unsubscribe) -> tuple[str, ...]:
