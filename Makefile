@@ -64,7 +64,7 @@ messages: $(VENV)/.dev
 	$(BIN)/python -m tools.messages
 
 pictures: $(VENV)/.run
-	$(BIN)/python -m service.ui.marrakech.pictures
+	$(BIN)/python -m tools.pictures
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.screenshots

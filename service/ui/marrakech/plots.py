@@ -1,4 +1,4 @@
-"""Charts of a game: a line for each player over the turns, and the final scores as bars."""
+"""Charts of a game: a line for each player over the turns."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -67,30 +67,17 @@ def plot_svg(title: str, series: Sequence[Series], say: Gettext = str, *, id_: s
     most = _round_up(max((value for each in series for value in each.values), default=1))
     words = " ".join(_told(each, say) for each in series)
     lines = "".join(_line(each, most) for each in series)
-    return _sheet(id_, title, words, _HEIGHT, f"{_grid(most)}{_turns(series, say)}{lines}{_names(series, most)}")
+    return _sheet(id_, title, words, f"{_grid(most)}{_turns(series, say)}{lines}{_names(series, most)}")
 
 
-def scores_svg(view: Json, say: Gettext = str, *, id_: str = "scores") -> str:
-    """Draw the scores of a view as bars, the best first: dirhams, followed by visible squares."""
-    seats = sorted(view["seats"], key=lambda seat: (seat["out"], -seat["total"], -seat["dirhams"]))
-    most = max(1, *(seat["total"] for seat in seats))
-    words = " ".join(
-        say("%(name)s: %(dirhams)s dirhams and %(visible)s squares, %(total)s in all.")
-        % {**seat, "name": seat_name(seat)}
-        for seat in seats
-    )
-    bars = "".join(_bar(row, seat, most) for row, seat in enumerate(seats))
-    return _sheet(id_, say("Scores"), words, _TOP + 6 + 34 * len(seats), f"{_key(say)}{bars}")
-
-
-def _sheet(id_: str, title: str, words: str, height: int, inside: str) -> str:
+def _sheet(id_: str, title: str, words: str, inside: str) -> str:
     head = f'<text x="12" y="20" font-size="14" font-weight="bold">{escape(title)}</text>'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"'
         f" aria-labelledby={quoteattr(f'{id_}-title {id_}-words')}>"
         f"<title id={quoteattr(f'{id_}-title')}>{escape(title)}</title>"
         f"<desc id={quoteattr(f'{id_}-words')}>{escape(words)}</desc>"
-        f'<rect x=".5" y=".5" width="{_WIDTH - 1}" height="{height - 1}" rx="10" fill="{CREAM}" stroke="{CLAY}"/>'
+        f'<rect x=".5" y=".5" width="{_WIDTH - 1}" height="{_HEIGHT - 1}" rx="10" fill="{CREAM}" stroke="{CLAY}"/>'
         f'<g font-family="system-ui,sans-serif" font-size="12" fill="{INK}">{head}{inside}</g></svg>\n'
     )
 
@@ -178,26 +165,3 @@ def _moved_apart(heights: Sequence[float]) -> list[float]:
     for place in reversed(order):
         above = placed[place] = min(placed[place], above - _APART)
     return [placed[place] for place in range(len(heights))]
-
-
-def _key(say: Gettext) -> str:
-    """The legend of the two parts of a bar."""
-    dirhams, squares = escape(say("Dirhams")), escape(say("Squares"))
-    return (
-        f'<g stroke="{INK}"><rect x="250" y="10" width="12" height="12" fill="{INK}"/>'
-        f'<rect x="350" y="10" width="12" height="12" fill="none"/></g>'
-        f'<text x="268" y="20">{dirhams}</text><text x="368" y="20">{squares}</text>'
-    )
-
-
-def _bar(row: int, seat: Json, most: int) -> str:
-    dyes, y = DYES[seat["colours"][0]], _TOP + 4 + 34 * row
-    scale = (_WIDTH - 150 - 44) / most
-    money, squares = seat["dirhams"] * scale, seat["visible"] * scale
-    name = escape(pad_or_truncate(seat_name(seat), _NAME + 4).rstrip())
-    return (
-        f'<text x="142" y="{y + 17}" text-anchor="end">{name}</text><g stroke="{INK}">'
-        f'<rect x="150" y="{y}" width="{money:.4g}" height="24" fill="{dyes.fill}"/>'
-        f'<rect x="{150 + money:.4g}" y="{y}" width="{squares:.4g}" height="24" fill="{dyes.light}"/></g>'
-        f'<text x="{158 + money + squares:.4g}" y="{y + 17}" font-weight="bold">{seat["total"]}</text>'
-    )

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 from service.context import AppContext
 from service.engine.marrakech.board import WALKS, read_square
-from service.routes.pages.rules import FIGURES, LAID, PLACES
+from service.ui.marrakech.figures import PLACES, POSITIONS
 from tests.support.browsers import Browser
 
 
@@ -13,7 +13,7 @@ def test_the_rules_tell_both_variants_and_show_every_figure(ctx: AppContext) -> 
     browser = Browser(ctx)
     page = browser.get("/rules")
     shown = set(re.findall(r'src="/rules/(\w+)\.svg\?lang=en"', page))
-    assert shown | {"market"} == set(FIGURES)
+    assert shown | {"market"} == set(POSITIONS)
     assert "Send Assam" in page
     assert "turn at the end" in page
     figures = re.findall(r'<img src="/rules/[^>]+>', page)
@@ -22,7 +22,7 @@ def test_the_rules_tell_both_variants_and_show_every_figure(ctx: AppContext) -> 
 
 def test_the_figures_are_sound_pictures_that_may_be_kept(ctx: AppContext) -> None:
     client = Browser(ctx).client
-    for figure in FIGURES:
+    for figure in POSITIONS:
         answer = client.get(f"/rules/{figure}.svg")
         assert answer.mimetype == "image/svg+xml"
         assert answer.headers["Cache-Control"] == "public, max-age=86400"
@@ -44,5 +44,6 @@ def test_the_figures_show_what_the_rules_allow(ctx: AppContext) -> None:
     walk = WALKS[read_square("f6")]["east"][3]
     assert [read_square(name) for name in ("g6", "g5", "f5")] == list(walk.path)
     near = {"d6", "e5", "c5", "d4"}
-    whole = [set(squares) for _, _, squares in LAID[:2]]
+    board = POSITIONS["places"][0]["board"]
+    whole = [{square for square in board if board[square]["rug"] == rug} for rug in (1, 2)]
     assert all(near & set(place) and "d5" not in place and set(place) not in whole for place in PLACES)

@@ -6,9 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from service.engine.json_reader import Json
 from service.ui.marrakech.palette import CREAM, DYES, GROUT
-from service.ui.marrakech.plots import Series, course_of, plot_svg, scores_svg
+from service.ui.marrakech.plots import Series, course_of, plot_svg
 from tests.ui.marrakech.eyes import EYES, contrast, seen
 from tests.ui.marrakech.positions import HOSTILE, new_table, played
 
@@ -113,27 +112,7 @@ def test_a_game_without_a_turn_has_a_plot_without_lines() -> None:
     assert course_of(new_table(2).record()).dirhams[0].values == [30]
 
 
-def scored(view: Json, *scores: tuple[int, int, bool]) -> Json:
-    for seat, (dirhams, visible, out) in zip(view["seats"], scores, strict=True):
-        seat |= {"dirhams": dirhams, "visible": visible, "total": dirhams + visible, "out": out}
-    return view
-
-
-def test_scores_are_bars_of_dirhams_and_squares_the_best_first() -> None:
-    view = scored(new_table(3, ("Ann", "Bob", "Cleo")).view(None), (20, 4, False), (30, 18, False), (0, 0, True))
-    picture = drawn(scores_svg(view))
-    rows = [(name, float(texts(picture)[name].attrib["y"])) for name in ("Bob", "Ann", "Cleo")]
-    assert [y for _, y in rows] == sorted(y for _, y in rows)
-    widths = [float(bar.attrib["width"]) for bar in picture.iter(f"{SVG}rect") if bar.attrib.get("height") == "24"]
-    assert len(widths) == 6
-    assert widths[2] / widths[0] == pytest.approx(20 / 30, abs=0.01)
-    assert widths[1] / widths[0] == pytest.approx(18 / 30, abs=0.01)
-    assert {"48", "24", "0"} <= texts(picture).keys()
-    assert "Bob: 30 dirhams and 18 squares, 48 in all." in (picture.findtext(f"{SVG}desc") or "")
-
-
 def test_names_are_text_here_too() -> None:
-    view = new_table(2, (HOSTILE, "Bob")).view(None)
-    for svg in (scores_svg(view), plot_svg("<b>", course_of(new_table(2, (HOSTILE, "Bob")).record()).dirhams)):
-        assert not list(drawn(svg).iter(f"{SVG}script"))
-        assert "</title><script>alert" in (drawn(svg).findtext(f"{SVG}desc") or "")
+    picture = drawn(plot_svg("<b>", course_of(new_table(2, (HOSTILE, "Bob")).record()).dirhams))
+    assert not list(picture.iter(f"{SVG}script"))
+    assert "</title><script>alert" in (picture.findtext(f"{SVG}desc") or "")

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from service.ui.marrakech import pictures
 from service.ui.marrakech.board_svg import board_svg
+from tools import pictures
 
 
 def test_the_committed_pictures_are_what_is_drawn_today() -> None:
     kept = {path.name: path.read_text(encoding="utf-8") for path in pictures.FOLDER.iterdir()}
-    assert kept == pictures.drawn(), "Draw them again with: make pictures"
+    assert kept == pictures.draw_pictures(), "Draw them again with: make pictures"
 
 
 def test_the_picture_of_a_payment_shows_one_and_places_for_a_rug() -> None:
-    svg = pictures.drawn()["placing.svg"]
+    svg = pictures.draw_pictures()["placing.svg"]
     assert 'class="payment"' in svg
     assert svg.count('class="place"') > 5
 
@@ -30,4 +30,4 @@ def test_main_writes_the_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pictures, "FOLDER", tmp_path / "new")
     pictures.main()
     assert (tmp_path / "new" / "board.svg").read_text(encoding="utf-8") == board_svg(pictures.middle_game())
-    assert len(list((tmp_path / "new").iterdir())) == 4
+    assert len(list((tmp_path / "new").iterdir())) == 2
