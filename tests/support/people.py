@@ -5,8 +5,10 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from service.app import create_app
 from service.auth.identity import player_with
 from service.context import AppContext
+from service.db.models import Letter
 
 API = "/api/v1"
 
@@ -44,3 +46,28 @@ class Person:
 
     def act(self, view: Any, action: object, status: int = 200, salt: str = "salt") -> Any:
         return self.post(f"/games/{view['id']}/actions", {"head": view["head"], "action": action, "salt": salt}, status)
+
+
+class Cast:
+    """Ann hosts, Bo plays, Eve must be refused, and `nobody` has no token."""
+
+    def __init__(self, ctx: AppContext) -> None:
+        self.ctx = ctx
+        self.client = create_app(ctx).test_client()
+        self.ann = Person(self.client, ctx, "ann@example.org")
+        self.bo = Person(self.client, ctx, "bo@example.org")
+        self.eve = Person(self.client, ctx, "eve@example.org")
+        self.nobody = Person(self.client, ctx, None)
+
+    def table(self, **wish: Any) -> Any:
+        """A game of Ann and Bo that has started."""
+        view = self.ann.post("/games", {"game": "marrakech", "seats": [{"email": "bo@example.org"}], **wish}, 201)
+        return self.bo.post(f"/games/{view['id']}/seats/1/accept")
+
+    def at(self, view: Any) -> Person:
+        """Whose turn it is."""
+        return (self.ann, self.bo)[view["to_act"][0]]
+
+    def letters(self, kind: str) -> list[str]:
+        chosen = Letter.select(Letter.address).where(Letter.kind == kind).order_by(Letter.id)
+        return [address for (address,) in chosen.tuples().execute(self.ctx.database)]

@@ -1,16 +1,8 @@
-"""The API's boards in characters: as large as they are asked for, and with the caller's own places."""
+"""The API's boards as drawing, picture and text."""
 
 import re
 
-import pytest
-
-from service.context import AppContext
-from tests.routes.api.test_games import Cast
-
-
-@pytest.fixture
-def cast(ctx: AppContext) -> Cast:
-    return Cast(ctx)
+from tests.support.people import Cast
 
 
 def test_a_text_board_fits_the_terminal_that_asks_for_it(cast: Cast) -> None:
@@ -37,3 +29,32 @@ def test_a_text_board_has_the_numbers_of_the_places_in_the_own_seats_view(cast: 
     text = mover.call("GET", f"{path}?seat={view['you']}").text
     assert {int(number) for number in re.findall(r"#(\d+)", text)} == set(range(1, len(view["legal"]) + 1))
     assert "#" not in cast.nobody.call("GET", path).text
+
+
+def test_boards_come_as_drawing_picture_and_text(cast: Cast) -> None:
+    view = cast.table()
+    cast.at(view).act(view, {"type": "face", "direction": "left"})
+    path = f"/games/{view['id']}/board"
+    assert cast.nobody.call("GET", f"{path}.svg").text.startswith("<svg")
+    assert cast.nobody.call("GET", f"{path}.png").data[:8] == b"\x89PNG\r\n\x1a\n"
+    now, then = cast.nobody.call("GET", f"{path}.txt").text, cast.nobody.call("GET", f"{path}.txt?after=1").text
+    assert "d4 and faces north" in then
+    assert now != then
+    assert cast.nobody.call("GET", f"{path}.txt?after=99").status_code == 404
+
+
+def test_a_seat_sees_its_choices_on_the_board_and_nobody_elses(cast: Cast) -> None:
+    view = cast.table()
+    mover = cast.at(view)
+    other = cast.bo if mover is cast.ann else cast.ann
+    view = mover.act(view, {"type": "face", "direction": "left"})["view"]
+    path, seat = f"/games/{view['id']}/board.txt", view["you"]
+    own = mover.call("GET", f"{path}?seat={seat}").text
+    assert "#1" in own
+    assert "#1" not in mover.call("GET", path).text
+    for stranger in (other, cast.eve, cast.nobody):
+        refused = stranger.get(f"{path}?seat={seat}", 403)
+        assert refused["code"] == "forbidden"
+    for kind in ("svg", "png"):
+        assert mover.call("GET", f"/games/{view['id']}/board.{kind}?seat={seat}").status_code == 200
+        cast.nobody.get(f"/games/{view['id']}/board.{kind}?seat={seat}", 403)

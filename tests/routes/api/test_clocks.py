@@ -13,16 +13,10 @@ from service.db.connection import MIGRATIONS, migrate, open_database
 from service.engine.record_text import read_text
 from service.engine.records import read_record
 from service.worker import tick
-from tests.routes.api.test_games import Cast
 from tests.support.clock import Clock
 from tests.support.databases import emptied
-from tests.support.people import Person
+from tests.support.people import Cast, Person
 from tests.support.timed import DAY, HOUR, PACE
-
-
-@pytest.fixture
-def cast(ctx: AppContext) -> Cast:
-    return Cast(ctx)
 
 
 def table(cast: Cast, **wish: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The description of the API: complete, and true for whatever is sent."""
+"""The description of the API: complete, and true for every request."""
 
 import re
 import time
@@ -18,9 +18,9 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A server on SQLite with a game in it, and Ann, who may do a lot there."""
-    folder: Path = tmp_path_factory.mktemp("house")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A server on SQLite with a game of Ann's."""
+    folder: Path = tmp_path_factory.mktemp("server")
     environ = {"MARRAKECH_DATA_DIR": str(folder / "var"), "MARRAKECH_RATE_LIMITS": "off"}
     ctx = create_context(load_settings(environ, folder), time.time)
     app = create_app(ctx)
@@ -30,13 +30,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     ctx.database.close()
 
 
-def test_no_call_answers_what_is_not_described(house: Any, subtests: pytest.Subtests) -> None:
-    """Schemathesis makes calls up out of the description, sound and unsound ones; half of them go to a real game."""
+def test_every_response_is_as_described(server: Any, subtests: pytest.Subtests) -> None:
+    """Schemathesis generates valid and invalid calls from the description; half of them go to a real game."""
     # Importing it takes seconds, and every process that runs tests reads this module.
     import schemathesis
     from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-    app, ann, game = house
+    app, ann, game = server
     described: Any = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
     for result in described.get_all_operations():
         operation = result.ok()
@@ -56,8 +56,8 @@ def test_no_call_answers_what_is_not_described(house: Any, subtests: pytest.Subt
             check()
 
 
-def test_every_call_of_the_contract_is_described(house: Any) -> None:
-    paths = house[0].test_client().get("/api/v1/openapi.json").json["paths"]
+def test_every_call_of_the_contract_is_described(server: Any) -> None:
+    paths = server[0].test_client().get("/api/v1/openapi.json").json["paths"]
     assert {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods} == {
         "POST /login",
         "POST /login/confirm",
@@ -89,8 +89,8 @@ def test_every_call_of_the_contract_is_described(house: Any) -> None:
     }
 
 
-def test_every_call_has_a_row_in_the_docs(house: Any) -> None:
-    paths = house[0].test_client().get("/api/v1/openapi.json").json["paths"]
+def test_every_call_has_a_row_in_the_docs(server: Any) -> None:
+    paths = server[0].test_client().get("/api/v1/openapi.json").json["paths"]
     described = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
     rows = re.findall(r"^\| `([A-Z]+ /[^`?]*)` \|", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE)
     assert sorted(rows) == sorted(described)
