@@ -40,7 +40,9 @@ ACTION_PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
 MAX_WAIT: Final = 120.0
 _RESTARTING: Final = frozenset({502, 503, 504})
 """What a proxy answers while the server behind it is away."""
-_VIEW: Final = frozenset({"id", "game", "name", "status", "head", "turn", "to_act", "you", "deadline", "seats"})
+_VIEW: Final = frozenset(
+    {"id", "game", "name", "status", "head", "turn", "to_act", "you", "deadline", "seats", "choices"}
+)
 
 
 class Request(NamedTuple):
@@ -299,10 +301,10 @@ class Game(_Area):
             self._last = response.headers["ETag"], view
         return view
 
-    def act(self, head: int, action: Json, salt: str) -> Json:
-        """Play. Without a response the same head and salt are sent again, so that the action happens once."""
-        body = {"head": head, "action": action, "salt": salt}
-        path, required = fill("/games/{id}/actions", id=self.id), frozenset({"events", "view"})
+    def act(self, head: int, do: str, salt: str) -> Json:
+        """Play a choice in words. Without a response the same is sent again, so that the action happens once."""
+        body = {"head": head, "do": do, "salt": salt}
+        path, required = fill("/games/{id}/actions", id=self.id), frozenset({"events", "view", "story"})
         answer = self._call("POST", path, required, body=body, repeatable=True)
         self._check(answer["view"], _VIEW)
         return answer
@@ -311,6 +313,25 @@ class Game(_Area):
         path = fill("/games/{id}/events", id=self.id)
         events: list[Json] = self._call("GET", path, frozenset({"events"}), query={"after": after})["events"]
         return events
+
+    def story(self, after: int = 0) -> list[Json]:
+        """A sentence for each event, in the player's language."""
+        path = fill("/games/{id}/story", id=self.id)
+        sentences: list[Json] = self._call("GET", path, frozenset({"sentences"}), query={"after": after})["sentences"]
+        return sentences
+
+    def board_text(
+        self,
+        after: int | None = None,
+        seat: int | None = None,
+        width: int | None = None,
+        height: int | None = None,
+        ansi: bool = False,
+    ) -> str:
+        """The board and the standings in characters, fitted to so many columns and rows."""
+        query = {"after": after, "seat": seat, "width": width, "height": height, "ansi": 1 if ansi else None}
+        path = fill("/games/{id}/board.txt", id=self.id)
+        return self._http.text(Request("GET", path, self._token, query=query))
 
     def record(self) -> Json:
         return self._call("GET", fill("/games/{id}/record", id=self.id), frozenset({"format", "events", "dice"}))

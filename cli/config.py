@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -55,6 +54,8 @@ class Config:
 
     def save(self) -> None:
         """Replace the file atomically: a full disk or a crash leaves the old one."""
+        import tempfile
+
         servers = {url: asdict(server) for url, server in self.servers.items()}
         text = json.dumps({"current": self.current, "servers": servers})
         try:

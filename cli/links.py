@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import ipaddress
 import json
 import re
 import zlib
@@ -109,6 +108,8 @@ def read_server(words: str) -> str:
 
 
 def _is_here(words: str) -> bool:
+    import ipaddress
+
     host = words.partition("/")[0]
     host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
     try:

@@ -38,24 +38,15 @@ def complete_server(incomplete: str) -> list[str]:
         return []
 
 
-def complete_direction(incomplete: str) -> list[str]:
-    return _starting(("left", "ahead", "right"), incomplete)
-
-
-def complete_turn(incomplete: str) -> list[str]:
-    return _starting(("left", "right"), incomplete)
-
-
-def complete_place(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The places where a rug may be laid now."""
+def complete_choice(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """The choices that the player has now, with their labels."""
     from cli.errors import CliError
-    from cli.table_text import places_of
 
     try:
-        view = _context(ctx).current_game().view()
+        choices = _context(ctx).current_game().view()["choices"]
     except CliError:
         return []
-    return _starting(("-".join(place) for place in places_of(view)), incomplete)
+    return [(choice["key"], choice["label"]) for choice in choices if choice["key"].startswith(incomplete)]
 
 
 def _starting(words: Iterable[str], incomplete: str) -> list[str]:

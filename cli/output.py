@@ -4,22 +4,26 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 import typer
 
 from cli.errors import CliError
-from cli.text import sanitize
+from cli.text import sanitize, sanitize_drawing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-Span: TypeAlias = tuple[str, str]
-"""Some text and its style, in the words of rich."""
-Line: TypeAlias = str | Sequence[Span]
-"""A sentence, which may be wrapped, or a line of a drawing, which may not."""
+
+class Drawing(NamedTuple):
+    """Lines of a drawing from the server, which are not wrapped and may contain colour codes."""
+
+    text: str
+
+
+Line: TypeAlias = str | Drawing
 Lines: TypeAlias = Callable[[], Iterable[Line]]
 
 USUAL_WIDTH: Final = 80
@@ -31,13 +35,16 @@ class Output(Protocol):
     interactive: bool
     """Whether a person can be asked something."""
 
-    @property
-    def unicode(self) -> bool:
-        """Whether a drawing may use more than ASCII."""
+    ansi: bool
+    """Whether drawings are in colour and Unicode, and not plain ASCII."""
 
     @property
     def width(self) -> int:
         """How many columns there are."""
+
+    @property
+    def height(self) -> int | None:
+        """How many rows there are; None where nothing scrolls away, as in a pipe."""
 
     def result(self, value: dict[str, Any], lines: Lines) -> None:
         """The command's result: the object for programs, the lines for people."""
@@ -73,16 +80,20 @@ class TextOutput:
     """Sentences and drawings; rich colours them on a terminal, a pipe gets plain characters."""
 
     def __init__(self) -> None:
-        self._styled = sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
+        self._terminal = sys.stdout.isatty()
+        wanted = self._terminal and os.environ.get("TERM") != "dumb"
+        unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        forced = bool(os.environ.get("FORCE_COLOR"))
+        self.ansi = unicode and (wanted or forced) and not os.environ.get("NO_COLOR")
         self.interactive = sys.stdin.isatty() and sys.stderr.isatty()
-
-    @property
-    def unicode(self) -> bool:
-        return self._styled and (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
     @property
     def width(self) -> int:
         return shutil.get_terminal_size((USUAL_WIDTH, 24)).columns
+
+    @property
+    def height(self) -> int | None:
+        return shutil.get_terminal_size((USUAL_WIDTH, 24)).lines if self._terminal else None
 
     def result(self, value: dict[str, Any], lines: Lines) -> None:
         self.show(lines)
@@ -114,23 +125,26 @@ class TextOutput:
         return Console(markup=False, highlight=False, emoji=False, width=self.width)
 
     def _line(self, line: Line) -> None:
-        spans = [(line, "")] if isinstance(line, str) else line
         # All text from the server passes here, so that no escape sequence in it reaches the terminal.
-        clean = [(sanitize(text), style) for text, style in spans]
-        if not self._styled:
-            _write("".join(text for text, _ in clean).rstrip() + "\n")
+        if isinstance(line, str):
+            clean, drawing = sanitize(line), False
+        else:
+            clean, drawing = "\n".join(sanitize_drawing(line.text, self.ansi)).rstrip("\n"), True
+        if not (self._terminal or self.ansi):
+            _write(f"{clean}\n")
             return
         from rich.text import Text
 
-        self._console.print(Text.assemble(*clean), soft_wrap=not isinstance(line, str))
+        self._console.print(Text.from_ansi(clean) if drawing else clean, soft_wrap=drawing)
 
 
 class JsonOutput:
     """One JSON object on standard output, or one on standard error if there was an error; in ASCII."""
 
     interactive = False
-    unicode = False
+    ansi = False
     width = USUAL_WIDTH
+    height = None
 
     def result(self, value: dict[str, Any], lines: Lines) -> None:
         _write(json.dumps(value) + "\n")

@@ -1,6 +1,5 @@
 """Questions to the user at the terminal; they are written to standard error."""
 
-import getpass
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,6 +35,8 @@ def ask(question: str) -> str:
 def ask_secret(question: str) -> str:
     """Read a line without showing it; from a pipe it is simply read."""
     if sys.stdin.isatty():
+        import getpass
+
         return getpass.getpass(f"{question} ", stream=sys.stderr).strip()
     return ask(question)
 

@@ -13,7 +13,7 @@ from cli import prompts
 from cli.context import CliContext
 from cli.errors import CliError, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
-from cli.table_text import table_lines, time_left
+from cli.table import table_lines, time_left
 from cli.text import join_names, one_line, pad_or_truncate, seat_names
 
 app = typer.Typer()
@@ -43,6 +43,11 @@ def new(
         typer.Option("--bot", metavar="LEVEL", help="A bot, after the seats: greedy or random."),
     ] = None,
     name: Annotated[str, typer.Option("--name", "-n", help="What the table is called.")] = "",
+    game: Annotated[str, typer.Option("--game", "-g", metavar="NAME", help="Which game to play.")] = "marrakech",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; may be given several times."),
+    ] = None,
     variant: Annotated[
         str | None, typer.Option("--variant", help="standard, or rotate-after: roll first, turn Assam last.")
     ] = None,
@@ -67,21 +72,30 @@ def new(
     if not seats and ctx.output.interactive:
         seats = _ask_seats(ctx)
         name = name or prompts.ask(say("What shall the table be called? (empty: as the server likes)"))
-        if variant is None and prompts.confirm(say("Roll first and turn Assam last (the variant rotate-after)?")):
-            variant = "rotate-after"
     if not seats:
         raise UsageError(say("Who plays with you? Name them with --seat ADDRESS, --seat open or --bot greedy."))
-    options = {"variant": variant, "pile": pile, "first": None if first is None else first - 1}
-    game: dict[str, Any] = {
-        "game": "marrakech",
-        "name": name,
-        "seats": seats,
-        "options": {key: value for key, value in options.items() if value is not None},
-    }
+    named = {"variant": variant, "pile": pile, "first": None if first is None else first - 1}
+    options = {key: value for key, value in named.items() if value is not None} | dict(map(_read_option, option or ()))
+    request: dict[str, Any] = {"game": game, "name": name, "seats": seats, "options": options}
     if pace is not None and pace != "none":
-        game["pace"] = _read_pace(pace)
-    view = ctx.lobby().create(game)
-    ctx.output.result(view, lambda: table_lines(view, ctx.output))
+        request["pace"] = _read_pace(pace)
+    view = ctx.lobby().create(request)
+    _show(ctx, view)
+
+
+def _show(ctx: CliContext, view: dict[str, Any]) -> None:
+    from cli.api import Game
+
+    game = Game(ctx.http, ctx.token_for(view["id"]), view["id"])
+    ctx.output.result(view, lambda: table_lines(game, view, ctx.output))
+
+
+def _read_option(words: str) -> tuple[str, str | int]:
+    name, separator, value = words.partition("=")
+    if not separator:
+        sentence = say("%(option)s is no option; write it like weaving=strict.")
+        raise UsageError(sentence % {"option": repr(words[:40])})
+    return name, int(value) if value.isdecimal() else value
 
 
 def _read_seat(words: str) -> dict[str, Any]:
@@ -109,17 +123,14 @@ def _read_pace(words: str) -> int:
 def _ask_seats(ctx: CliContext) -> list[dict[str, Any]]:
     seats: list[dict[str, Any]] = []
     ctx.output.note(say("Who plays with you? An address, open, greedy or random (a bot); an empty line ends the list."))
-    while len(seats) < 3:
+    while True:
         words = prompts.ask(say("Seat %(number)s?") % {"number": len(seats) + 2})
-        if not words:
-            if seats:
-                break
-            continue
+        if not words and seats:
+            return seats
         try:
             seats.append(_read_seat(words))
         except CliError as error:
             ctx.output.note(error.message)
-    return seats
 
 
 @app.command(epilog="Example: marrakech-cli games --status my-turn")
@@ -199,4 +210,4 @@ def join(
         view = lobby.accept(id_, you)
     elif you is None or view["status"] == "waiting":
         view = lobby.join(id_)
-    ctx.output.result(view, lambda: table_lines(view, ctx.output))
+    _show(ctx, view)

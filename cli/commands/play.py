@@ -11,10 +11,9 @@ from cli import prompts
 from cli.context import CliContext
 from cli.errors import GameOver, NotAllowed, NotYourTurn, ServerUnreachable, Stale, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
-from cli.story import told_together
-from cli.table_text import next_step, table_lines
-from cli.text import MAX_NAME, one_line, seat_names
-from cli.turn_session import TurnSession
+from cli.session import TurnSession
+from cli.table import example_choice, is_my_turn
+from cli.text import MAX_NAME, one_line
 
 app = typer.Typer()
 
@@ -34,7 +33,7 @@ def play(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Play on and on: shows the board, waits for your turn, asks direction and place, until the game is over.
+    """Play on and on: shows the board, waits for your turn, asks for your choice, until the game is over.
 
     At each question you may also type q to stop for now (the game goes on later), say WORDS, or resign.
     With --json the questions are read from standard input and one object is printed at the end.
@@ -42,7 +41,7 @@ def play(
     session = TurnSession(CliContext(game, server, json, verbose))
     if session.view["you"] is None:
         raise NotAllowed(say("You have no seat in this game; look on with marrakech-cli watch or replay."))
-    session.show_table()
+    session.show()
     try:
         while session.view["status"] != "finished":
             if session.my_turn:
@@ -51,7 +50,7 @@ def play(
                 _wait(session, every)
     except (_Quit, EOFError):
         session.output.note(say("The game waits for you; go on with: marrakech-cli play"))
-    session.output.result(session.answer(), list)
+    session.result()
 
 
 def _take_step(session: TurnSession) -> None:
@@ -62,7 +61,7 @@ def _take_step(session: TurnSession) -> None:
         session.output.note(error.message)
         before = session.view["head"]
         session.view = session.game.view()
-        _show_news(session, before)
+        session.catch_up(before)
 
 
 def _command(session: TurnSession, words: str) -> bool:
@@ -75,7 +74,7 @@ def _command(session: TurnSession, words: str) -> bool:
         return True
     if first.lower() == "resign":
         if prompts.confirm(say("Leave the game for good?")):
-            session.act({"type": "resign"})
+            session.act("resign")
         return True
     if first in {"?", "help"}:
         raise UsageError(say("Type your choice, or: q to stop for now, say WORDS, resign."))
@@ -93,16 +92,7 @@ def _wait(session: TurnSession, every: float) -> None:
             session.view = session.game.view()
         except ServerUnreachable as error:
             session.output.note(error.message)
-    _show_news(session, before)
-
-
-def _show_news(session: TurnSession, before: int) -> None:
-    events = [event for event in session.game.events(before) if event["seq"] <= session.view["head"]]
-    session.events += events
-    if session.my_turn:
-        session.output.ring()
-    names = seat_names(session.view["seats"])
-    session.output.show(lambda: [*told_together(events, names), "", *table_lines(session.view, session.output)])
+    session.catch_up(before)
 
 
 @app.command(epilog="Example: marrakech-cli watch && marrakech-cli move --dir ahead")
@@ -146,7 +136,7 @@ def _look_at_game(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
         view = game.view()
         if view["status"] == "finished":
             raise GameOver(say("The game is over, so there is nothing to wait for; see it with marrakech-cli show."))
-        return view if view["you"] is not None and view["you"] in view["to_act"] else None
+        return view if is_my_turn(view) else None
 
     return look
 
@@ -166,7 +156,7 @@ def _look_through_games(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
 def _your_turn(found: dict[str, Any]) -> str:
     words = {"name": one_line(found["name"], 48), "id": found["id"]}
     sentence = say("It is your turn in %(name)s (%(id)s).") % words
-    return f"{sentence} {next_step(found)}" if "phase" in found else sentence
+    return f"{sentence} {example_choice(found)}" if "choices" in found else sentence
 
 
 @app.command("say", epilog='Example: marrakech-cli say "Well played!"')

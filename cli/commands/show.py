@@ -2,10 +2,10 @@
 
 import json as jsonlib
 import time
-import webbrowser
+from collections.abc import Iterable
 from gettext import gettext as say
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -14,10 +14,10 @@ from cli.context import CliContext
 from cli.errors import CliError, Refused, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
 from cli.output import Line
-from cli.replay import steps_of, view_after
-from cli.story import told, told_together
-from cli.table_text import place_lines, table_lines
-from cli.text import seat_names
+from cli.table import board, table_lines
+
+if TYPE_CHECKING:
+    from cli.api import Game
 
 app = typer.Typer()
 
@@ -37,12 +37,13 @@ def show(
     ctx = CliContext(game, server, json, verbose)
     api = ctx.current_game()
     view = api.view()
-    if after is not None:
-        if after > view["head"]:
-            raise UsageError(say("This game has only %(head)s events so far.") % view)
-        view = view_after(view, api.events(), after)
-    path = view["last_roll"]["path"] if view["last_roll"] and view["status"] == "playing" else ()
-    ctx.output.result(view, lambda: [*table_lines(view, ctx.output, path), *place_lines(view, ctx.output.width)])
+    if after is None:
+        ctx.output.result(view, lambda: table_lines(api, view, ctx.output))
+        return
+    if after > view["head"]:
+        raise UsageError(say("This game has only %(head)s events so far.") % view)
+    drawing = board(api, ctx.output, [""], after)
+    ctx.output.result({"id": api.id, "after": after, "board": drawing.text}, lambda: [drawing])
 
 
 @app.command(epilog="Example: marrakech-cli log --follow")
@@ -63,22 +64,31 @@ def log(
     """
     ctx = CliContext(game, server, json, verbose)
     api = ctx.current_game()
-    names, events = seat_names(api.view()["seats"]), api.events(after)
     if not follow:
-        ctx.output.result({"id": api.id, "events": events}, lambda: [_line(event, names) for event in events])
+        events = api.events(after)
+        ctx.output.result({"id": api.id, "events": events}, lambda: _log_lines(events, api.story(after)))
         return
     while True:
-        for event in events:
-            ctx.output.result(event, lambda event=event: [_line(event, names)])  # type: ignore[misc]
+        view = api.view()
+        for event, line in _with_lines(api, after) if view["head"] > after else ():
+            ctx.output.result(event, lambda line=line: [line])  # type: ignore[misc]
             after = event["seq"]
-            if event["type"] == "finished":
-                return
+        if view["status"] == "finished":
+            return
         time.sleep(_FOLLOW_SECONDS)
-        events = api.events(after) if api.view()["head"] > after else []
 
 
-def _line(event: dict[str, Any], names: list[str]) -> str:
-    return f"{event['seq']:>4}  {event['at'][:16].replace('T', ' ')}  {told(event, names)}"
+def _with_lines(api: "Game", after: int) -> Iterable[tuple[dict[str, Any], str]]:
+    events = api.events(after)
+    return zip(events, _log_lines(events, api.story(after)), strict=True)
+
+
+def _log_lines(events: list[dict[str, Any]], story: list[dict[str, Any]]) -> list[str]:
+    texts = {sentence["seq"]: sentence["text"] for sentence in story}
+    return [
+        f"{event['seq']:>4}  {event['at'][:16].replace('T', ' ')}  {texts.get(event['seq'], '')}".rstrip()
+        for event in events
+    ]
 
 
 @app.command(epilog="Example: marrakech-cli replay --speed 1")
@@ -98,61 +108,42 @@ def replay(
     terminal all steps are printed one after the other.
     """
     ctx = CliContext(game, server, json, verbose)
-    steps = _Steps(ctx)
+    api = ctx.current_game()
+    story = api.story()
+    if not story:
+        raise Refused(say("Nothing has happened in this game yet; it starts when every seat is taken."))
     if json:
-        ctx.output.result(steps.to_json(), list)
+        steps = [{"after": sentence["seq"], "text": sentence["text"]} for sentence in story]
+        ctx.output.result({"id": api.id, "steps": steps}, list)
     elif ctx.output.interactive and speed is None:
-        _replay_by_keys(ctx, steps)
+        _replay_by_keys(ctx, story)
     else:
-        _replay_all(ctx, steps, speed or 0.0)
+        _replay_all(ctx, story, speed or 0.0)
 
 
-class _Steps:
-    """All the steps of a game, each with the view after it."""
-
-    def __init__(self, ctx: CliContext) -> None:
-        game = ctx.current_game()
-        self._output, self._view, self._events = ctx.output, game.view(), game.events()
-        self.steps = steps_of(self._events)
-        if not self.steps:
-            raise Refused(say("Nothing has happened in this game yet; it starts when every seat is taken."))
-
-    def lines(self, number: int) -> list[Line]:
-        step, view = self.steps[number], self._after(number)
-        walked = [event["path"] for event in step if event["type"] == "moved"]
-        title = say("Step %(number)s of %(all)s") % {"number": number + 1, "all": len(self.steps)}
-        story = told_together(step, seat_names(view["seats"]))
-        return [*table_lines(view, self._output, walked[-1] if walked else ()), "", f"{title}: {' '.join(story)}"]
-
-    def to_json(self) -> dict[str, Any]:
-        names = seat_names(self._view["seats"])
-        steps = []
-        for number, step in enumerate(self.steps):
-            view = self._after(number)
-            position = {key: view[key] for key in ("turn", "assam", "board", "seats")}
-            steps.append({"after": view["head"], "told": told_together(step, names), **position})
-        return {"id": self._view["id"], "steps": steps}
-
-    def _after(self, number: int) -> dict[str, Any]:
-        return view_after(self._view, self._events, self.steps[number][-1]["seq"])
+def _step_lines(ctx: CliContext, story: list[dict[str, Any]], number: int, hint: str = "") -> list[Line]:
+    """The board after one event, what happened in it, and which keys there are."""
+    words = {"number": number + 1, "all": len(story)}
+    below = [f"{say('Step %(number)s of %(all)s') % words}: {story[number]['text']}", hint]
+    return [board(ctx.current_game(), ctx.output, below, after=story[number]["seq"]), *below]
 
 
-def _replay_all(ctx: CliContext, steps: _Steps, speed: float) -> None:
-    for number in range(len(steps.steps)):
+def _replay_all(ctx: CliContext, story: list[dict[str, Any]], speed: float) -> None:
+    for number in range(len(story)):
         if number and speed:
             time.sleep(speed)
             ctx.output.clear()
-        ctx.output.show(lambda number=number: [*steps.lines(number), ""])  # type: ignore[misc]
+        ctx.output.show(lambda number=number: _step_lines(ctx, story, number))  # type: ignore[misc]
 
 
-def _replay_by_keys(ctx: CliContext, steps: _Steps) -> None:
-    number, last = 0, len(steps.steps) - 1
+def _replay_by_keys(ctx: CliContext, story: list[dict[str, Any]]) -> None:
+    number, last = 0, len(story) - 1
     hint = say("(arrow keys: on and back, g and G: first and last, q: end)")
     with prompts.single_keys() as read_key:
         while True:
-            drawn = [*steps.lines(number), hint]
+            lines = _step_lines(ctx, story, number, hint)
             ctx.output.clear()
-            ctx.output.show(lambda drawn=drawn: drawn)  # type: ignore[misc]
+            ctx.output.show(lambda lines=lines: lines)  # type: ignore[misc]
             match prompts.read_step(read_key):
                 case "next":
                     number = min(last, number + 1)
@@ -204,6 +195,8 @@ def open_in_browser(
     debug: DebugOption = False,
 ) -> None:
     """Open the game in your browser: your seat where you hold a link, and else the onlooker's page."""
+    import webbrowser
+
     ctx = CliContext(game, server, json, verbose)
     public = f"{ctx.server}/g/{ctx.game_id}"
     link = ctx.link_for(ctx.game_id)

@@ -1,4 +1,4 @@
-"""A turn, step by step: `move`, `place`, `turn` and `resign`."""
+"""A turn: `act` for any game, `move`, `place` and `turn` for Marrakech, and `resign`."""
 
 from gettext import gettext as say
 from typing import Annotated
@@ -6,24 +6,33 @@ from typing import Annotated
 import typer
 
 from cli import prompts
-from cli.choices import check_phase, check_turn, read_direction
 from cli.context import CliContext
-from cli.errors import Refused, UsageError
-from cli.options import (
-    DebugOption,
-    GameOption,
-    JsonOption,
-    ServerOption,
-    VerboseOption,
-    complete_direction,
-    complete_place,
-    complete_turn,
-)
-from cli.table_text import next_step
+from cli.errors import UsageError
+from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption, complete_choice
+from cli.session import TurnSession
 from cli.text import one_line
-from cli.turn_session import TurnSession
 
 app = typer.Typer()
+
+
+@app.command(epilog="Example: marrakech-cli act left")
+def act(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="WORDS",
+            help="Your choice as the game lists it, such as left, d5-e5 or 7; asked for where it is left out.",
+            autocompletion=complete_choice,
+        ),
+    ] = None,
+    game: GameOption = None,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Choose, in any game: send your words to the server, which reads them as it reads a reply to a letter."""
+    _choose(CliContext(game, server, json, verbose), " ".join(words or ()))
 
 
 @app.command(epilog="Example: marrakech-cli move --dir left --place d5-e5")
@@ -35,7 +44,7 @@ def move(
             "-d",
             metavar="DIRECTION",
             help="left, ahead or right (l, a, r, straight), or a wind such as north; asked for where it is left out.",
-            autocompletion=complete_direction,
+            autocompletion=complete_choice,
         ),
     ] = None,
     place: Annotated[
@@ -45,7 +54,7 @@ def move(
             "-p",
             metavar="PLACE",
             help="Where to lay the rug then: two squares such as d5-e5, or the number of a place.",
-            autocompletion=complete_place,
+            autocompletion=complete_choice,
         ),
     ] = None,
     game: GameOption = None,
@@ -61,31 +70,25 @@ def move(
     direction is the way in which Assam is turned. A connection that drops is tried again and can never roll twice.
     """
     session = TurnSession(CliContext(game, server, json, verbose))
-    check_turn(session.view)
-    _check_not_walked(session, direction)
-    given = {"direction": direction, "rotation": direction, "placement": place}
+    session.check_turn()
+    given = [direction, place]
+    if session.view["options"].get("variant") == "rotate-after":
+        given.reverse()
     turn = session.view["turn"]
     try:
-        if direction is None and place is None:
-            session.show_table()
-        while session.my_turn and session.view["turn"] == turn:
-            if not session.choose(given.pop(session.view["phase"], None)):
-                break
+        for words in filter(None, given):
+            if session.my_turn and session.view["turn"] == turn:
+                session.act(words)
+        if not any(given):
+            session.show()
+        while session.my_turn and session.view["turn"] == turn and session.output.interactive:
+            session.ask()
     finally:
         # The roll has happened even if the place is refused afterwards.
         if session.events:
-            session.output.result(session.answer(), list)
+            session.result()
     if not session.events:
-        raise UsageError(say("Nothing was chosen. %(next)s.") % {"next": next_step(session.view)})
-
-
-def _check_not_walked(session: TurnSession, direction: str | None) -> None:
-    """Refuse a direction that comes too late: it may have been meant for another turn."""
-    view = session.view
-    if direction is not None and view["phase"] == "placement" and view["options"].get("variant") == "standard":
-        raise Refused(say("Assam has walked in this turn already. %(next)s.") % {"next": next_step(view)})
-    if direction is not None and view["phase"] == "direction":
-        read_direction(direction, view)
+        raise session.nothing_chosen()
 
 
 @app.command(epilog="Example: marrakech-cli place d5-e5")
@@ -93,7 +96,7 @@ def place(
     place: Annotated[
         str | None,
         typer.Argument(
-            help="Two squares such as d5-e5, or the number of a place on the board.", autocompletion=complete_place
+            help="Two squares such as d5-e5, or the number of a place on the board.", autocompletion=complete_choice
         ),
     ] = None,
     game: GameOption = None,
@@ -103,13 +106,13 @@ def place(
     debug: DebugOption = False,
 ) -> None:
     """Lay your rug, after Assam has walked."""
-    _one_step(CliContext(game, server, json, verbose), "placement", place)
+    _choose(CliContext(game, server, json, verbose), place)
 
 
 @app.command(epilog="Example: marrakech-cli turn left")
 def turn(
     direction: Annotated[
-        str | None, typer.Argument(help="left or right, or a wind such as north.", autocompletion=complete_turn)
+        str | None, typer.Argument(help="left or right, or a wind such as north.", autocompletion=complete_choice)
     ] = None,
     game: GameOption = None,
     server: ServerOption = None,
@@ -118,18 +121,21 @@ def turn(
     debug: DebugOption = False,
 ) -> None:
     """Turn Assam at the end of your turn; in the variant rotate-after only."""
-    _one_step(CliContext(game, server, json, verbose), "rotation", direction)
+    _choose(CliContext(game, server, json, verbose), direction)
 
 
-def _one_step(ctx: CliContext, phase: str, given: str | None) -> None:
+def _choose(ctx: CliContext, words: str | None) -> None:
+    """Send one choice; without words, ask for it in a terminal."""
     session = TurnSession(ctx)
-    check_turn(session.view)
-    check_phase(session.view, phase)
-    if given is None:
-        session.show_table()
-    if not session.choose(given):
-        raise UsageError(f"{next_step(session.view)}.")
-    ctx.output.result(session.answer(), list)
+    session.check_turn()
+    if words:
+        session.act(words)
+    else:
+        session.show()
+        if not ctx.output.interactive:
+            raise session.nothing_chosen()
+        session.ask()
+    session.result()
 
 
 @app.command(epilog="Example: marrakech-cli resign --yes")
@@ -145,11 +151,11 @@ def resign(
     ctx = CliContext(game, server, json, verbose)
     session = TurnSession(ctx)
     if session.view["status"] != "playing":
-        check_turn(session.view)
+        session.check_turn()
     if not sure:
         if not ctx.output.interactive:
             raise UsageError(say("Resigning cannot be taken back; say that you are sure with --yes."))
         if not prompts.confirm(say("Leave %(name)s for good?") % {"name": one_line(session.view["name"], 48)}):
             raise UsageError(say("You stay in the game."))
-    session.act({"type": "resign"})
-    ctx.output.result(session.answer(), list)
+    session.act("resign")
+    session.result()

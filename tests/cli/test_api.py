@@ -228,5 +228,5 @@ def test_a_move_whose_answers_are_lost_rolls_once(house: House, ann: Person, bo:
     assert done.err.count("sending the very same again") == 2
     events = ann.api("GET", f"/games/{view['id']}/events")["events"]
     assert [event["type"] for event in events] == ["started", "faced", "rolled", "moved"]
-    assert f"ann rolls {events[2]['die']}." in done.out
+    assert f"You roll {events[2]['die']}." in done.out
     assert events[2]["salt"] == json.loads(lost[0].body)["salt"]

@@ -49,10 +49,13 @@ def test_show_as_it_stood_and_the_log(ann: Person, bo: Person) -> None:
     game = ("--game", view["id"])
     ann.does("move", "-d", "left", "-p", "1", *game)
     past = ann.does("show", "--after", "1", "--json", *game).json
-    assert (past["head"], past["board"], past["to_act"]) == (1, {}, [0])
+    assert (past["id"], past["after"]) == (view["id"], 1)
+    assert past["board"].rstrip() == ann.does("show", "--after", "1", *game).out.rstrip()
+    assert past["board"] != ann.does("show", "--after", "5", "--json", *game).json["board"]
     assert ann.run("show", "--after", "99", *game).code == 2
     lines = ann.does("log", "--after", "1", *game).out.splitlines()
     assert [line.split()[0] for line in lines] == ["2", "3", "4", "5"]
+    assert "You send Assam left" in lines[0]
     assert len(ann.does("log", "--json", *game).json["events"]) == 5
 
 
@@ -81,7 +84,7 @@ def test_a_pipe_that_is_closed_early_is_no_trouble(ann: Person) -> None:
         stdin=subprocess.DEVNULL,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("Friday")
+    assert len(done.stdout.splitlines()) == 1
 
 
 def test_talk_is_said_and_read_without_tricks(ann: Person, bo: Person) -> None:
@@ -168,6 +171,7 @@ def test_the_shell_completes_commands_games_directions_and_places(ann: Person, b
     assert completed("marrakech-cli mo") == ["move"]
     assert "--dir" in completed("marrakech-cli move --d")
     assert completed("marrakech-cli move --dir ") == ["left", "ahead", "right"]
+    assert completed("marrakech-cli act ah") == ["ahead"]
     assert view["id"] in completed("marrakech-cli show --game ")
     ann.does("move", "-d", "left")
     legal = ann.api("GET", f"/games/{view['id']}")["legal"]

@@ -9,10 +9,10 @@ from tools.cli_manual import PAGE, command_names, help_text, update
 
 COMMANDS = command_names()
 CONTRACT = (
-    *("login", "logout", "whoami", "use", "new", "games", "join", "show", "move", "place", "turn", "resign"),
+    *("login", "logout", "whoami", "use", "new", "games", "join", "show", "move", "place", "turn", "act", "resign"),
     *("say", "log", "replay", "record", "verify", "watch", "open"),
 )
-ABOUT_NO_GAME = {"login", "logout", "whoami", "use", "new", "games", "doctor", "verify"}
+ABOUT_NO_GAME = {"login", "logout", "whoami", "use", "games", "doctor", "verify"}
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.doubtful import answering
+from tests.cli.doubtful import Answer, Asked, answering
 from tests.cli.people import SCRIPT, House, Person, table_for_two
 from tests.cli.terminal import terminal
 
@@ -73,9 +73,15 @@ def test_a_token_in_the_wrong_place_is_not_repeated(house: House, ann: Person, b
 def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Person, bo: Person) -> None:
     view = table_for_two(ann, bo)
     evil = "\x1b]0;owned\x07[blink]\x9b2J\u202eevil"
-    view |= {"name": evil, "seats": [{**seat, "name": evil} for seat in view["seats"]]}
-    body = json.dumps(view).encode()
-    with answering(lambda asked: (200, {"Content-Type": "application/json"}, body)) as server:
+    view |= {"name": evil, "choices": [], "seats": [{**seat, "name": evil} for seat in view["seats"]]}
+    board = f"\x1b[31mboard\x1b[0m {evil}\n".encode()
+
+    def answer(asked: Asked) -> Answer:
+        if asked.path.partition("?")[0].endswith("/board.txt"):
+            return 200, {"Content-Type": "text/plain; charset=utf-8"}, board
+        return 200, {"Content-Type": "application/json"}, json.dumps(view).encode()
+
+    with answering(answer) as server:
         ann.server = server
         ann.remember()
         with terminal(ann, "show", "--game", view["id"]) as screen:
@@ -85,6 +91,9 @@ def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Person
             asked.types("n\n")
             asked.ends()
         piped = ann.does("show", "--game", view["id"]).out
+    assert "\x1b[31m" in screen.raw
+    assert "\x1b[31m" not in piped
+    assert "board ]0;owned[blink]2Jevil" in piped
     for shown in (screen.raw, asked.raw, piped):
         assert "]0;owned[blink]2Jevil" in shown
         assert not any(raw in shown for raw in ("\x1b]", "\x07", "\x9b", "\u202e"))

@@ -21,10 +21,13 @@ EXAMPLES: dict[str, Any] = {
     "code": "ABCDEFGH",
     "text": "Hello",
     "head": 1,
-    "action": {},
+    "do": "left",
     "salt": "s",
     "status": "playing",
     "after": 1,
+    "width": 80,
+    "height": 24,
+    "ansi": True,
 }
 VIEW = dict.fromkeys(
     ("id", "game", "name", "status", "head", "turn", "to_act", "you", "deadline", "seats", "choices", "phase"), ""

@@ -12,16 +12,14 @@ BOTS = ({"bot": "random"}, {"bot": "greedy"})
 def test_a_move_shows_the_roll_the_way_and_the_numbered_places(ann: Person, bo: Person) -> None:
     view = table_for_two(ann, bo)
     moved = ann.does("move", "--dir", "left", "--game", view["id"]).out
-    die = re.search(r"ann rolls (\d)\.", moved)
+    die = re.search(r"You roll (\d)\.", moved)
     assert die
-    assert "ann sends Assam left, to face west." in moved
+    assert "You send Assam left, to face west." in moved
     now = ann.api("GET", f"/games/{view['id']}")
     assert now["last_roll"]["die"] == int(die[1])
-    assert moved.count("*") == int(die[1]) - 1  # every step but the last, where he stands
     numbers = {int(number) for number in re.findall(r"#(\d+)", moved)}
     assert numbers == set(range(1, len(now["legal"]) + 1))
-    assert f"{len(now['legal']):>3}  {'-'.join(now['legal'][-1]['squares'])}" in moved
-    assert "marrakech-cli place 1" in moved
+    assert all(choice["label"] in moved for choice in now["choices"])
     assert moved.isascii()
 
 
@@ -34,7 +32,7 @@ def test_what_is_no_direction_is_refused_and_nothing_happens(ann: Person) -> Non
     view = new_table(ann, *BOTS)
     done = ann.run("move", "--dir", "up", "--game", view["id"])
     assert (done.code, done.out) == (2, "")
-    assert "Type left, ahead or right" in done.err
+    assert len(done.err.splitlines()) == 1
     assert ann.api("GET", f"/games/{view['id']}")["head"] == view["head"]
 
 
@@ -50,19 +48,18 @@ def test_a_place_that_is_refused_leaves_the_roll_and_says_why(ann: Person, bo: P
     done = ann.run("move", "--dir", "ahead", "--place", "a1-a2", "--game", view["id"], "--json")
     assert done.code == 3
     assert done.problem["code"] == "illegal_action"
-    assert "does not touch Assam" in done.problem["detail"]
     assert [event["type"] for event in done.json["events"]] == ["faced", "rolled", "moved"]
     again = ann.run("move", "--dir", "ahead", "--game", view["id"])
-    assert again.code == 3
-    assert "Assam has walked in this turn already" in again.err
-    assert "marrakech-cli place" in again.err
+    assert again.code == 3  # a direction that comes too late is not passed over
+    assert ann.run("move", "--dir", "ahead", "--place", "1", "--game", view["id"]).code == 3
+    assert ann.api("GET", f"/games/{view['id']}")["head"] == done.json["view"]["head"]
 
 
 def test_a_place_by_its_squares_in_the_other_order_and_a_number_that_is_not_there(ann: Person, bo: Person) -> None:
     view = table_for_two(ann, bo)
     body = {"head": view["head"], "action": {"type": "face", "direction": "left"}}
     squares = ann.api("POST", f"/games/{view['id']}/actions", body)["view"]["legal"][0]["squares"]
-    assert ann.run("place", "99", "--game", view["id"]).code == 2
+    assert ann.run("place", "99", "--game", view["id"]).code == 3
     laid = ann.does("place", "-".join(reversed(squares)), "--game", view["id"], "--json").json
     assert laid["events"][0]["squares"] == squares
 
@@ -73,10 +70,7 @@ def test_out_of_turn_out_of_phase_and_out_of_the_house(ann: Person, bo: Person, 
     waits = bo.run("move", "--dir", "left", *game, "--json")
     assert (waits.code, waits.problem["code"], waits.problem["exit"]) == (3, "not_your_turn", 3)
     assert "turn of ann" in waits.problem["detail"]
-    early = ann.run("place", "d5-e5", *game)
-    assert early.code == 3
-    assert "has not walked yet" in early.err
-    assert ann.run("turn", "left", *game).code == 3
+    assert ann.run("place", "d5-e5", *game).code == 3
     assert eve.run("move", "--dir", "left", *game).code == 5
     assert eve.run("say", "hello", *game).code == 5
     assert ann.run("show", "--game", "nothinghere").code == 2
@@ -118,7 +112,7 @@ def test_the_other_one_moved_first(house: House, ann: Person, bo: Person) -> Non
     seen = play.view()
     ann.does("move", "-d", "l", "-g", view["id"])
     with pytest.raises(Stale) as stale:
-        play.act(seen["head"], {"type": "face", "direction": "right"}, "other")
+        play.act(seen["head"], "right", "other")
     assert stale.value.exit_code == 4
 
 
@@ -126,5 +120,5 @@ def test_nothing_to_choose_from_a_pipe_says_what_to_type(ann: Person, bo: Person
     view = table_for_two(ann, bo)
     done = ann.run("move", "--game", view["id"])
     assert done.code == 2
-    assert "marrakech-cli move --dir left" in done.err
+    assert "marrakech-cli act left" in done.err
     assert "+-------+" in done.out

@@ -47,11 +47,11 @@ def test_two_people_play_a_whole_game_and_check_its_dice(ann: Person, bo: Person
     check_records(ann, game, tmp_path)
     told = ann.does("log", "--game", game).out.splitlines()
     assert len(told) == views[0]["head"]
-    assert " begins; Assam stands on d4" in told[0]
+    assert "; Assam stands on d4" in told[0]
     assert "wins." in told[-1] or "share the win." in told[-1]
     steps = ann.does("replay", "--game", game, "--json").json["steps"]
-    assert steps[-1]["board"] == views[0]["board"]
-    assert [seat["total"] for seat in steps[-1]["seats"]] == [seat["total"] for seat in views[0]["seats"]]
+    assert [step["after"] for step in steps] == list(range(1, views[0]["head"] + 1))
+    assert steps[-1]["text"] in told[-1]
 
 
 def check_records(ann: Person, game: str, folder: Path) -> None:

@@ -1,0 +1,132 @@
+"""A game as the API describes it, in lines for a terminal: title, board, whose turn it is, and the choices."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from gettext import gettext as say
+from gettext import ngettext
+from typing import TYPE_CHECKING, Any, Final
+
+from cli.output import Drawing, Line, Output
+from cli.text import join_names, one_line, pad_or_truncate, seat_names, width_of
+
+if TYPE_CHECKING:
+    from cli.api import Game
+
+View = dict[str, Any]
+
+_MIN_BOARD_HEIGHT: Final = 10
+_LINES_WITHOUT_CHOICES: Final = 21
+"""The lines that a small board, the title, the story and the prompt take."""
+_PROMPT: Final = ""
+_GAP: Final = 2
+
+
+def table_lines(game: "Game", view: View, output: Output, story: str = "") -> list[Line]:
+    """What has just happened and the game as it stands; as high as the terminal, so that nothing scrolls away."""
+    status, *more = status_lines(view, _last_sentence(game, view))
+    above = [*([story] if story else []), f"{_title(view)}. {status}", *more]
+    below = choice_lines(view, output.width, output.height)
+    return [*above, board(game, output, [*above, *below, _PROMPT], seat=view["you"]), *below]
+
+
+def board(
+    game: "Game", output: Output, others: Iterable[str], after: int | None = None, seat: int | None = None
+) -> Drawing:
+    """The board and the standings; on a terminal there is room left for the other lines."""
+    height = None
+    if output.height is not None:
+        used = sum(max(1, -(-width_of(line) // output.width)) for line in others)
+        height = max(_MIN_BOARD_HEIGHT, output.height - used)
+    return Drawing(game.board_text(after=after, seat=seat, width=output.width, height=height, ansi=output.ansi))
+
+
+def status_lines(view: View, ending: str = "") -> list[str]:
+    """Whose turn it is and how long they have, what a waiting game waits for, or how the game ended."""
+    if view["status"] == "finished":
+        return [ending]
+    if view["status"] == "waiting":
+        return _waiting_lines(view)
+    left = time_left(view["deadline"], datetime.now(UTC))
+    if is_my_turn(view):
+        sentence = say("It is your turn")
+    else:
+        names = seat_names(view["seats"])
+        sentence = say("It is the turn of %(who)s") % {"who": join_names([names[seat] for seat in view["to_act"]])}
+    return [f"{sentence} ({left})." if left else f"{sentence}."]
+
+
+def _waiting_lines(view: View) -> list[str]:
+    you = view["you"]
+    if you is not None and view["seats"][you].get("accepted") is False:
+        lines = [say("You are asked to play; take your seat with: marrakech-cli join")]
+    else:
+        lines = [say("The game starts by itself when every seat is taken.")]
+    if view.get("invitation"):
+        lines += [say("Whoever has this link can take an open seat:"), view["invitation"]]
+    return lines
+
+
+def choice_lines(view: View, width: int, height: int | None = None) -> list[str]:
+    """The choices as the server words them; in a low terminal, many of them by their numbers and keys alone."""
+    lines = _columns([_label(choice) for choice in view["choices"]], width)
+    if height is None or len(lines) <= max(2, height - _LINES_WITHOUT_CHOICES):
+        return lines
+    return _columns([_short_label(choice) for choice in view["choices"]], width)
+
+
+def _columns(labels: list[str], width: int) -> list[str]:
+    """The labels in as many columns as there is room for."""
+    column = min(width, max(map(width_of, labels), default=0) + _GAP)
+    per_line = max(1, (width + _GAP) // column)
+    rows = [labels[start : start + per_line] for start in range(0, len(labels), per_line)]
+    return ["".join(pad_or_truncate(label, column) for label in row).rstrip() for row in rows]
+
+
+def _label(choice: dict[str, Any]) -> str:
+    """The label, and the key to type if the label does not contain it."""
+    key, label = one_line(choice["key"], 40), one_line(choice["label"], 200)
+    return label if key in label else f"{key}: {label}"
+
+
+def _short_label(choice: dict[str, Any]) -> str:
+    """The key, after the number on the board if the label begins with it."""
+    first = one_line(choice["label"], 200).partition(" ")[0]
+    return one_line(f"{first} {choice['key']}" if first.startswith("#") else choice["key"], 40)
+
+
+def is_my_turn(view: View) -> bool:
+    return view["you"] is not None and view["you"] in view["to_act"]
+
+
+def example_choice(view: View) -> str:
+    """What to type to choose, with the first choice as an example."""
+    key = one_line(view["choices"][0]["key"], 40) if view["choices"] else "WORDS"
+    return say("Choose with: marrakech-cli act %(key)s") % {"key": key}
+
+
+def time_left(deadline: str | None, now: datetime) -> str:
+    """How long somebody has, in words; empty if there is no clock."""
+    if deadline is None:
+        return ""
+    minutes = int((datetime.fromisoformat(deadline) - now).total_seconds() // 60)
+    if minutes < 0:
+        return say("time is up")
+    if minutes < 120:
+        return ngettext("%(n)s minute left", "%(n)s minutes left", minutes) % {"n": minutes}
+    hours = minutes // 60
+    if hours < 48:
+        return ngettext("%(n)s hour left", "%(n)s hours left", hours) % {"n": hours}
+    return ngettext("%(n)s day left", "%(n)s days left", hours // 24) % {"n": hours // 24}
+
+
+def _title(view: View) -> str:
+    states = {"waiting": say("waiting for players"), "finished": say("over")}
+    state = states.get(view["status"]) or say("turn %(turn)s") % view
+    return f"{one_line(view['name'], 48)}  {view['id']}, {state}"
+
+
+def _last_sentence(game: "Game", view: View) -> str:
+    """How a finished game ended."""
+    if view["status"] != "finished":
+        return ""
+    return " ".join(sentence["text"] for sentence in game.story(view["head"] - 1))
