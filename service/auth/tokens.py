@@ -1,15 +1,20 @@
-"""Every signed token: one pair of functions for each purpose, one salt for each, so that none can pass as another."""
+"""Every signed token. Each purpose has its own salt, so that no token can pass as another.
 
+The token in a reply address has a form of its own: the local part of an address has at most 64 characters and mail
+systems may change its case, so it is packed and written in base32.
+"""
+
+import base64
 import hashlib
+import hmac
 import re
+import string
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 from itsdangerous import BadData, URLSafeSerializer
 from itsdangerous.encoding import base64_decode, base64_encode
 
-from service.auth.reply_tokens import ReplyLink, ReplyTokens
 from service.errors import Unauthorised
 from service.i18n import marked
 
@@ -19,14 +24,23 @@ _LONGEST: Final = 512
 _SHAPE: Final = re.compile(r"\.?[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)")
 
 
+# Changing the salt or the form breaks the reply address of every letter in people's mailboxes.
+_REPLY_SALT: Final = b"marrakech/reply"
+_REPLY_SHAPE: Final = re.compile(r"[A-Za-z2-7]{48}")
+_REPLY_BYTES: Final = {"game": 9, "seat": 1, "turn": 2, "version": 3}
+_REPLY_MAC: Final = 15
+_ID_LETTERS: Final = string.digits + string.ascii_letters
+_ID_LENGTH: Final = 12
+
+
 class BadLink(Unauthorised):
-    """A token that this server did not sign for this purpose, or one that has expired."""
+    """A token that this server did not sign for this purpose, or that has expired."""
 
     sentence = marked("This link or token is not valid here; open the link in your newest letter, or sign in again.")
 
 
 class TurnLink(NamedTuple):
-    """Plays one turn of one seat, for as long as the seat's link version is this one."""
+    """Plays one turn of one seat, as long as the seat's link version is this one."""
 
     game: str
     seat: int
@@ -35,7 +49,7 @@ class TurnLink(NamedTuple):
 
 
 class SeatLink(NamedTuple):
-    """Opens a seat at a table: its invitation, and the game from its side."""
+    """Opens a seat: its invitation, and the game as the seat sees it."""
 
     game: str
     seat: int
@@ -43,21 +57,21 @@ class SeatLink(NamedTuple):
 
 
 class SignInLink(NamedTuple):
-    """Stands for a mailed code; the address stays in the database, where the code's row is."""
+    """Refers to a mailed code; the address is in the row of the code."""
 
     code_id: int
     secret: str
 
 
 class ApiToken(NamedTuple):
-    """What a signed-in player's program sends along."""
+    """The bearer token of a signed-in player."""
 
     player: int
     version: int
 
 
 class Session(NamedTuple):
-    """What a signed-in player's browser keeps."""
+    """The session cookie of a signed-in player."""
 
     player: int
     version: int
@@ -78,6 +92,15 @@ class Unsubscribe(NamedTuple):
     kind: str
 
 
+class ReplyLink(NamedTuple):
+    """Plays the turn of a letter by a reply to it; the reply to an invitation has turn 0."""
+
+    game: str
+    seat: int
+    turn: int
+    version: int
+
+
 class _SignIn(NamedTuple):
     """A sign-in link as signed, with the second in which it expires.
 
@@ -89,7 +112,7 @@ class _SignIn(NamedTuple):
     expires: int
 
 
-# Changing a salt makes every link of that purpose in people's mailboxes worthless.
+# Changing a salt invalidates every link of that purpose in people's mailboxes.
 _SALTS: Final[dict[type[Any], str]] = {
     TurnLink: "marrakech/turn",
     SeatLink: "marrakech/seat",
@@ -104,10 +127,10 @@ Link = TypeVar("Link", TurnLink, SeatLink, _SignIn, ApiToken, Session, Invitatio
 
 
 class TokenSigner:
-    """Signs with the newest of the keys and reads what any of them has signed."""
+    """Signs with the newest key and reads what any of the keys has signed."""
 
     def __init__(self, secret_keys: Sequence[str]) -> None:
-        # A string is a sequence as well, of keys that are one character long.
+        # A string is also a sequence, of keys with one character each.
         if isinstance(secret_keys, str) or not secret_keys or not all(secret_keys):
             raise ValueError("Links need a list of secret keys, the newest first.")
         oldest_first = list(reversed(secret_keys))
@@ -116,8 +139,6 @@ class TokenSigner:
             kind: URLSafeSerializer(oldest_first, salt=salt, signer_kwargs=signing) for kind, salt in _SALTS.items()
         }
         self._replies = ReplyTokens(secret_keys)
-        # A sound token stays sound as long as the keys are these; whether it was revoked is for the database to say.
-        self._identified = lru_cache(maxsize=4096)(self._identify)
 
     def turn(self, game: str, seat: int, turn: int, version: int) -> str:
         return self._sign(TurnLink(game, seat, turn, version))
@@ -169,7 +190,7 @@ class TokenSigner:
         return self._read(Unsubscribe, token)
 
     def reply(self, game: str, seat: int, turn: int, version: int) -> str:
-        """The token of a reply's address, which is shorter than the others and written in one case."""
+        """The token in a reply address."""
         return self._replies.write(ReplyLink(game, seat, turn, version))
 
     def read_reply(self, token: str) -> ReplyLink:
@@ -179,10 +200,7 @@ class TokenSigner:
         return link
 
     def identify(self, token: str) -> ApiToken | TurnLink | SeatLink:
-        """Who sends this bearer token: a player, or a seat by a link out of a letter."""
-        return self._identified(token)
-
-    def _identify(self, token: str) -> ApiToken | TurnLink | SeatLink:
+        """Find out what a bearer token stands for: a player, or a seat by a link from a letter."""
         for read in (self.read_api, self.read_turn):
             try:
                 return read(token)
@@ -203,7 +221,7 @@ class TokenSigner:
             payload = self._serializers[kind].loads(token)
         except BadData:
             raise BadLink from None
-        # Our key alone does not vouch for the form: another version of this program may have signed it.
+        # A valid signature doesn't guarantee the form: another version of this program may have signed it.
         types = list(kind.__annotations__.values())
         if not isinstance(payload, list) or [type(value) for value in payload] != types:
             raise BadLink
@@ -213,10 +231,10 @@ class TokenSigner:
 
 
 def _is_in_form(token: str) -> bool:
-    """Whether a token is written the one way we write it.
+    """Whether a token is written in the one form that we write.
 
-    Decoding base64 passes over foreign characters and over the last character's spare bits, so that a changed
-    signature could still be accepted; then one link would have many names.
+    Decoding base64 ignores foreign characters and the spare bits of the last character, so a changed signature
+    could still be accepted.
     """
     if len(token) > _LONGEST:
         return False
@@ -227,3 +245,55 @@ def _is_in_form(token: str) -> bool:
         return base64_encode(base64_decode(shape[1])) == shape[1].encode("ascii")
     except BadData:
         return False
+
+
+class ReplyTokens:
+    """Signs with the newest key and reads what any of the keys has signed."""
+
+    def __init__(self, secret_keys: Sequence[str]) -> None:
+        self._keys = [hmac.digest(key.encode(), _REPLY_SALT, "sha256") for key in secret_keys]
+
+    def write(self, link: ReplyLink) -> str:
+        """The token: 48 letters and digits in lower case."""
+        payload = _packed(link)
+        return base64.b32encode(payload + _mac(self._keys[0], payload)).decode().lower()
+
+    def read(self, token: str) -> ReplyLink | None:
+        """Read a token in any case; None if none of the keys has signed it."""
+        if not _REPLY_SHAPE.fullmatch(token):
+            return None
+        packed = base64.b32decode(token.upper())
+        payload, mac = packed[:-_REPLY_MAC], packed[-_REPLY_MAC:]
+        if not any(hmac.compare_digest(_mac(key, payload), mac) for key in self._keys):
+            return None
+        return _unpacked(payload)
+
+
+def _mac(key: bytes, payload: bytes) -> bytes:
+    return hmac.digest(key, payload, "sha256")[:_REPLY_MAC]
+
+
+def _packed(link: ReplyLink) -> bytes:
+    """Pack the link into 15 bytes; a game's id is a number of twelve digits in base 62."""
+    if len(link.game) != _ID_LENGTH or not set(link.game) <= set(_ID_LETTERS):
+        raise ValueError(f"A reply needs a game's id of {_ID_LENGTH} letters and digits, not {link.game[:40]!r}.")
+    number = 0
+    for letter in link.game:
+        number = number * len(_ID_LETTERS) + _ID_LETTERS.index(letter)
+    try:
+        fields = zip((number, *link[1:]), _REPLY_BYTES.values(), strict=True)
+        return b"".join(value.to_bytes(size, "big") for value, size in fields)
+    except OverflowError:
+        raise ValueError(f"A reply has no room for this seat, turn or version: {link[1:]}.") from None
+
+
+def _unpacked(payload: bytes) -> ReplyLink:
+    values, start = [], 0
+    for size in _REPLY_BYTES.values():
+        values.append(int.from_bytes(payload[start : start + size], "big"))
+        start += size
+    number, game = values[0], ""
+    for _ in range(_ID_LENGTH):
+        number, digit = divmod(number, len(_ID_LETTERS))
+        game = _ID_LETTERS[digit] + game
+    return ReplyLink(game, *values[1:])

@@ -10,8 +10,7 @@ import hmac
 import json
 from typing import Final, NamedTuple
 
-from service.auth.reply_tokens import ReplyLink
-from service.auth.tokens import BadLink
+from service.auth.tokens import BadLink, ReplyLink
 from service.clocks.requests import come_back
 from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters

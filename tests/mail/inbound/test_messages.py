@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from service.auth.reply_tokens import ReplyLink
-from service.auth.tokens import TokenSigner
+from service.auth.tokens import ReplyLink, TokenSigner
 from service.mail.inbound.commands import EMPTY, ParseFailure, Wish, parse_reply
 from service.mail.inbound.reading import Kind, read_message
 from tests.mail.inbound.post import DOMAIN

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.auth.reply_tokens import ReplyLink
-from service.auth.tokens import BadLink, TokenSigner
+from service.auth.tokens import BadLink, ReplyLink, TokenSigner
 
 OLD, NEW = "the-old-key-of-the-house", "the-new-key-of-the-house"
 LINKS = TokenSigner([NEW])
