@@ -1,14 +1,15 @@
-"""From a composed letter to the message that is sent: its headers, and its parts as every mail server takes them."""
+"""From a composed letter to the bytes of a message: its headers, its text, its HTML and its pictures."""
 
 import hashlib
 import hmac
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from email.headerregistry import Address
-from email.policy import SMTP
-from email.utils import format_datetime, parseaddr
-from functools import lru_cache
+from email.contentmanager import raw_data_manager
+from email.header import Header
+from email.message import EmailMessage
+from email.policy import compat32
+from email.utils import format_datetime, formataddr, parseaddr
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -17,38 +18,60 @@ from service.context import AppContext
 from service.games.players import MAIL_PREFERENCES
 from service.mail.letters import Composed, subject_line
 from service.mail.outbox import Addressee
-from service.mail.parts import body_of
 
-_LINE: Final = 76
-_IDENTIFYING: Final = 32
-"""How many hex digits of a hash make an id: as many as no two letters share, and a line that needs no folding."""
+# Not `policy.SMTP`: it decodes encoded words in the values it is given, so that a table named "=?l1?b?DQpCY2M6?="
+# would put line breaks into the Subject; in Python 3.11 it also loses spaces between words that it encodes and splits
+# long URLs. With `compat32` a header is what `email.header.Header` makes of it.
+_FORMAT: Final = compat32.clone(linesep="\r\n", max_line_length=76)
+_UNFOLDED: Final = _FORMAT.clone(max_line_length=None)
+"""For writing the headers: a folded URL or message id confuses mail programs, and none of ours reaches 998 characters."""
+_CONTENT: Final[Any] = {"cte": "quoted-printable", "content_manager": raw_data_manager}
+"""Quoted-printable keeps lines short and works with servers that don't offer 8BITMIME."""
+_ID_DIGITS: Final = 32
 
 
 def write_message(ctx: AppContext, letter: Any, addressee: Addressee, composed: Composed) -> bytes:
     """The letter as a message, ready for the mail server."""
-    headers = _headers(ctx, letter, addressee, composed.answer_plays)
-    head = [_as_it_is(name, value) for name, value in headers]
-    head += [_in_words("Subject", subject_line(composed.subject)), _sender(ctx.settings), "MIME-Version: 1.0\r\n"]
-    return "".join(head).encode("ascii") + body_of(composed, _told(ctx.settings, letter.about))
+    message = EmailMessage(_FORMAT)
+    for name, value in _headers(ctx, letter, addressee, composed.answer_plays):
+        _add_header(message, name, value)
+    message["From"] = formataddr(parseaddr(ctx.settings.mail_from))
+    message["Subject"] = _encode_text("Subject", subject_line(composed.subject))
+    message.set_content(composed.text, **_CONTENT)
+    if composed.html:
+        _add_html(message, composed)
+    return message.as_bytes(policy=_UNFOLDED)
 
 
-def _as_it_is(name: str, value: str) -> str:
-    """A header of plain characters, such as a link, on one line: folding would cut or encode a long word."""
-    if not value.isascii() or not value.isprintable():
-        raise ValueError("A header has characters in it that would have to be encoded.")
-    return f"{name}: {value}\r\n"
+def _add_header(message: EmailMessage, name: str, value: str) -> None:
+    """Add a header of ASCII tokens: an address, an id, a link."""
+    if not value.isascii() or not value.isprintable() or "=?" in value:
+        raise ValueError(f"The header {name} contains characters that would have to be encoded.")
+    message[name] = value
 
 
-def _in_words(name: str, words: str) -> str:
-    """A header of any words at all, encoded and folded where need be."""
-    if words.isascii() and words.isprintable() and "=?" not in words and len(name) + len(words) < _LINE:
-        return f"{name}: {words}\r\n"
-    return _folded(name, words)
+def _encode_text(name: str, text: str) -> str:
+    """Any text as the value of a header, in encoded words if need be; the text itself is never read as encoded."""
+    charset = "us-ascii" if text.isascii() and "=?" not in text else "utf-8"
+    return Header(text, charset, header_name=name).encode(linesep=_FORMAT.linesep)
 
 
-def _folded(name: str, value: str | Address) -> str:
-    folded: str = SMTP.header_factory(name, value).fold(policy=SMTP)
-    return folded
+def _add_html(message: EmailMessage, composed: Composed) -> None:
+    message.add_alternative(composed.html, subtype="html", **_CONTENT)
+    if not composed.pictures:
+        return
+    _, html = message.iter_parts()
+    for picture in composed.pictures:
+        html.add_related(
+            picture.png,
+            maintype="image",
+            subtype="png",
+            disposition="inline",
+            filename=picture.name,
+            cid=f"<{picture.cid}>",
+            content_manager=raw_data_manager,
+        )
+    html.set_param("type", "text/html")  # RFC 2387 wants the type of the part that shows the others
 
 
 def _headers(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: int | None) -> Iterator[tuple[str, str]]:
@@ -71,18 +94,18 @@ def _headers(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: i
 
 
 def _thread(settings: Settings, letter: Any) -> Iterator[tuple[str, str]]:
-    """Every letter answers one that was never sent, so that a mail program shows a game as one thread."""
+    """Every letter refers to an id that was never sent, so that mail programs show a game as one thread."""
     thread = message_id(settings, f"{letter.game_id}/{letter.seat}/thread")
-    # An answer answers what the player wrote besides; that id was checked when it came.
-    written = json.loads(letter.details).get("message_id", "") if letter.kind == "answer" else ""
-    yield "In-Reply-To", written or thread
-    yield "References", f"{thread} {written}".rstrip()
+    # The answer to a reply also refers to that reply; its id was checked when the reply came in.
+    replied_to = json.loads(letter.details).get("message_id", "") if letter.kind == "answer" else ""
+    yield "In-Reply-To", replied_to or thread
+    yield "References", f"{thread} {replied_to}".rstrip()
 
 
 def reply_address(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: int | None = None) -> str | None:
-    """Where an answer to the letter is read as a move; None where answers are not read, or it is about no seat.
+    """The address at which a reply to this letter is read as a move; None if replies are off or it has no seat.
 
-    It plays the turn whose choices the letter offers; where there are none, it is read as one to the letter's own turn.
+    A reply plays the turn whose choices the letter offers; without choices it belongs to the letter's own turn.
     """
     if not ctx.settings.inbound_domain or letter.game_id is None or addressee.link_version is None:
         return None
@@ -92,22 +115,17 @@ def reply_address(ctx: AppContext, letter: Any, addressee: Addressee, answer_pla
 
 
 def message_id(settings: Settings, about: str) -> str:
-    """The same id whenever the same thing is told, so that a repeat is known as one.
+    """The id of the letter with this subject matter: always the same, so that a second copy is recognised as one.
 
-    It is made with the oldest key: while a key is being rotated, threads stay together.
+    It is made with the oldest key, so that threads stay together while a key is being rotated.
     """
-    return f"<{_told(settings, about)}@{mail_domain(settings)}>"
-
-
-def _told(settings: Settings, about: str) -> str:
-    told = hmac.new(settings.secret_keys[-1].encode(), f"message-id/{about}".encode(), hashlib.sha256)
-    return told.hexdigest()[:_IDENTIFYING]
+    digest = hmac.new(settings.secret_keys[-1].encode(), f"message-id/{about}".encode(), hashlib.sha256)
+    return f"<{digest.hexdigest()[:_ID_DIGITS]}@{mail_domain(settings)}>"
 
 
 def mail_domain(settings: Settings) -> str:
-    """The name of this house among mail servers: the host of our links or, where that is none, the sender's domain."""
+    """The domain of our message ids: the host of our links or, if that is an IP or local name, the sender's domain."""
     host = urlsplit(settings.base_url).hostname or ""
-    # A number or a bare name such as localhost is every house's own.
     if "." in host and not host.rpartition(".")[2].isdecimal() and ":" not in host:
         return host
     return sender_address(settings).rpartition("@")[2].lower()
@@ -116,13 +134,3 @@ def mail_domain(settings: Settings) -> str:
 def sender_address(settings: Settings) -> str:
     """The address that letters come from."""
     return parseaddr(settings.mail_from)[1]
-
-
-def _sender(settings: Settings) -> str:
-    return _folded_sender(settings.mail_from)
-
-
-@lru_cache(maxsize=4)
-def _folded_sender(mail_from: str) -> str:
-    name, address = parseaddr(mail_from)
-    return _folded("From", Address(display_name=name, addr_spec=address))
