@@ -23,9 +23,9 @@ from service.routes.api import api, openapi
 from service.routes.current import current_context, set_context
 from service.routes.ops import create_ops_blueprint
 from service.routes.pages import home, host, lobby, login, settings, unsubscribe
+from service.routes.pages import mailbox as mailbox_page
 from service.routes.pages.finished import over_pages
 from service.routes.pages.game import game_pages
-from service.routes.pages.mailbox import mailbox_pages
 from service.routes.pages.replay import replay_pages
 from service.routes.pages.responses import add_security_headers, prepare_templates, problem_page, wants_page
 from service.routes.pages.rules import rules_pages
@@ -70,7 +70,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     for module in (home, host, lobby, login, settings, unsubscribe):
         app.register_blueprint(module.pages)
     if mailbox:
-        app.register_blueprint(mailbox_pages(ctx))
+        app.register_blueprint(mailbox_page.pages)
     _manage_connections(app)
     _handle_errors(app)
     return app

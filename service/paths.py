@@ -17,3 +17,8 @@ def templates() -> Path:
 def locales() -> Path:
     """The folder of the translations: LANGUAGE/LC_MESSAGES/messages.mo."""
     return _LOCALES
+
+
+def mailbox(data_dir: Path) -> Path:
+    """The folder of the development mailbox: TIME-LETTER.eml."""
+    return data_dir / "mailbox"

@@ -6,8 +6,8 @@ from peewee import fn
 
 from service.context import AppContext
 from service.db.heartbeat import last_beat
+from service.db.letters import IS_WAITING, LONGEST_WAIT_FOR_SERVER, STATUSES
 from service.db.models import Game, Letter, Player
-from service.mail.outbox import IS_WAITING, LONGEST_WAIT_FOR_A_LINE, STATUSES
 
 LETTERS_WAIT_LONG: Final = 3600.0
 WORKER_IS_SILENT: Final = 300.0
@@ -49,7 +49,7 @@ def outbox_age(ctx: AppContext) -> float:
     A letter that its own reader's mail server puts off for hours says nothing about all others and does not count.
     """
     now = ctx.clock()
-    soon = IS_WAITING & (Letter.due <= now + LONGEST_WAIT_FOR_A_LINE)
+    soon = IS_WAITING & (Letter.due <= now + LONGEST_WAIT_FOR_SERVER)
     oldest: Any = Letter.select(fn.min(Letter.created)).where(soon).scalar(ctx.database)
     return 0.0 if oldest is None else max(0.0, now - oldest)
 

@@ -10,28 +10,37 @@ import typer
 from service.admin.context import fail
 from service.auth.addresses import read_address
 from service.context import AppContext
-from service.db.models import Letter
+from service.db.letters import (
+    DROPPED,
+    KEPT,
+    LONGEST_ID,
+    PARKED,
+    SENT,
+    WAITING,
+    drop_letter,
+    list_letters,
+    retry_letter,
+    retry_parked,
+)
 from service.errors import BadRequest
 from service.i18n import Reader
 from service.logs import write_log
-from service.mail import outbox
-from service.mail.selftest import try_mail
+from service.mail.delivery import selftest
 from service.mail.smtp import NoConnection, Refused, server_at
 from service.worker import work_until_signalled
 
 MOST_LISTED: Final = 100
-_LARGEST_ID: Final = 2**31 - 1
 OpenOffice = Callable[[], AbstractContextManager[AppContext]]
 
 
 class Status(StrEnum):
     """What can have become of a letter."""
 
-    waiting = outbox.WAITING
-    sent = outbox.SENT
-    parked = outbox.PARKED
-    dropped = outbox.DROPPED
-    kept = outbox.KEPT
+    waiting = WAITING
+    sent = SENT
+    parked = PARKED
+    dropped = DROPPED
+    kept = KEPT
 
 
 def check_mail(ctx: AppContext, letter_to: str | None) -> tuple[bool, str]:
@@ -40,7 +49,7 @@ def check_mail(ctx: AppContext, letter_to: str | None) -> tuple[bool, str]:
         return letter_to is None, "is not sent: SMTP_URL is empty, so letters stay on the mailbox page"
     try:
         address = None if letter_to is None else read_address(letter_to, "--letter-to")
-        try_mail(ctx, address)
+        selftest(ctx, address)
     except BadRequest as problem:
         return False, problem.detail
     except (NoConnection, Refused) as trouble:
@@ -86,7 +95,7 @@ def _letters(create_context: OpenOffice) -> typer.Typer:
 
     @letters.command()
     def retry(
-        letter: Annotated[int | None, typer.Argument(min=1, max=_LARGEST_ID, help="The letter's number.")] = None,
+        letter: Annotated[int | None, typer.Argument(min=1, max=LONGEST_ID, help="The letter's number.")] = None,
         all_parked: Annotated[bool, typer.Option("--all-parked", help="Every letter that is parked.")] = False,
     ) -> None:
         """Send a letter that was not sent, or all that are parked, at once and as if for the first time.
@@ -95,21 +104,23 @@ def _letters(create_context: OpenOffice) -> typer.Typer:
         """
         if (letter is None) != all_parked:
             raise typer.BadParameter("give either the number of a letter or --all-parked")
-        chosen = Letter.status == outbox.PARKED if all_parked else Letter.id == letter
         with create_context() as ctx:
-            again = outbox.retry(ctx.database, chosen, ctx.clock())
+            if letter is None:
+                again = retry_parked(ctx.database, ctx.clock())
+            else:
+                again = int(retry_letter(ctx.database, letter, ctx.clock()))
         if letter is not None and not again:
             fail(f"There is no letter {letter} that was not sent; `marrakech-server letters` lists them.")
         typer.echo("1 letter is due again." if again == 1 else f"{again} letters are due again.")
 
     @letters.command()
-    def drop(letter: Annotated[int, typer.Argument(min=1, max=_LARGEST_ID, help="The letter's number.")]) -> None:
+    def drop(letter: Annotated[int, typer.Argument(min=1, max=LONGEST_ID, help="The letter's number.")]) -> None:
         """Drop a letter that was not sent, so that it never will be.
 
         Example: marrakech-server letters drop 17
         """
         with create_context() as ctx:
-            dropped = outbox.drop_by_hand(ctx.database, letter)
+            dropped = drop_letter(ctx.database, letter)
         if not dropped:
             fail(f"There is no letter {letter} that waits or is parked; `marrakech-server letters` lists them.")
         typer.echo(f"Letter {letter} is dropped.")
@@ -118,8 +129,7 @@ def _letters(create_context: OpenOffice) -> typer.Typer:
 
 
 def _list(ctx: AppContext, statuses: list[Status]) -> None:
-    chosen = Letter.select().where(Letter.status.in_([str(status) for status in statuses]))
-    found = list(chosen.order_by(Letter.id.desc()).limit(MOST_LISTED + 1).execute(ctx.database))
+    found = list_letters(ctx.database, statuses, MOST_LISTED + 1)
     if not found:
         typer.echo(f"No letter is {' or '.join(statuses)}.")
     for letter in found[:MOST_LISTED]:

@@ -1,10 +1,30 @@
-"""Putting letters into the outbox, in the transaction that gives rise to them."""
+"""Letters in the database: putting them into the outbox, their statuses, and what the host can do with unsent ones."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
+
+from peewee import SQL
 
 from service.db.connection import Database
-from service.db.models import Letter
+from service.db.letter_texts import DROPPED_BY_HAND
+from service.db.models import Letter, Player
+
+WAITING: Final = "waiting"
+SENT: Final = "sent"
+PARKED: Final = "parked"
+"""Refused for good: nothing more happens until the host decides."""
+DROPPED: Final = "dropped"
+"""Not worth sending any more."""
+KEPT: Final = "kept"
+"""Written to the development mailbox, because there is no mail server."""
+STATUSES: Final = (WAITING, SENT, PARKED, DROPPED, KEPT)
+
+IS_WAITING: Final = SQL("status = 'waiting'")
+"""A literal, because most letters are sent: with a parameter, PostgreSQL plans for any status and scans the table."""
+LONGEST_WAIT_FOR_SERVER: Final = 15 * 60.0
+"""A mail server that can't be reached is no letter's fault, so all letters go soon after it is back."""
+LONGEST_ID: Final = 2**31 - 1
+"""PostgreSQL refuses to compare an id with a larger number."""
 
 
 class NewLetter(NamedTuple):
@@ -24,3 +44,39 @@ def enqueue_letters(database: Database, letters: Iterable[NewLetter], now: float
     rows = [{**letter._asdict(), "due": now, "created": now} for letter in letters]
     if rows:
         Letter.insert_many(rows).on_conflict("nothing", conflict_target=[Letter.about]).execute(database)
+
+
+def list_letters(database: Database, statuses: Iterable[str], limit: int) -> list[Any]:
+    """The newest letters with one of these statuses."""
+    chosen = Letter.select().where(Letter.status.in_(list(statuses)))
+    return list(chosen.order_by(Letter.id.desc()).limit(limit).execute(database))
+
+
+def retry_letter(database: Database, letter_id: int, now: float) -> bool:
+    """Send a letter that was not sent, now and as if for the first time; False if there is no such letter."""
+    return letter_id <= LONGEST_ID and _retry(database, Letter.id == letter_id, now) == 1
+
+
+def retry_parked(database: Database, now: float) -> int:
+    """Do the same with all parked letters; returns how many."""
+    return _retry(database, Letter.status == PARKED, now)
+
+
+def _retry(database: Database, chosen: Any, now: float) -> int:
+    unsent = chosen & Letter.status.in_([WAITING, PARKED, DROPPED, KEPT])
+    with database.atomic():
+        # Letters to an address that was refused before would be dropped again.
+        addresses = Letter.select(Letter.address).where(unsent)
+        Player.update(mail_trouble=None).where(Player.email.in_(addresses)).execute(database)
+        # The claim stays: a worker may be sending the letter at this moment.
+        changed: int = Letter.update(status=WAITING, due=now, tries=0).where(unsent).execute(database)
+    return changed
+
+
+def drop_letter(database: Database, letter_id: int) -> bool:
+    """Drop a letter that was not sent; a worker that has claimed it notices before sending it."""
+    if letter_id > LONGEST_ID:
+        return False
+    unsent = (Letter.id == letter_id) & Letter.status.in_([WAITING, PARKED])
+    changes = {"status": DROPPED, "trouble": DROPPED_BY_HAND, "claim": None, "claimed_until": None}
+    return bool(Letter.update(**changes).where(unsent).execute(database) == 1)

@@ -31,10 +31,8 @@ class Said(NamedTuple):
 def talk(letter_ctx: LetterContext) -> Context:
     """What others have said that no letter to the reader has told yet."""
     heard = by_others(letter_ctx.ctx, letter_ctx.game.id, letter_ctx.seat, letter_ctx.details["after"])
-    lines = [line for line in heard if line.at <= letter_ctx.moment]
-    if not letter_ctx.again:
-        told_at = _telling(letter_ctx)
-        lines = [line for line in lines if not _is_told(line, told_at)]
+    told_at = _telling(letter_ctx)
+    lines = [line for line in heard if not _is_told(line, told_at)]
     letter_ctx.drop_unless(bool(lines))
     said, table = _said(letter_ctx, lines), about_table(letter_ctx)
     # "Right." is a likely answer to talk and must not become a move, so none to this letter does.

@@ -1,17 +1,13 @@
 """How long there is, in sentences: for the reader, for whoever the game waits for, and for a table that fills up."""
 
 from collections.abc import Iterator
-from typing import Final
 
-from service.db.statements import run
 from service.engine.json_reader import Json
 from service.games.lobby import expires_at
 from service.games.participants import is_away
 from service.mail.letter_context import LetterContext
 from service.mail.story import ending_told
 from service.text import format_duration, join_names
-
-_FIND_BEGINNING: Final = "select min(created) from letter where game = ? and turn = ? and kind = 'turn'"
 
 
 def how_long(letter_ctx: LetterContext, view: Json) -> str:
@@ -22,27 +18,21 @@ def how_long(letter_ctx: LetterContext, view: Json) -> str:
         return f"{say('The game is over.')} {ending_told(names, view['result'], letter_ctx.reader.translations)}"
     if is_past(letter_ctx, view):
         return say("The game has gone on since then.")
-    time = [_own_time] if letter_ctx.seat in view["to_act"] else [_whom, _their_time]
-    return " ".join([*(told(letter_ctx, view) for told in time), *_absences(letter_ctx, view)])
+    if letter_ctx.seat in view["to_act"]:
+        sentences = [_own_time(letter_ctx)]
+    else:
+        sentences = [_waiting_for(letter_ctx, view), _their_time(letter_ctx)]
+    return " ".join([*sentences, *_absences(letter_ctx, view)])
 
 
 def is_past(letter_ctx: LetterContext, view: Json) -> bool:
-    """Whether the view is of a turn that is over by now, which does not matter where a letter is looked at again."""
-    return not (letter_ctx.again or _is_on(letter_ctx, view["turn"]))
-
-
-def deadline_of(letter_ctx: LetterContext, turn: int) -> float | None:
-    """When the time of a turn is up, or was: only the deadline of the turn that is on is in the game's row."""
-    game = letter_ctx.game
-    if _is_on(letter_ctx, turn) or not game.pace:
-        return game.deadline
-    ((began,),) = run(letter_ctx.ctx.database, _FIND_BEGINNING, [game.id, turn]).fetchall()
-    return float(began or letter_ctx.created) + game.pace
+    """Whether the view shows a turn that is over by now."""
+    return letter_ctx.game.status != "playing" or letter_ctx.game.turn != view["turn"]
 
 
 def time_left(letter_ctx: LetterContext, deadline: float) -> str:
     """How much of the time is left at the letter's moment."""
-    return format_duration(max(0.0, deadline - letter_ctx.moment), letter_ctx.reader.translations)
+    return format_duration(max(0.0, deadline - letter_ctx.now), letter_ctx.reader.translations)
 
 
 def before_the_start(letter_ctx: LetterContext) -> str:
@@ -59,28 +49,24 @@ def before_the_start(letter_ctx: LetterContext) -> str:
     )
 
 
-def _is_on(letter_ctx: LetterContext, turn: int) -> bool:
-    return letter_ctx.game.status == "playing" and letter_ctx.game.turn == turn
-
-
-def _own_time(letter_ctx: LetterContext, view: Json) -> str:
-    say, deadline = letter_ctx.reader.translations.gettext, deadline_of(letter_ctx, view["turn"])
+def _own_time(letter_ctx: LetterContext) -> str:
+    say, deadline = letter_ctx.reader.translations.gettext, letter_ctx.game.deadline
     if deadline is None:
         return _stopped(letter_ctx) or say("There is no clock at this table: take your time.")
     words = {"deadline": letter_ctx.reader.format_time(deadline), "left": time_left(letter_ctx, deadline)}
-    if deadline > letter_ctx.moment:
+    if deadline > letter_ctx.now:
         return say("You have %(left)s for this turn: until %(deadline)s.") % words
     if letter_ctx.game.time_up == "wait":
         return say("Your time was up on %(deadline)s; the table waits until you play or the others decide.") % words
     return say("Your time was up on %(deadline)s; you can still play until the stand-in does.") % words
 
 
-def _their_time(letter_ctx: LetterContext, view: Json) -> str:
-    say, deadline = letter_ctx.reader.translations.gettext, deadline_of(letter_ctx, view["turn"])
+def _their_time(letter_ctx: LetterContext) -> str:
+    say, deadline = letter_ctx.reader.translations.gettext, letter_ctx.game.deadline
     if deadline is None:
         return _stopped(letter_ctx) or say("There is no clock at this table.")
     words = {"deadline": letter_ctx.reader.format_time(deadline), "left": time_left(letter_ctx, deadline)}
-    if deadline > letter_ctx.moment:
+    if deadline > letter_ctx.now:
         return say("Time left: %(left)s, until %(deadline)s.") % words
     if letter_ctx.game.time_up == "wait":
         return say("The time was up on %(deadline)s; the table waits for the turn, or for a decision.") % words
@@ -92,7 +78,7 @@ def _stopped(letter_ctx: LetterContext) -> str:
     return say("The table's clocks stand still: everybody has agreed to a pause.") if letter_ctx.game.paused else ""
 
 
-def _whom(letter_ctx: LetterContext, view: Json) -> str:
+def _waiting_for(letter_ctx: LetterContext, view: Json) -> str:
     """Whom the game waits for; who is out, or has left the seat to a stand-in, gets no more letters about turns."""
     say, names = letter_ctx.reader.translations.gettext, [view["seats"][seat]["name"] for seat in view["to_act"]]
     words = {"names": join_names(names, letter_ctx.reader.translations)}
@@ -107,7 +93,7 @@ def _absences(letter_ctx: LetterContext, view: Json) -> Iterator[str]:
     """Who of those that are to act is away, so that their time stands still."""
     say = letter_ctx.reader.translations.gettext
     for seat in (letter_ctx.game.seats[place] for place in view["to_act"]):
-        if is_away(seat, letter_ctx.moment):
+        if is_away(seat, letter_ctx.now):
             words = {
                 "name": view["seats"][seat.seat]["name"],
                 "until": letter_ctx.reader.format_time(seat.away_until or 0.0),

@@ -8,7 +8,7 @@ from service.engine.records import Entry, build_view
 from service.games.names import player_names
 from service.mail.choices import choices_of, places_of
 from service.mail.deadline_text import before_the_start, how_long, is_past
-from service.mail.history import Snapshot, as_it_is, as_it_was
+from service.mail.history import Snapshot, as_it_is
 from service.mail.letter_context import Context, LetterContext
 from service.mail.story import Story
 from service.ui.marrakech.alt_text import in_words
@@ -33,21 +33,11 @@ class Drawing(NamedTuple):
 
 def as_it_stands(letter_ctx: LetterContext) -> Context:
     """The game at the letter's own moment; before the start how long the table waits, and the seat if it is offered."""
-    snapshot = _glance_at(letter_ctx)
-    if snapshot is None:
+    if letter_ctx.game.state is None:
         seat_is_offered = letter_ctx.game.status == "waiting" and not letter_ctx.game.seats[letter_ctx.seat].accepted
         before = {"board": "", "choices": [], "time": before_the_start(letter_ctx), "seat_is_offered": seat_is_offered}
         return {**before, **offer(letter_ctx)}
-    return standing_at(letter_ctx, snapshot)
-
-
-def _glance_at(letter_ctx: LetterContext) -> Snapshot | None:
-    """The game at the letter's own moment; None before the start."""
-    if letter_ctx.game.state is None:
-        return None
-    if letter_ctx.again:
-        return as_it_was(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat, letter_ctx.moment)
-    return as_it_is(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat)
+    return standing_at(letter_ctx, as_it_is(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat))
 
 
 def standing_at(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:

@@ -16,7 +16,6 @@ from service.games.views import state_after
 from service.mail.story import actor
 
 _FIND_DEEDS: Final = "select seq, last, actor from event where game = ? and action is not null order by seq"
-_FIND_HEAD: Final = "select max(seq) from event where game = ? and at <= ?"
 
 
 class Snapshot(NamedTuple):
@@ -41,20 +40,9 @@ def waits_for(game: StoredGame, seat: int, turn: int) -> bool:
     return game.status == "playing" and game.turn == turn and seat in game.rules.to_act(game.state)
 
 
-def at_turn(ctx: AppContext, game: StoredGame, seat: int, turn: int) -> Snapshot:
-    """The game when it began to wait for this seat in this turn; the reader's own last action is not told."""
-    return _at_turn(ctx, game, _deeds(ctx, game), seat, turn)
-
-
 def as_it_is(ctx: AppContext, game: StoredGame, seat: int) -> Snapshot:
     """A game that has begun, as it stands now."""
     return _seen(ctx, game, seat, game.head, game.state)
-
-
-def as_it_was(ctx: AppContext, game: StoredGame, seat: int, moment: float) -> Snapshot | None:
-    """The game as it stood at a moment; None where it had not begun yet."""
-    ((head,),) = run(ctx.database, _FIND_HEAD, [game.id, moment]).fetchall()
-    return _seen(ctx, game, seat, head, state_after(ctx, game, head)[0]) if head else None
 
 
 def after_own_action(ctx: AppContext, game: StoredGame, seat: int, turn: int) -> Snapshot:

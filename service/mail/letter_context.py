@@ -28,11 +28,8 @@ class LetterContext(NamedTuple):
     seat: int
     turn: int
     created: float
-    moment: float
-    """When it is told: now or, where it is only looked at again, when it was sent."""
+    now: float
     details: Json
-    again: bool
-    """Whether the letter is only looked at again, so that it does not matter that its moment is over."""
 
     @property
     def base(self) -> str:
@@ -41,7 +38,7 @@ class LetterContext(NamedTuple):
 
     def drop_unless(self, holds: bool) -> None:
         """Give the letter up where what it is about no longer holds."""
-        if not holds and not self.again:
+        if not holds:
             raise Outdated
 
     @property
@@ -56,14 +53,13 @@ class LetterContext(NamedTuple):
         return f"{self.base}/t/{self.ctx.links.turn(self.game.id, self.seat, turn, version)}"
 
 
-def letter_context_of(ctx: AppContext, letter: Any, reader: Reader, again: bool) -> LetterContext:
+def letter_context_of(ctx: AppContext, letter: Any, reader: Reader) -> LetterContext:
     """The letter's matter; raises `Outdated` where its seat is not its reader's any more."""
     game = with_display_names(load(ctx.database, letter.game_id), reader.translations)
     if game.seats[letter.seat].address != letter.address:
         raise Outdated
-    moment = (letter.sent or letter.due) if again else ctx.clock()
     details = json.loads(letter.details)
-    return LetterContext(ctx, reader, game, letter.seat, letter.turn or 0, letter.created, moment, details, again)
+    return LetterContext(ctx, reader, game, letter.seat, letter.turn or 0, letter.created, ctx.clock(), details)
 
 
 def about_table(letter_ctx: LetterContext) -> Context:

@@ -14,7 +14,7 @@ from service.mail.letter_context import Context, LetterContext, Outdated, find_r
 from service.mail.templates import render_mail
 from service.text import clean
 
-__all__ = ["KINDS", "Composed", "Outdated", "Picture", "Words", "compose", "in_words_only", "subject_line"]
+__all__ = ["KINDS", "Composed", "Outdated", "Picture", "compose", "subject_line"]
 LONGEST_SUBJECT: Final = 120
 
 
@@ -33,48 +33,19 @@ class Composed(NamedTuple):
     text: str
     html: str
     pictures: tuple[Picture, ...]
-    links: tuple[str, ...]
-    """The links in the order of the text, in which each stands alone on its line."""
     answer_plays: int | None = None
     """The turn whose choices it offers, which an answer to it plays."""
 
 
-class Words(NamedTuple):
-    """A letter without its pictures, which take longest to make."""
-
-    subject: str
-    text: str
-    html: str
-    drawing: Drawing | None
-    cid: str
-    answer_plays: int | None
-
-    def links(self, base: str) -> tuple[str, ...]:
-        """Our own links in the text."""
-        # No name can hold "://", so a line that begins with our own address is a link of ours.
-        return tuple(line for line in self.text.splitlines() if line.startswith(f"{base}/"))
-
-
-def compose(ctx: AppContext, letter: Letter, *, again: bool = False) -> Composed:
-    """The letter; raises `Outdated` where it must not be sent any more.
-
-    Where it is only looked at `again`, it is shown even when its turn is over.
-    """
-    words = in_words_only(ctx, letter, again=again)
-    pictures = (_picture(words.cid, words.drawing),) if words.drawing else ()
-    links = words.links(ctx.settings.base_url)
-    return Composed(words.subject, words.text, words.html, pictures, links, words.answer_plays)
-
-
-def in_words_only(ctx: AppContext, letter: Letter, *, again: bool = False) -> Words:
-    """The letter's words; raises `Outdated` as `compose` does."""
-    reader = find_reader(ctx, str(letter.address), _asked_in(letter))
+def compose(ctx: AppContext, letter: Letter) -> Composed:
+    """The letter; raises `Outdated` if it must not be sent any more."""
+    reader = find_reader(ctx, str(letter.address), _requested_language(letter))
     cid = f"board.{letter.id}@marrakech"
     context: Context = {"base": ctx.settings.base_url, "reader": reader, "cid": cid, "table": ""}
-    context |= _context(ctx, letter, reader, again)
-    sheet = render_mail(str(letter.kind), reader.translations, context)
-    drawing, answer_plays = context.get("drawing"), context.get("answer_plays")
-    return Words(subject_line(sheet.subject), sheet.text, sheet.html, drawing, cid, answer_plays)
+    context |= _context(ctx, letter, reader)
+    mail = render_mail(str(letter.kind), reader.translations, context)
+    pictures = (_picture(cid, context["drawing"]),) if "drawing" in context else ()
+    return Composed(subject_line(mail.subject), mail.text, mail.html, pictures, context.get("answer_plays"))
 
 
 def subject_line(text: str) -> str:
@@ -83,8 +54,8 @@ def subject_line(text: str) -> str:
     return line if len(line) <= LONGEST_SUBJECT else f"{line[: LONGEST_SUBJECT - 1].rstrip()}…"
 
 
-def _asked_in(letter: Any) -> str:
-    """The language in which somebody has asked for a letter, where that is known."""
+def _requested_language(letter: Any) -> str:
+    """The language of the page on which a letter was requested, if it is known."""
     return ENGLISH if letter.game_id is not None else str(json.loads(letter.details).get("language", ENGLISH))
 
 
@@ -94,10 +65,10 @@ def _picture(cid: str, drawing: Drawing) -> Picture:
     return Picture(cid, "board.png", board_png(drawing.view, drawing.places, paid_squares=drawing.paid))
 
 
-def _context(ctx: AppContext, letter: Any, reader: Reader, again: bool) -> Context:
+def _context(ctx: AppContext, letter: Any, reader: Reader) -> Context:
     if letter.game_id is None:
         return _WITHOUT_TABLE[letter.kind](ctx, json.loads(letter.details), reader)
-    return _ABOUT_TABLES[letter.kind](letter_context_of(ctx, letter, reader, again))
+    return _ABOUT_TABLES[letter.kind](letter_context_of(ctx, letter, reader))
 
 
 def _sign_in(ctx: AppContext, details: Any, reader: Reader) -> Context:

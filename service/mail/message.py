@@ -24,7 +24,7 @@ from service.mail.outbox import Addressee
 # long URLs. With `compat32` a header is what `email.header.Header` makes of it.
 _FORMAT: Final = compat32.clone(linesep="\r\n", max_line_length=76)
 _UNFOLDED: Final = _FORMAT.clone(max_line_length=None)
-"""For writing the headers: a folded URL or message id confuses mail programs, and none of ours reaches 998 characters."""
+"""For the headers: folded URLs and message ids confuse mail programs, and no line of ours reaches SMTP's 998 bytes."""
 _CONTENT: Final[Any] = {"cte": "quoted-printable", "content_manager": raw_data_manager}
 """Quoted-printable keeps lines short and works with servers that don't offer 8BITMIME."""
 _ID_DIGITS: Final = 32

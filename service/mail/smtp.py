@@ -1,4 +1,4 @@
-"""The conversation with the mail server: one line that is kept over many letters, and what its refusals mean."""
+"""The SMTP client: one connection for many letters, and what a server's refusals mean."""
 
 import smtplib
 import ssl
@@ -12,31 +12,31 @@ from service.db import letter_texts
 from service.text import clean
 
 TIMEOUT: Final = 30.0
-"""Seconds for anything the server is asked: a connection, an answer, taking the next part of a letter."""
+"""Seconds for each step: to connect, to get a response, to send the next part of a message."""
 IDLE_SECONDS: Final = 30.0
-LETTERS_ON_A_LINE: Final = 100
-_FAREWELL: Final = 5.0
+LETTERS_PER_CONNECTION: Final = 100
+_QUIT_TIMEOUT: Final = 5.0
 _LONGEST_WORDS: Final = 500
 _PORTS: Final = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 _CLOSING: Final = 421
 
 
 class NoConnection(Exception):
-    """The server cannot be reached or wants nothing from us at all: no letter is to blame."""
+    """The server can't be reached or accepts nothing at all from us: no letter is to blame."""
 
 
 class Refused(Exception):
-    """The server did not take one letter: for now, or for good."""
+    """The server did not accept one letter: for now, or for good."""
 
-    def __init__(self, words: str, *, temporary: bool, of_reader: bool) -> None:
+    def __init__(self, words: str, *, temporary: bool, about_recipient: bool) -> None:
         super().__init__(words)
         self.temporary = temporary
-        self.of_reader = of_reader
-        """Whether it was about the address or the letter, and not about the sender."""
+        self.about_recipient = about_recipient
+        """Whether the recipient or the letter was refused, and not the sender."""
 
 
 class Server(NamedTuple):
-    """Where the mail server is, and who we are to it."""
+    """The address of the mail server and our credentials."""
 
     scheme: str
     host: str
@@ -46,12 +46,12 @@ class Server(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What people call it; no password stands in it."""
+        """Host and port, for messages; without the password."""
         return f"{self.host}:{self.port}"
 
 
 def server_at(smtp_url: str) -> Server:
-    """The server of a URL that the settings have checked."""
+    """The server of a URL that the settings have validated."""
     parts = urlsplit(smtp_url)
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     return Server(parts.scheme, parts.hostname or "", parts.port or _PORTS[parts.scheme], user, password)
@@ -62,149 +62,148 @@ def _always() -> bool:
 
 
 class SmtpClient:
-    """Brings letters to one mail server; the line is made when it is needed, and again when it broke."""
+    """Sends letters to one mail server; it connects when needed, and again after the connection broke."""
 
     def __init__(self, smtp_url: str, our_name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.server = server_at(smtp_url)
         self._our_name = our_name
         self._clock = clock
-        self._line: smtplib.SMTP | None = None
-        self._carried = 0
-        self._used = 0.0
+        self._connection: smtplib.SMTP | None = None
+        self._sent = 0
+        self._last_used = 0.0
 
-    def carry(self, sender: str, address: str, letter: bytes, still_wanted: Callable[[], bool] = _always) -> bool:
-        """Hand a letter over; raises `Refused` or `NoConnection`. False where it was no longer wanted at the last."""
-        fresh = self._line is None
+    def send(self, sender: str, address: str, message: bytes, still_wanted: Callable[[], bool] = _always) -> bool:
+        """Send a message; raises `Refused` or `NoConnection`. Returns False if it was no longer wanted at the last."""
+        is_new = self._connection is None
         try:
-            self._announce(sender, address, len(letter))
+            self._send_envelope(sender, address, len(message))
         except NoConnection:
-            if fresh:
+            if is_new:
                 raise
-            # The server was only tired of the old line, and nothing of the letter has gone out on it.
-            self._announce(sender, address, len(letter))
+            # The server has closed the old connection, and nothing of the letter was sent yet.
+            self._send_envelope(sender, address, len(message))
         if not still_wanted():
-            self._start_over()
+            self._reset()
             return False
-        self._hand_over(letter)
+        self._send_data(message)
         return True
 
     def check(self) -> None:
-        """Talk to the server as far as one can without a letter; raises `NoConnection`."""
-        with self._talking() as line:
-            code, words = line.noop()
+        """Connect and log in without sending anything; raises `NoConnection`."""
+        with self._use_connection() as connection:
+            code, words = connection.noop()
         if code != 250:
             raise NoConnection(_sentence(code, words))
 
-    def rest(self) -> None:
-        """Hang up where nothing was said for a while: the server would, and we should notice too late."""
-        if self._line is not None and self._clock() - self._used >= IDLE_SECONDS:
+    def close_if_idle(self) -> None:
+        """Close a connection that was not used for a while, before the server does."""
+        if self._connection is not None and self._clock() - self._last_used >= IDLE_SECONDS:
             self.close()
 
     def close(self) -> None:
-        """Say goodbye."""
-        line, self._line = self._line, None
-        if line is not None:
+        """Say QUIT and close the connection."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
             with suppress(OSError):
-                if line.sock is not None:
-                    line.sock.settimeout(_FAREWELL)
-                line.quit()
-            line.close()
+                if connection.sock is not None:
+                    connection.sock.settimeout(_QUIT_TIMEOUT)
+                connection.quit()
+            connection.close()
 
-    def _announce(self, sender: str, address: str, size: int) -> None:
-        """Say who the letter is from and for."""
-        with self._talking() as line:
-            code, words = line.mail(sender, [f"SIZE={size}"] if line.has_extn("size") else [])
-            self._judge(code, words, of_reader=False)
-            code, words = line.rcpt(address)
-            self._judge(code, words, of_reader=True)
+    def _send_envelope(self, sender: str, address: str, size: int) -> None:
+        with self._use_connection() as connection:
+            code, words = connection.mail(sender, [f"SIZE={size}"] if connection.has_extn("size") else [])
+            self._check_response(code, words, about_recipient=False)
+            code, words = connection.rcpt(address)
+            self._check_response(code, words, about_recipient=True)
 
-    def _hand_over(self, letter: bytes) -> None:
-        line = self._connected()
+    def _send_data(self, message: bytes) -> None:
+        connection = self._connect_if_needed()
         try:
-            code, words = line.data(letter)
+            code, words = connection.data(message)
         except smtplib.SMTPDataError as refusal:
             code, words = refusal.smtp_code, _bytes(refusal.smtp_error)
-        except OSError as trouble:
-            # Nobody knows whether the server has the letter; another try has the same Message-ID.
-            self._hang_up()
-            words_for_people = letter_texts.LINE_BROKE % {"words": _words_of(trouble)}
-            raise Refused(words_for_people, temporary=True, of_reader=False) from trouble
-        self._carried += 1
-        self._used = self._clock()
+        except OSError as error:
+            # The server may or may not have the letter; the next attempt has the same Message-ID.
+            self._disconnect()
+            sentence = letter_texts.LINE_BROKE % {"words": _describe(error)}
+            raise Refused(sentence, temporary=True, about_recipient=False) from error
+        self._sent += 1
+        self._last_used = self._clock()
         try:
-            self._judge(code, words, of_reader=True)
+            self._check_response(code, words, about_recipient=True)
         except NoConnection as closing:
-            raise Refused(str(closing), temporary=True, of_reader=False) from closing
-        if self._carried >= LETTERS_ON_A_LINE:
+            raise Refused(str(closing), temporary=True, about_recipient=False) from closing
+        if self._sent >= LETTERS_PER_CONNECTION:
             self.close()
 
-    def _judge(self, code: int, words: bytes, *, of_reader: bool) -> None:
-        """Go on after a yes; raise what a no means."""
+    def _check_response(self, code: int, words: bytes, *, about_recipient: bool) -> None:
+        """Raise what a negative response means."""
         if 200 <= code < 300:
             return
         sentence = _sentence(code, words)
         if code == _CLOSING or not 400 <= code < 600:
-            self._hang_up()
+            self._disconnect()
             raise NoConnection(sentence)
-        self._start_over()
-        raise Refused(sentence, temporary=code < 500, of_reader=of_reader)
+        self._reset()
+        raise Refused(sentence, temporary=code < 500, about_recipient=about_recipient)
 
-    def _start_over(self) -> None:
-        """Have the server forget the letter that was announced; a line on which that fails is given up."""
-        with suppress(NoConnection), self._talking() as line:
-            line.rset()
+    def _reset(self) -> None:
+        """End the current mail transaction; a connection on which that fails is closed."""
+        with suppress(NoConnection), self._use_connection() as connection:
+            connection.rset()
 
     @contextmanager
-    def _talking(self) -> Iterator[smtplib.SMTP]:
-        """The line; whatever breaks it is no letter's fault."""
+    def _use_connection(self) -> Iterator[smtplib.SMTP]:
+        """The connection; an error on it is no letter's fault."""
         try:
-            yield self._connected()
-        except OSError as trouble:  # smtplib's own errors are such as well
-            self._hang_up()
-            words = {"server": self.server.name, "words": _words_of(trouble)}
-            raise NoConnection(letter_texts.BROKE_OFF % words) from trouble
-        self._used = self._clock()
+            yield self._connect_if_needed()
+        except OSError as error:  # smtplib's own errors are OSErrors too
+            self._disconnect()
+            words = {"server": self.server.name, "words": _describe(error)}
+            raise NoConnection(letter_texts.BROKE_OFF % words) from error
+        self._last_used = self._clock()
 
-    def _connected(self) -> smtplib.SMTP:
-        if self._line is None:
+    def _connect_if_needed(self) -> smtplib.SMTP:
+        if self._connection is None:
             try:
-                self._line = self._connect()
-            except (OSError, UnicodeError) as trouble:
-                words = {"server": self.server.name, "words": _words_of(trouble)}
-                raise NoConnection(letter_texts.CANNOT_BE_USED % words) from trouble
-            self._carried, self._used = 0, self._clock()
-        return self._line
+                self._connection = self._connect()
+            except (OSError, UnicodeError) as error:
+                words = {"server": self.server.name, "words": _describe(error)}
+                raise NoConnection(letter_texts.CANNOT_BE_USED % words) from error
+            self._sent, self._last_used = 0, self._clock()
+        return self._connection
 
     def _connect(self) -> smtplib.SMTP:
-        server = self.server
-        # The certificate must be good and be that of this host.
+        server, name = self.server, self._our_name
+        # The certificate must be valid and belong to this host.
         context = None if server.scheme == "smtp" else ssl.create_default_context()
         if server.scheme == "smtps":
-            line: smtplib.SMTP = smtplib.SMTP_SSL(
-                server.host, server.port, self._our_name, timeout=TIMEOUT, context=context
+            connection: smtplib.SMTP = smtplib.SMTP_SSL(
+                server.host, server.port, name, timeout=TIMEOUT, context=context
             )
         else:
-            line = smtplib.SMTP(server.host, server.port, self._our_name, timeout=TIMEOUT)
+            connection = smtplib.SMTP(server.host, server.port, name, timeout=TIMEOUT)
         try:
             if server.scheme == "smtp+starttls":
-                line.starttls(context=context)  # raises where the server has none: nothing is sent in the clear
-            line.ehlo_or_helo_if_needed()
+                connection.starttls(context=context)  # raises if the server has no TLS: nothing is sent in the clear
+            connection.ehlo_or_helo_if_needed()
             if server.user:
-                line.login(server.user, server.password)
+                connection.login(server.user, server.password)
         except BaseException:
-            line.close()
+            connection.close()
             raise
-        return line
+        return connection
 
-    def _hang_up(self) -> None:
-        """Give a broken line up without a word."""
-        line, self._line = self._line, None
-        if line is not None:
-            line.close()
+    def _disconnect(self) -> None:
+        """Close a broken connection without QUIT."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
 
 def _sentence(code: int, words: bytes) -> str:
-    """The server's words, on one line and of bearable length."""
+    """The server's response on one line of limited length."""
     said = clean(words.decode("utf-8", "replace").replace("\n", " "))
     return f"{code} {said}".strip()[:_LONGEST_WORDS]
 
@@ -213,16 +212,16 @@ def _bytes(words: bytes | str) -> bytes:
     return words.encode("utf-8", "replace") if isinstance(words, str) else words
 
 
-def _words_of(trouble: Exception) -> str:
-    match trouble:
+def _describe(error: Exception) -> str:
+    match error:
         case smtplib.SMTPResponseException():
-            return _sentence(trouble.smtp_code, _bytes(trouble.smtp_error))
+            return _sentence(error.smtp_code, _bytes(error.smtp_error))
         case ssl.SSLCertVerificationError():
-            return letter_texts.BAD_CERTIFICATE % {"words": trouble.verify_message}
+            return letter_texts.BAD_CERTIFICATE % {"words": error.verify_message}
         case UnicodeError():
             return letter_texts.UNKNOWN_CHARACTERS
         case TimeoutError():
             return letter_texts.NO_ANSWER
         case OSError(strerror=str(words)) if words:
             return words
-    return clean(str(trouble))[:_LONGEST_WORDS] or type(trouble).__name__
+    return clean(str(error))[:_LONGEST_WORDS] or type(error).__name__

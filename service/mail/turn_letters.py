@@ -8,9 +8,9 @@ from service.engine.json_reader import Json
 from service.games.names import bot_name
 from service.games.store import find_action
 from service.mail.chat_digest import said_since
-from service.mail.deadline_text import deadline_of, time_left
+from service.mail.deadline_text import time_left
 from service.mail.game_section import as_it_stands, standing_at
-from service.mail.history import after_own_action, as_it_is, at_turn, between, waits_for
+from service.mail.history import after_own_action, as_it_is, between, waits_for
 from service.mail.inbound.handler import WELCOME_BACK
 from service.mail.inbound.vocabulary import MEANINGS
 from service.mail.letter_context import Context, LetterContext, about_table
@@ -24,7 +24,7 @@ _AGAIN: Final = re.compile(r"^(?:re: *)+", re.IGNORECASE)
 def turn(letter_ctx: LetterContext) -> Context:
     """It has become the reader's turn."""
     letter_ctx.drop_unless(_is_on(letter_ctx))
-    return {**about_table(letter_ctx), **_in_turn(letter_ctx, begun=letter_ctx.again), "said": said_since(letter_ctx)}
+    return {**about_table(letter_ctx), **_standing(letter_ctx), "said": said_since(letter_ctx)}
 
 
 def roll(letter_ctx: LetterContext) -> Context:
@@ -38,18 +38,15 @@ def roll(letter_ctx: LetterContext) -> Context:
 def reminder(letter_ctx: LetterContext) -> Context:
     """The reader's turn goes on, and part of its time is over."""
     letter_ctx.drop_unless(_is_on(letter_ctx))
-    last, deadline = letter_ctx.details.get("part") == "last", deadline_of(letter_ctx, letter_ctx.turn)
-    standing, left = _in_turn(letter_ctx, begun=not _is_on(letter_ctx)), ""
-    if deadline and deadline > letter_ctx.moment:
+    last, deadline = letter_ctx.details.get("part") == "last", letter_ctx.game.deadline
+    standing, left = _standing(letter_ctx), ""
+    if deadline and deadline > letter_ctx.now:
         left = time_left(letter_ctx, deadline)
         standing["time"] += f" {_after_that(letter_ctx)}" if last else ""
     return {**about_table(letter_ctx), **standing, "left": left, "last": last}
 
 
-def _in_turn(letter_ctx: LetterContext, *, begun: bool) -> Context:
-    """The game in a turn of the reader's: as it is, or as it was when the turn had just begun."""
-    if begun:
-        return standing_at(letter_ctx, at_turn(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat, letter_ctx.turn))
+def _standing(letter_ctx: LetterContext) -> Context:
     return standing_at(letter_ctx, as_it_is(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat))
 
 

@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
 from service.auth.identity import ask_to_sign_in
+from service.db.letters import KEPT, PARKED
 from service.db.models import Letter, Player
 from service.engine.dice import Chance
 from service.games import chat, lobby
 from service.games.lobby import SeatRequest, Wish, create
 from service.games.play import act
 from service.games.stored import StoredGame
-from service.mail import outbox
 from tests.browser.server import GameServer
 
 EVENING: Final = 1_794_854_700.0
@@ -109,12 +109,13 @@ def _waiting(server: GameServer, title: str) -> StoredGame:
 
 
 def _park(server: GameServer) -> None:
-    """Most letters are read, a dozen is left, and one of them cannot be delivered."""
+    """The letters are in the mailbox; the host's page lists a dozen, and one of them can't be delivered."""
+    server.deliver()
     newest = Letter.select(Letter.id).order_by(Letter.id.desc())
     letters = [id_ for (id_,) in newest.limit(12).tuples().execute(server.ctx.database)]
     Letter.delete().where(Letter.id.not_in(letters)).execute(server.ctx.database)
-    Letter.update(status=outbox.KEPT).where(Letter.id.not_in(letters[:3])).execute(server.ctx.database)
-    trouble = {"status": outbox.PARKED, "tries": 8, "trouble": "550 5.1.1 The mailbox is full of other rugs."}
+    Letter.update(status=KEPT).where(Letter.id.not_in(letters[:3])).execute(server.ctx.database)
+    trouble = {"status": PARKED, "tries": 8, "trouble": "550 5.1.1 The mailbox is full of other rugs."}
     Letter.update(**trouble).where(Letter.id == letters[0]).execute(server.ctx.database)
 
 

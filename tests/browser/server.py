@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from service.games.play import act
 from service.games.seat_links import bump_link_version
 from service.games.store import entries, load
 from service.games.stored import StoredGame
+from service.mail.delivery import Delivery
 
 
 class GameServer(NamedTuple):
@@ -62,6 +63,12 @@ class GameServer(NamedTuple):
         """Where rugs were laid, in order."""
         events = (entry.event for entry in entries(self.ctx.database, self.now(game)))
         return [rug_name(event.squares) for event in events if event.type == "laid"]
+
+    def deliver(self) -> None:
+        """What a worker does when letters are due: they go to the mailbox page."""
+        with closing(Delivery(self.ctx)) as delivery:
+            while delivery.deliver():
+                pass
 
     def play(self, game: StoredGame, actions: int = 1000) -> StoredGame:
         """So many actions, now this and now that legal one: rugs lie about, and people pay."""

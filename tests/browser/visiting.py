@@ -10,6 +10,11 @@ def letter_to(page: Page, address: str) -> str:
     mailbox = page.context.new_page()
     mailbox.goto("/mailbox")
     letters = mailbox.locator("article").filter(has_text=f"to {address}")
+    for _ in range(50):  # until the worker has delivered it
+        if letters.count():
+            break
+        mailbox.wait_for_timeout(100)
+        mailbox.reload()
     text = letters.first.locator("pre").text_content() or ""
     mailbox.close()
     return text

@@ -6,7 +6,7 @@ from typing import Any
 from service.mail import delivery, outbox
 
 CLAIM_SECONDS = 4.0
-HANDING_OVER = 1.0
+SENDING_SECONDS = 1.0
 
 
 def hurry() -> None:
@@ -14,9 +14,9 @@ def hurry() -> None:
     changes: list[tuple[Any, str, float]] = [
         (outbox, "CLAIM_SECONDS", CLAIM_SECONDS),
         (outbox, "FIRST_WAIT", 0.2),
-        (delivery, "HANDING_OVER", HANDING_OVER),
+        (delivery, "SENDING_SECONDS", SENDING_SECONDS),
         (delivery, "LONGEST_WAIT", 1.0),
-        (delivery, "LONGEST_WAIT_FOR_A_LINE", 1.0),
+        (delivery, "LONGEST_WAIT_FOR_SERVER", 1.0),
     ]
     for module, name, seconds in changes:
         assert hasattr(module, name)

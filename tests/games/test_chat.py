@@ -10,7 +10,7 @@ from service.games.chat import COLLECTED_FOR, SAID_AGAIN, lines, say
 from service.games.lobby import SeatRequest
 from service.games.stored import StoredGame
 from service.mail.letters import Composed, Outdated, compose
-from tests.mail.tables import ANN, BO, letters, one_step, started, table
+from tests.mail.tables import ANN, BO, letters, links_in, one_step, started, table
 from tests.mail.test_every_letter import check
 from tests.support.clock import Clock
 
@@ -180,6 +180,6 @@ def test_a_wall_of_words_neither_breaks_a_line_nor_places_a_link(ctx: AppContext
     for number in range(20):
         say(ctx, game.id, 0, f"{number:02}" + "y " * 498)
     letter = read(ctx)
-    assert len(letter.links) == 1
+    assert len(links_in(letter)) == 1
     assert "(What was said before that is on the game's page.)" in letter.text
     assert "<b><b>" not in letter.html

@@ -124,7 +124,7 @@ def test_no_letter_is_sent_to_somebody_who_has_left(ctx: AppContext, ann: Player
         claim = outbox.claim(ctx.database, ctx.clock())
         assert claim
         for letter in (each for each in claim.letters if each.address == address):
-            reader = outbox.addressee_of(ctx.database, letter, claim.mark)
+            reader = outbox.find_addressee(ctx.database, letter, claim.key)
             assert reader is not None
             assert reader.mail_trouble
     tick(ctx)

@@ -10,6 +10,7 @@ from service.games.lobby import SeatRequest, Wish, accept, create
 from service.games.play import act
 from service.games.store import load
 from service.games.stored import StoredGame
+from service.mail.letters import Composed
 
 ANN, BO = "ann@example.org", "bo@example.org"
 DAY = 24 * 3600
@@ -23,6 +24,11 @@ HOSTILE = (
     "100% %s %(you)s {{ code }} {% raw %}",
     "\n\n\n",
 )
+
+
+def links_in(letter: Composed) -> tuple[str, ...]:
+    """Our own links in a letter's text, each alone on its line."""
+    return tuple(line for line in letter.text.splitlines() if line.startswith("http://127.0.0.1:8000/"))
 
 
 def table(ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", **options: Any) -> StoredGame:

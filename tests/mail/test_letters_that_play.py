@@ -10,7 +10,7 @@ from service.app import create_app
 from service.clocks.requests import asked_for
 from service.context import AppContext
 from service.db.models import LONGEST_MESSAGE, Game, Letter
-from service.games.chat import COLLECTED_FOR, say
+from service.games.chat import say
 from service.games.lobby import SeatRequest
 from service.games.seat_links import resend_links
 from service.games.store import load
@@ -20,7 +20,7 @@ from service.mail.message import write_message
 from service.mail.outbox import Addressee
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read
-from tests.mail.tables import ANN, BO, letters, one_step, played, started
+from tests.mail.tables import ANN, BO, letters, links_in, one_step, played, started
 from tests.mail.test_every_letter import check
 from tests.support.clock import Clock
 from tests.support.tables import contents
@@ -56,7 +56,7 @@ def written(ctx: AppContext, letter: Letter) -> Composed:
 
 def choices(composed: Composed) -> dict[str, str]:
     """The links of a letter by what stands behind `?do=` in them, as paths."""
-    paths = (link.removeprefix("http://127.0.0.1:8000") for link in composed.links)
+    paths = (link.removeprefix("http://127.0.0.1:8000") for link in links_in(composed))
     return {do: path for path in paths if (do := path.partition("?do=")[2])}
 
 
@@ -121,18 +121,6 @@ def test_a_turn_that_a_stand_in_has_finished_is_told(ctx: AppContext, clock: Clo
     told = " ".join(written(ctx, talk(ctx, game)).text.split())
     assert "What has happened since your last turn: * Stand-in: Ann lays a " in told
     assert "You roll" not in told
-
-
-def test_it_says_the_same_after_more_was_said_and_played(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
-    for letter in (talk(ctx, game), links(ctx, game)):
-        clock.now = max(clock.now, float(letter.due))
-        sent = written(ctx, letter)
-        Letter.update(status="sent", sent=clock.now).where(Letter.id == letter.id).execute(ctx.database)
-        clock.now += COLLECTED_FOR
-        say(ctx, game.id, 1, "Are you there?")
-        game = ann_to_move(ctx, one_step(ctx, game))
-        (again,) = [each for each in letters(ctx) if each.id == letter.id]
-        assert compose(ctx, again, again=True) == sent
 
 
 def test_the_others_have_a_link_for_each_decision_and_none_decides_by_being_opened(

@@ -21,13 +21,12 @@ from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started
 
 ADDRESSEE = Addressee(7, {}, None, "playing", 1, to_act=True, link_version=2)
 PNG = bytes(range(256)) * 40
-PLAIN = Composed("Your turn", "Hello\n", "", (), ())
+PLAIN = Composed("Your turn", "Hello\n", "", ())
 RICH = Composed(
     "Your turn",
     "Ümläute und ein Brett:\n+---+\n| ♟ |\n+---+\n-- \nMarrakech\n",
     '<p>Hallo</p><img src="cid:board">',
     (Picture("board", "board.png", PNG),),
-    (),
 )
 
 
@@ -225,9 +224,9 @@ def test_the_reader_of_a_letter_is_found_with_the_claim(house: AppContext) -> No
     claim = outbox.claim(house.database, house.clock())
     assert claim
     (letter,) = claim.letters
-    stranger = outbox.addressee_of(house.database, letter, claim.mark)
+    stranger = outbox.find_addressee(house.database, letter, claim.key)
     assert stranger
     assert stranger.player is None
     ann = player_with(house, ANN)
-    addressee = outbox.addressee_of(house.database, letter, claim.mark)
+    addressee = outbox.find_addressee(house.database, letter, claim.key)
     assert addressee == Addressee(ann.id, {}, None, None, None, to_act=False, link_version=None)

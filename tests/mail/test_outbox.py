@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service.context import AppContext
-from service.db.letters import NewLetter, enqueue_letters
+from service.db.letters import NewLetter, drop_letter, enqueue_letters, retry_letter
 from service.db.models import Letter, Player
 from service.mail import outbox
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT, Claim
@@ -49,7 +49,7 @@ def test_letters_are_claimed_in_batches_the_oldest_first_and_each_once(ctx: AppC
     ids = [letter.id for letter in letters(ctx)]
     assert [letter.id for letter in first.letters] == ids[:BATCH]
     assert [letter.id for letter in second.letters] == ids[BATCH:]
-    assert first.mark != second.mark
+    assert first.key != second.key
     assert outbox.claim(ctx.database, ctx.clock()) is None
 
 
@@ -72,10 +72,9 @@ def test_looking_for_letters_does_not_look_through_all_that_were_ever_sent(
 
     monkeypatch.setattr(database, "execute_sql", listen)
     assert outbox.claim(database, ctx.clock()) is None
-    outbox.keep(database, ctx.clock())
     outbox_age(ctx)
     monkeypatch.undo()
-    assert len(asked) == 3
+    assert len(asked) == 2
     for statement in asked:
         numbered = "".join(f"{part}${number}" for number, part in enumerate(statement.split("%s"), 1)).rpartition("$")[
             0
@@ -99,14 +98,14 @@ def test_a_claim_that_has_lapsed_is_anybodys_and_its_old_mark_is_worth_nothing(c
     taken_over = claimed(ctx)
     (letter,) = frozen.letters
     before = row(ctx).__data__
-    assert outbox.addressee_of(ctx.database, letter, frozen.mark) is None
-    assert not outbox.mark_sent(ctx.database, letter, frozen.mark, clock.now)
-    assert not outbox.put_off(ctx.database, letter, frozen.mark, "451", clock.now)
-    assert not outbox.park(ctx.database, letter, frozen.mark, "550", flag=True)
-    assert not outbox.drop(ctx.database, letter, frozen.mark, "late")
-    outbox.give_back(ctx.database, [letter], frozen.mark)
+    assert outbox.find_addressee(ctx.database, letter, frozen.key) is None
+    assert not outbox.mark_sent(ctx.database, letter, frozen.key, clock.now)
+    assert not outbox.postpone(ctx.database, letter, frozen.key, "451", clock.now)
+    assert not outbox.park(ctx.database, letter, frozen.key, "550", flag=True)
+    assert not outbox.drop(ctx.database, letter, frozen.key, "late")
+    outbox.release(ctx.database, [letter], frozen.key)
     assert row(ctx).__data__ == before
-    assert outbox.mark_sent(ctx.database, letter, taken_over.mark, clock.now)
+    assert outbox.mark_sent(ctx.database, letter, taken_over.key, clock.now)
     assert (row(ctx).status, row(ctx).sent, row(ctx).claim) == ("sent", clock.now, None)
     assert outbox.claim(ctx.database, clock.now + 10 * CLAIM_SECONDS) is None
 
@@ -122,7 +121,7 @@ def test_of_a_lapsed_claim_its_letters_go_last(ctx: AppContext, clock: Clock) ->
 def test_letters_that_were_given_back_can_be_had_at_once(ctx: AppContext) -> None:
     fill(ctx, 3)
     claim = claimed(ctx)
-    outbox.give_back(ctx.database, list(claim.letters[1:]), claim.mark)
+    outbox.release(ctx.database, list(claim.letters[1:]), claim.key)
     assert [letter.about for letter in claimed(ctx).letters] == ["test/1", "test/2"]
     assert {letter.tries for letter in letters(ctx)} == {0}
 
@@ -132,7 +131,7 @@ def test_each_wait_is_twice_as_long_up_to_a_day(ctx: AppContext, clock: Clock) -
     waits = []
     for number in range(15):
         claim = claimed(ctx)
-        assert outbox.put_off(ctx.database, claim.letters[0], claim.mark, "451 later", clock.now)
+        assert outbox.postpone(ctx.database, claim.letters[0], claim.key, "451 later", clock.now)
         letter = row(ctx)
         assert (letter.status, letter.tries, letter.trouble, letter.claim) == ("waiting", number + 1, "451 later", None)
         waits.append(letter.due - clock.now)
@@ -145,7 +144,7 @@ def test_each_wait_is_twice_as_long_up_to_a_day(ctx: AppContext, clock: Clock) -
 def test_a_letter_that_is_refused_for_good_is_parked_and_its_player_flagged(ctx: AppContext, ann: Player) -> None:
     fill(ctx, 1)
     claim = claimed(ctx)
-    assert outbox.park(ctx.database, claim.letters[0], claim.mark, "550 no such user", flag=True)
+    assert outbox.park(ctx.database, claim.letters[0], claim.key, "550 no such user", flag=True)
     assert (row(ctx).status, row(ctx).trouble) == ("parked", "550 no such user")
     assert trouble_of(ctx, ann) == "550 no such user"
 
@@ -153,7 +152,7 @@ def test_a_letter_that_is_refused_for_good_is_parked_and_its_player_flagged(ctx:
 def test_a_refusal_that_is_not_about_the_address_flags_nobody(ctx: AppContext, ann: Player) -> None:
     fill(ctx, 1)
     claim = claimed(ctx)
-    outbox.park(ctx.database, claim.letters[0], claim.mark, "550 sender not allowed", flag=False)
+    outbox.park(ctx.database, claim.letters[0], claim.key, "550 sender not allowed", flag=False)
     assert row(ctx).status == "parked"
     assert trouble_of(ctx, ann) is None
 
@@ -162,16 +161,16 @@ def test_a_letter_that_arrives_clears_the_flag(ctx: AppContext, ann: Player) -> 
     Player.update(mail_trouble="550 full").execute(ctx.database)
     fill(ctx, 1)
     claim = claimed(ctx)
-    outbox.mark_sent(ctx.database, claim.letters[0], claim.mark, ctx.clock())
+    outbox.mark_sent(ctx.database, claim.letters[0], claim.key, ctx.clock())
     assert trouble_of(ctx, ann) is None
 
 
 def test_the_host_sends_what_is_parked_again_and_the_address_gets_another_chance(ctx: AppContext, ann: Player) -> None:
     fill(ctx, 2)
     claim = claimed(ctx)
-    outbox.park(ctx.database, claim.letters[0], claim.mark, "550 no", flag=True)
-    outbox.mark_sent(ctx.database, claim.letters[1], claim.mark, ctx.clock())
-    assert outbox.retry(ctx.database, Letter.id.in_([letter.id for letter in letters(ctx)]), ctx.clock()) == 1
+    outbox.park(ctx.database, claim.letters[0], claim.key, "550 no", flag=True)
+    outbox.mark_sent(ctx.database, claim.letters[1], claim.key, ctx.clock())
+    assert [retry_letter(ctx.database, letter.id, ctx.clock()) for letter in letters(ctx)] == [True, False]
     assert [(letter.status, letter.tries) for letter in letters(ctx)] == [("waiting", 0), ("sent", 1)]
     assert trouble_of(ctx, ann) is None
     assert [letter.about for letter in claimed(ctx).letters] == ["test/0"]
@@ -180,27 +179,19 @@ def test_the_host_sends_what_is_parked_again_and_the_address_gets_another_chance
 def test_sending_again_takes_nothing_out_of_a_workers_hands(ctx: AppContext) -> None:
     fill(ctx, 1)
     claim = claimed(ctx)
-    assert outbox.retry(ctx.database, Letter.id == claim.letters[0].id, ctx.clock()) == 1
+    assert retry_letter(ctx.database, claim.letters[0].id, ctx.clock())
     assert outbox.claim(ctx.database, ctx.clock()) is None
-    assert outbox.mark_sent(ctx.database, claim.letters[0], claim.mark, ctx.clock())
+    assert outbox.mark_sent(ctx.database, claim.letters[0], claim.key, ctx.clock())
 
 
 def test_the_host_drops_a_letter_even_out_of_a_workers_hands(ctx: AppContext) -> None:
     fill(ctx, 1)
     claim = claimed(ctx)
     (letter,) = claim.letters
-    assert outbox.drop_by_hand(ctx.database, letter.id)
-    assert outbox.addressee_of(ctx.database, letter, claim.mark) is None
-    assert not outbox.drop_by_hand(ctx.database, letter.id)
+    assert drop_letter(ctx.database, letter.id)
+    assert outbox.find_addressee(ctx.database, letter, claim.key) is None
+    assert not drop_letter(ctx.database, letter.id)
     assert (row(ctx).status, row(ctx).trouble) == ("dropped", "Dropped by the host.")
-
-
-def test_without_a_mail_server_what_is_due_is_kept(ctx: AppContext, clock: Clock) -> None:
-    fill(ctx, 2)
-    assert outbox.keep(ctx.database, clock.now - 1) == 0
-    assert outbox.keep(ctx.database, clock.now) == 2
-    assert {(letter.status, letter.sent) for letter in letters(ctx)} == {("kept", None)}
-    assert outbox.keep(ctx.database, clock.now) == 0
 
 
 def test_workers_that_claim_at_the_same_moment_share_nothing(ctx: AppContext) -> None:

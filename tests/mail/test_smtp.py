@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.mail import smtp
-from service.mail.smtp import IDLE_SECONDS, LETTERS_ON_A_LINE, NoConnection, Refused, SmtpClient, server_at
+from service.mail.smtp import IDLE_SECONDS, LETTERS_PER_CONNECTION, NoConnection, Refused, SmtpClient, server_at
 from tests.mail.post_office import DROP, HANG, PostOffice, only
 from tests.support.servers import free_port
 
@@ -24,7 +24,7 @@ def post() -> Iterator[PostOffice]:
 
 
 @pytest.fixture
-def carrier(post: PostOffice) -> Iterator[SmtpClient]:
+def client(post: PostOffice) -> Iterator[SmtpClient]:
     with_a_name = SmtpClient(post.url, "games.example.org")
     yield with_a_name
     with_a_name.close()
@@ -35,55 +35,55 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "TIMEOUT", 0.3)
 
 
-def test_a_letter_arrives_as_it_was_handed_over(post: PostOffice, carrier: SmtpClient) -> None:
-    assert carrier.carry(SENDER, BO, LETTER)
+def test_a_letter_arrives_as_it_was_handed_over(post: PostOffice, client: SmtpClient) -> None:
+    assert client.send(SENDER, BO, LETTER)
     (received,) = post.letters
     assert (received.sender, received.address, received.raw) == (SENDER, BO, LETTER)
     assert post.names == {"games.example.org"}
 
 
-def test_one_line_is_kept_over_many_letters_but_not_for_ever(post: PostOffice, carrier: SmtpClient) -> None:
-    for _ in range(LETTERS_ON_A_LINE):
-        carrier.carry(SENDER, BO, LETTER)
+def test_one_line_is_kept_over_many_letters_but_not_for_ever(post: PostOffice, client: SmtpClient) -> None:
+    for _ in range(LETTERS_PER_CONNECTION):
+        client.send(SENDER, BO, LETTER)
     assert post.lines == 1
-    carrier.carry(SENDER, BO, LETTER)
-    assert (post.lines, len(post.letters)) == (2, LETTERS_ON_A_LINE + 1)
+    client.send(SENDER, BO, LETTER)
+    assert (post.lines, len(post.letters)) == (2, LETTERS_PER_CONNECTION + 1)
 
 
 def test_a_line_on_which_nothing_is_said_is_closed(post: PostOffice) -> None:
     now = [0.0]
-    carrier = SmtpClient(post.url, "localhost", clock=lambda: now[0])
-    carrier.carry(SENDER, BO, LETTER)
+    client = SmtpClient(post.url, "localhost", clock=lambda: now[0])
+    client.send(SENDER, BO, LETTER)
     now[0] = IDLE_SECONDS - 1
-    carrier.rest()
-    carrier.carry(SENDER, BO, LETTER)
+    client.close_if_idle()
+    client.send(SENDER, BO, LETTER)
     assert post.lines == 1
     now[0] += IDLE_SECONDS
-    carrier.rest()
-    carrier.carry(SENDER, BO, LETTER)
+    client.close_if_idle()
+    client.send(SENDER, BO, LETTER)
     assert post.lines == 2
-    carrier.close()
+    client.close()
 
 
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
 @pytest.mark.parametrize(("answer", "temporary"), [("451 4.7.1 come back later", True), ("550 5.7.1 never", False)])
 def test_a_refusal_is_told_with_the_servers_words_and_the_line_goes_on(
-    post: PostOffice, carrier: SmtpClient, stage: str, answer: str, temporary: bool
+    post: PostOffice, client: SmtpClient, stage: str, answer: str, temporary: bool
 ) -> None:
     post.refuse(stage, answer)
     with pytest.raises(Refused, match=f"^{answer}$") as refusal:
-        carrier.carry(SENDER, BO, LETTER)
+        client.send(SENDER, BO, LETTER)
     assert refusal.value.temporary is temporary
-    assert refusal.value.of_reader is (stage != "MAIL")
+    assert refusal.value.about_recipient is (stage != "MAIL")
     assert post.letters == []
-    assert carrier.carry(SENDER, CY, LETTER)
+    assert client.send(SENDER, CY, LETTER)
     assert ([letter.address for letter in post.letters], post.lines) == ([CY], 1)
 
 
-def test_words_on_many_lines_become_one(post: PostOffice, carrier: SmtpClient) -> None:
+def test_words_on_many_lines_become_one(post: PostOffice, client: SmtpClient) -> None:
     post.refuse("RCPT", "550-5.1.1 The account\r\n550-\x1b[31m does not\r\n550 exist " + "x" * 900)
     with pytest.raises(Refused) as refusal:
-        carrier.carry(SENDER, BO, LETTER)
+        client.send(SENDER, BO, LETTER)
     assert str(refusal.value).startswith("550 5.1.1 The account [31m does not exist xxx")
     assert len(str(refusal.value)) == 500
 
@@ -91,78 +91,78 @@ def test_words_on_many_lines_become_one(post: PostOffice, carrier: SmtpClient) -
 @pytest.mark.parametrize("answer", ["421 4.3.2 closing", DROP])
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT"])
 def test_a_server_that_is_tired_of_a_kept_line_gets_the_letter_on_a_new_one(
-    post: PostOffice, carrier: SmtpClient, stage: str, answer: str
+    post: PostOffice, client: SmtpClient, stage: str, answer: str
 ) -> None:
-    carrier.carry(SENDER, BO, LETTER)
+    client.send(SENDER, BO, LETTER)
     post.refuse(stage, answer)
-    assert carrier.carry(SENDER, CY, LETTER)
+    assert client.send(SENDER, CY, LETTER)
     assert ([letter.address for letter in post.letters], post.lines) == ([BO, CY], 2)
 
 
-def test_a_line_that_was_cut_between_two_letters_is_made_anew(post: PostOffice, carrier: SmtpClient) -> None:
-    carrier.carry(SENDER, BO, LETTER)
+def test_a_line_that_was_cut_between_two_letters_is_made_anew(post: PostOffice, client: SmtpClient) -> None:
+    client.send(SENDER, BO, LETTER)
     post.hang_up()
-    carrier.carry(SENDER, CY, LETTER)
+    client.send(SENDER, CY, LETTER)
     assert ([letter.address for letter in post.letters], post.lines) == ([BO, CY], 2)
 
 
 @pytest.mark.parametrize("answer", ["421 4.3.2 closing", "554 not you", "420 not now", DROP, "hello"])
 def test_a_server_that_wants_nothing_from_us_is_no_letters_fault(
-    post: PostOffice, carrier: SmtpClient, answer: str
+    post: PostOffice, client: SmtpClient, answer: str
 ) -> None:
     post.refuse("connect", answer)
     with pytest.raises(NoConnection):
-        carrier.carry(SENDER, BO, LETTER)
-    assert carrier.carry(SENDER, BO, LETTER)
+        client.send(SENDER, BO, LETTER)
+    assert client.send(SENDER, BO, LETTER)
 
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("stage", ["connect", "MAIL", "RCPT"])
-def test_a_server_that_hangs_is_given_up(post: PostOffice, carrier: SmtpClient, stage: str) -> None:
+def test_a_server_that_hangs_is_given_up(post: PostOffice, client: SmtpClient, stage: str) -> None:
     post.refuse(stage, HANG)
     with pytest.raises(NoConnection):
-        carrier.carry(SENDER, BO, LETTER)
-    assert carrier.carry(SENDER, BO, LETTER)
+        client.send(SENDER, BO, LETTER)
+    assert client.send(SENDER, BO, LETTER)
     assert len(post.letters) == 1
 
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("answer", [HANG, DROP, "421 4.3.2 closing"])
 def test_a_line_that_breaks_in_the_middle_of_a_letter_puts_off_this_letter_only(
-    post: PostOffice, carrier: SmtpClient, answer: str
+    post: PostOffice, client: SmtpClient, answer: str
 ) -> None:
-    carrier.carry(SENDER, CY, LETTER)
+    client.send(SENDER, CY, LETTER)
     post.refuse("DATA", answer)
     with pytest.raises(Refused) as refusal:
-        carrier.carry(SENDER, BO, LETTER + b"x" * 100_000)
+        client.send(SENDER, BO, LETTER + b"x" * 100_000)
     assert refusal.value.temporary
-    assert not refusal.value.of_reader
-    carrier.carry(SENDER, CY, LETTER)
+    assert not refusal.value.about_recipient
+    client.send(SENDER, CY, LETTER)
     assert ([letter.address for letter in post.letters], post.lines) == ([CY, CY], 2)
 
 
-def test_a_server_that_is_away_can_come_back(carrier: SmtpClient, post: PostOffice) -> None:
-    carrier.carry(SENDER, BO, LETTER)
+def test_a_server_that_is_away_can_come_back(client: SmtpClient, post: PostOffice) -> None:
+    client.send(SENDER, BO, LETTER)
     post.close()
     with pytest.raises(NoConnection, match="Connection refused"):
-        carrier.carry(SENDER, BO, LETTER)
+        client.send(SENDER, BO, LETTER)
     with PostOffice(port=post.port) as again:
-        assert carrier.carry(SENDER, CY, LETTER)
+        assert client.send(SENDER, CY, LETTER)
         assert [letter.address for letter in again.letters] == [CY]
-        carrier.close()
+        client.close()
 
 
 def test_a_host_that_nobody_knows_is_said_so() -> None:
-    carrier = SmtpClient("smtp://no-such-host.invalid:25", "localhost")
+    client = SmtpClient("smtp://no-such-host.invalid:25", "localhost")
     with pytest.raises(NoConnection, match=r"^The mail server no-such-host\.invalid:25 cannot be used: "):
-        carrier.check()
+        client.check()
 
 
 def test_a_letter_that_is_no_longer_wanted_at_the_last_moment_is_not_handed_over(
-    post: PostOffice, carrier: SmtpClient
+    post: PostOffice, client: SmtpClient
 ) -> None:
-    assert not carrier.carry(SENDER, BO, LETTER, lambda: False)
-    assert carrier.carry(SENDER, CY, LETTER)
+    assert not client.send(SENDER, BO, LETTER, lambda: False)
+    assert client.send(SENDER, CY, LETTER)
     assert ([letter.address for letter in post.letters], post.lines) == ([CY], 1)
 
 
@@ -211,9 +211,9 @@ def way_in(scheme: str, certified: Certified) -> dict[str, Any]:
 @pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
 def test_with_a_good_certificate_the_letter_is_encrypted_on_its_way(certified: Certified, scheme: str) -> None:
     with PostOffice(**way_in(scheme, certified)) as post:
-        carrier = SmtpClient(f"{scheme}://127.0.0.1:{post.port}", "localhost")
-        carrier.carry(SENDER, BO, LETTER)
-        carrier.close()
+        client = SmtpClient(f"{scheme}://127.0.0.1:{post.port}", "localhost")
+        client.send(SENDER, BO, LETTER)
+        client.close()
         assert [letter.encrypted for letter in post.letters] == [True]
 
 
@@ -221,7 +221,7 @@ def test_with_a_good_certificate_the_letter_is_encrypted_on_its_way(certified: C
 def test_a_certificate_that_nobody_vouches_for_is_refused(certified: Certified, scheme: str) -> None:
     with PostOffice(**way_in(scheme, certified)) as post:
         with pytest.raises(NoConnection, match="its certificate is not good"):
-            SmtpClient(f"{scheme}://127.0.0.1:{post.port}", "localhost").carry(SENDER, BO, LETTER)
+            SmtpClient(f"{scheme}://127.0.0.1:{post.port}", "localhost").send(SENDER, BO, LETTER)
         assert post.letters == []
 
 
@@ -230,14 +230,14 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(certified: Certified, 
 def test_a_certificate_of_another_host_is_refused(certified: Certified, scheme: str) -> None:
     with PostOffice(**way_in(scheme, certified)) as post:
         with pytest.raises(NoConnection, match=r"its certificate is not good \(Hostname mismatch"):
-            SmtpClient(f"{scheme}://localhost:{post.port}", "localhost").carry(SENDER, BO, LETTER)
+            SmtpClient(f"{scheme}://localhost:{post.port}", "localhost").send(SENDER, BO, LETTER)
         assert post.letters == []
 
 
 def test_where_the_server_has_no_starttls_nothing_is_sent_in_the_clear(post: PostOffice) -> None:
-    carrier = SmtpClient(f"smtp+starttls://ann:sesame@127.0.0.1:{post.port}", "localhost")
+    client = SmtpClient(f"smtp+starttls://ann:sesame@127.0.0.1:{post.port}", "localhost")
     with pytest.raises(NoConnection, match="STARTTLS"):
-        carrier.carry(SENDER, BO, LETTER)
+        client.send(SENDER, BO, LETTER)
     assert post.letters == []
 
 
@@ -250,7 +250,7 @@ def test_who_has_a_password_shows_it_and_a_wrong_one_is_said_without_saying_it(c
     }
     with PostOffice(**guarded) as post:
         right = SmtpClient(f"smtp+starttls://ann:open%2Fsesame@127.0.0.1:{post.port}", "localhost")
-        right.carry(SENDER, BO, LETTER)
+        right.send(SENDER, BO, LETTER)
         right.close()
         wrong = SmtpClient(f"smtp+starttls://ann:guess-it@127.0.0.1:{post.port}", "localhost")
         with pytest.raises(NoConnection, match="535") as refusal:
@@ -261,14 +261,14 @@ def test_who_has_a_password_shows_it_and_a_wrong_one_is_said_without_saying_it(c
             odd.check()
         nobody = SmtpClient(f"smtp+starttls://127.0.0.1:{post.port}", "localhost")
         with pytest.raises(Refused, match="530") as unknown:
-            nobody.carry(SENDER, BO, LETTER)
-        assert not unknown.value.of_reader
+            nobody.send(SENDER, BO, LETTER)
+        assert not unknown.value.about_recipient
         nobody.close()
         assert len(post.letters) == 1
 
 
-def test_a_check_needs_no_letter(post: PostOffice, carrier: SmtpClient) -> None:
-    carrier.check()
+def test_a_check_needs_no_letter(post: PostOffice, client: SmtpClient) -> None:
+    client.check()
     assert (post.letters, post.lines) == ([], 1)
     with pytest.raises(NoConnection, match="Connection refused"):
         SmtpClient(f"smtp://127.0.0.1:{free_port()}", "localhost").check()

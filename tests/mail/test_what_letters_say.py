@@ -196,19 +196,6 @@ def test_a_letter_says_all_five_things_in_both_of_its_parts(
     assert missing(written(ctx, letter), says) == set()
 
 
-@pytest.mark.parametrize("situation", SITUATIONS)
-def test_looked_at_again_after_the_game_has_gone_on_it_still_says_them(
-    ctx: AppContext, clock: Clock, situation: Situation
-) -> None:
-    letter, says = situation(ctx, clock)
-    for game in Game.select().where(Game.status == "playing").execute(ctx.database):
-        clock.now += 60
-        played(ctx, load(ctx.database, game.id), 20)
-    again = compose(ctx, letter, again=True)
-    check(again)
-    assert missing(again, says) == set()
-
-
 @pytest.mark.parametrize("thing", WITHOUT)
 @pytest.mark.parametrize("situation", [turn, talk, talk_to_another, links, time_up_of_another])
 def test_a_letter_without_one_of_them_would_be_found_out(

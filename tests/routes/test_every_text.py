@@ -19,7 +19,7 @@ from service.app import create_app
 from service.auth.identity import ask_to_sign_in
 from service.clocks.requests import give, pause
 from service.context import AppContext
-from service.db import database_errors, letter_texts
+from service.db import database_errors, letter_texts, letters
 from service.db.models import Letter, Player
 from service.games.lobby import SeatRequest, cancel, create, join
 from service.games.play import act
@@ -27,7 +27,6 @@ from service.games.players import delete_player
 from service.games.seat_links import bump_link_version
 from service.games.store import entries, load
 from service.games.stored import StoredGame
-from service.mail import outbox
 from service.mail.letters import KINDS, compose
 from service.routes.current import SESSION_COOKIE
 from service.routes.pages.problems import problem_page
@@ -231,10 +230,10 @@ def test_the_hosts_page_names_every_kind_of_letter_and_every_trouble(ctx: AppCon
     assert len(ours) > 10
     said = ["550 5.1.1 The mailbox is full of other rugs.", *(sentence % _Words() for sentence in ours)]
     for number, (kind, words) in enumerate([(kind, said[0]) for kind in KINDS] + [("turn", words) for words in said]):
-        status = outbox.STATUSES[number % len(outbox.STATUSES)] if words == said[0] else outbox.PARKED
+        status = letters.STATUSES[number % len(letters.STATUSES)] if words == said[0] else letters.PARKED
         row = {"kind": kind, "address": "ann@example.org", "due": 1.0, "created": 1.0, "trouble": words}
         Letter.insert(about=f"{number}", status=status, **row).execute(ctx.database)
-    Letter.insert(about="stuck", status=outbox.WAITING, **row).execute(ctx.database)
+    Letter.insert(about="stuck", status=letters.WAITING, **row).execute(ctx.database)
     game = started(ctx, [ann, bo])
     cancel(ctx, create(ctx, ann, wish(OPEN)).id, ann.id)
     rest_of(ctx, game)

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.app import create_app
 from service.context import AppContext
 from service.db.heartbeat import FORGOTTEN_AFTER, SECONDS_BETWEEN_BEATS, Heartbeat
-from service.db.letters import NewLetter, enqueue_letters
+from service.db.letters import LONGEST_WAIT_FOR_SERVER, NewLetter, enqueue_letters
 from service.db.models import Player, WorkerBeat
 from service.mail import outbox
 from service.server_stats import LETTERS_WAIT_LONG, WORKER_IS_SILENT
@@ -77,7 +77,7 @@ def test_letters_that_wait_for_long_are_told(ctx: AppContext, client: FlaskClien
     )
     claim = outbox.claim(ctx.database, clock())
     assert claim
-    outbox.put_off(ctx.database, claim.letters[0], claim.mark, "no line", clock(), outbox.LONGEST_WAIT_FOR_A_LINE)
+    outbox.postpone(ctx.database, claim.letters[0], claim.key, "no line", clock(), LONGEST_WAIT_FOR_SERVER)
     assert ready(client)["status"] == "degraded", "that it was tried in vain does not make it younger"
 
 
@@ -88,7 +88,7 @@ def test_a_letter_that_its_own_reader_puts_off_is_nobody_elses_trouble(
     claim = outbox.claim(ctx.database, clock())
     assert claim
     claim.letters[0].tries = 8
-    outbox.put_off(ctx.database, claim.letters[0], claim.mark, "451 greylisted", clock())
+    outbox.postpone(ctx.database, claim.letters[0], claim.key, "451 greylisted", clock())
     clock.now += LETTERS_WAIT_LONG + 1
     Heartbeat(ctx.database).beat(ctx.clock())
     assert ready(client)["status"] == "ready"

@@ -10,18 +10,17 @@ from peewee import SqliteDatabase, fn
 
 from service.context import AppContext
 from service.db.letter_texts import letter_kind_name, translate_delivery_error
+from service.db.letters import PARKED, WAITING, drop_letter, retry_letter
 from service.db.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Letter, Player, Seat
 from service.errors import NotFound
 from service.games.names import FORMER, display_table_name
 from service.games.players import is_deleted
 from service.i18n import marked
-from service.mail import outbox
 from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.responses import create_page_blueprint, is_host
 from service.routes.pages.session import authenticate_form
 
 MOST_SHOWN: Final = 50
-_LARGEST_ID: Final = 2**31
 _STATES: Final = {
     "waiting": marked("waiting"),
     "sent": marked("sent"),
@@ -61,11 +60,10 @@ def submit_letter_decision(letter: int) -> ResponseReturnValue:
 
 
 def _decide(ctx: AppContext, letter: int, do: str) -> None:
-    fits = letter < _LARGEST_ID  # PostgreSQL refuses to compare a larger one
-    if do == "retry" and fits:
-        done = outbox.retry(ctx.database, Letter.id == letter, ctx.clock()) == 1
+    if do == "retry":
+        done = retry_letter(ctx.database, letter, ctx.clock())
     else:
-        done = do == "drop" and fits and outbox.drop_by_hand(ctx.database, letter)
+        done = do == "drop" and drop_letter(ctx.database, letter)
     if not done:
         raise NotFound("There is no such letter any more that was not sent; look at the list again.")
 
@@ -98,7 +96,7 @@ def _newest(ctx: AppContext, chosen: Any) -> list[Any]:
 
 def _letters(ctx: AppContext) -> list[Any]:
     """Letters that wait or are parked, the parked ones first."""
-    stuck = Letter.select().where(Letter.status.in_([outbox.WAITING, outbox.PARKED]))
+    stuck = Letter.select().where(Letter.status.in_([WAITING, PARKED]))
     return _newest(ctx, stuck.order_by(Letter.status, Letter.id.desc()))
 
 

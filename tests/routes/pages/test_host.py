@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 
 from service.context import AppContext
-from service.db import letter_texts
+from service.db import letter_texts, letters
 from service.db.letter_texts import letter_kind_name, translate_delivery_error
 from service.db.models import Game, Letter, Player
 from service.games.lobby import SeatRequest, create
 from service.games.players import delete_player
 from service.i18n import translations_for
-from service.mail import outbox
 from service.mail.letters import KINDS
 from tests.support.browsers import Browser
 from tests.support.tables import wish
@@ -28,7 +27,7 @@ def hosted(ctx: AppContext) -> AppContext:
 def parked(hosted: AppContext, ann: Player) -> int:
     """A letter that a mail server has refused for good."""
     create(hosted, ann, wish(SeatRequest("bo@example.org"), name="<i>Friday</i>"))
-    said = {"status": outbox.PARKED, "trouble": "550 <script>no such user</script>", "tries": 3}
+    said = {"status": letters.PARKED, "trouble": "550 <script>no such user</script>", "tries": 3}
     Letter.update(**said).execute(hosted.database)
     letter: int = Letter.select(Letter.id).scalar(hosted.database)
     return letter
@@ -59,7 +58,7 @@ def test_an_empty_server_has_a_page_too(hosted: AppContext) -> None:
     assert "There are no tables yet." in page
 
 
-@pytest.mark.parametrize(("do", "status"), [("retry", outbox.WAITING), ("drop", outbox.DROPPED)])
+@pytest.mark.parametrize(("do", "status"), [("retry", letters.WAITING), ("drop", letters.DROPPED)])
 def test_the_host_sends_a_letter_again_or_drops_it(hosted: AppContext, parked: int, do: str, status: str) -> None:
     Browser(hosted, HOST).post(f"/host/letters/{parked}", on="/host", do=do)
     assert Letter.select(Letter.status).scalar(hosted.database) == status
@@ -74,7 +73,7 @@ def test_nobody_else_decides_about_letters(hosted: AppContext, parked: int) -> N
     Browser(hosted).post(f"/host/letters/{parked}", 401, do="drop")
     Browser(hosted, HOST).post(f"/host/letters/{parked}", 403, do="drop", form="0" * 32)
     Browser(hosted, "ann@example.org").post(f"/host/letters/{parked}", 404, on="/", do="drop")
-    assert Letter.select(Letter.status).scalar(hosted.database) == outbox.PARKED
+    assert Letter.select(Letter.status).scalar(hosted.database) == letters.PARKED
 
 
 def test_a_host_who_reads_french_finds_no_word_of_the_database(hosted: AppContext, parked: int, ann: Player) -> None:

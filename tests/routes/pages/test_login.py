@@ -12,6 +12,7 @@ from service.context import AppContext
 from service.db.models import Letter, Player, SignInCode
 from service.mail.letters import compose
 from service.routes.current import SESSION_COOKIE
+from tests.mail.tables import links_in
 from tests.support.clock import Clock
 
 
@@ -27,7 +28,7 @@ def newest(ctx: AppContext) -> Letter:
 
 def mailed_link(ctx: AppContext) -> str:
     ask_to_sign_in(ctx, "ann@example.org")
-    (link,) = compose(ctx, newest(ctx)).links
+    (link,) = links_in(compose(ctx, newest(ctx)))
     return link.removeprefix(ctx.settings.base_url)
 
 

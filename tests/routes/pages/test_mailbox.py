@@ -2,6 +2,7 @@
 
 import re
 from base64 import b64decode
+from contextlib import closing
 from dataclasses import replace
 from html import unescape
 
@@ -9,14 +10,23 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.app import create_app
-from service.auth.identity import ask_to_sign_in, player_with, sign_in_with_link
+from service.auth.identity import ask_to_sign_in, sign_in_with_link
 from service.context import AppContext
 from service.db.models import Game
-from service.games.lobby import SeatRequest, decline
+from service.games.lobby import SeatRequest
+from service.mail.delivery import Delivery
+from service.mail.mailbox import MOST_FILES, MailboxFolder
 from service.routes.pages.mailbox import ON_A_PAGE, mailbox_allowed
 from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started, table
 
 LETTER = re.compile(r'href="/mailbox/(\d+)"')
+
+
+def deliver(ctx: AppContext) -> None:
+    """What a worker does when letters are due."""
+    with closing(Delivery(ctx)) as delivery:
+        while delivery.deliver():
+            pass
 
 
 @pytest.fixture
@@ -46,6 +56,7 @@ def test_a_name_that_leads_here_or_a_proxy_sees_nothing(
     ctx: AppContext, client: FlaskClient, page: str, headers: dict[str, str]
 ) -> None:
     ask_to_sign_in(ctx, ANN)
+    deliver(ctx)
     answer = client.get(page, headers=headers)
     assert answer.status_code == 404
     assert ANN not in answer.text
@@ -64,6 +75,7 @@ def test_an_empty_mailbox_says_so(client: FlaskClient) -> None:
 
 def test_a_letter_is_shown_with_links_that_can_be_clicked(ctx: AppContext, client: FlaskClient) -> None:
     ask_to_sign_in(ctx, ANN)
+    deliver(ctx)
     (letter,) = letters(ctx)
     for page in ("/mailbox", f"/mailbox/{letter.id}"):
         shown = client.get(page).text
@@ -77,6 +89,7 @@ def test_a_letter_is_shown_with_links_that_can_be_clicked(ctx: AppContext, clien
 def test_letters_come_newest_first_and_older_ones_on_the_next_page(ctx: AppContext, client: FlaskClient) -> None:
     for number in range(ON_A_PAGE + 5):
         ask_to_sign_in(ctx, f"player{number}@example.org")
+    deliver(ctx)
     newest_first = [letter.id for letter in reversed(letters(ctx))]
     first = client.get("/mailbox").text
     (older,) = re.findall(r'href="(/mailbox\?before=\d+)" rel="next"', first)
@@ -89,11 +102,13 @@ def test_letters_come_newest_first_and_older_ones_on_the_next_page(ctx: AppConte
 @pytest.mark.parametrize("before", ["x", "", str(2**70), "-1", "0"])
 def test_a_wrong_page_does_no_harm(ctx: AppContext, client: FlaskClient, before: str) -> None:
     ask_to_sign_in(ctx, ANN)
+    deliver(ctx)
     assert client.get("/mailbox", query_string={"before": before}).status_code == 200
 
 
 def test_the_page_works_under_a_strict_policy(ctx: AppContext, client: FlaskClient) -> None:
     started(ctx, SeatRequest(bot="greedy"))
+    deliver(ctx)
     answer = client.get("/mailbox")
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["Referrer-Policy"] == "no-referrer"
@@ -109,6 +124,7 @@ def test_hostile_names_are_escaped_and_make_no_links(ctx: AppContext, client: Fl
     game = table(ctx)
     rename(ctx, game, 0, name)
     Game.update(name=name.replace("\x00", "")[:80]).where(Game.id == game.id).execute(ctx.database)
+    deliver(ctx)
     shown = client.get("/mailbox").text
     assert "<script>" not in shown
     assert "<b>" not in shown
@@ -120,6 +136,7 @@ def test_hostile_names_are_escaped_and_make_no_links(ctx: AppContext, client: Fl
 
 def test_looking_changes_nothing(ctx: AppContext, client: FlaskClient) -> None:
     started(ctx)
+    deliver(ctx)
     before = [letter.__data__ for letter in letters(ctx)]
     client.get("/mailbox")
     client.get(f"/mailbox/{before[0]['id']}")
@@ -128,6 +145,7 @@ def test_looking_changes_nothing(ctx: AppContext, client: FlaskClient) -> None:
 
 def test_the_html_of_a_letter_is_shown_in_a_frame_that_can_do_nothing(ctx: AppContext, client: FlaskClient) -> None:
     started(ctx, SeatRequest(bot="greedy"), first=0)
+    deliver(ctx)
     letter = letters(ctx, "turn")[-1]
     for page in ("/mailbox", f"/mailbox/{letter.id}"):
         answer = client.get(page)
@@ -149,19 +167,30 @@ def test_the_html_of_a_letter_is_shown_in_a_frame_that_can_do_nothing(ctx: AppCo
     assert b64decode(picture).startswith(b"\x89PNG")
 
 
-def test_a_letter_whose_turn_is_over_can_still_be_looked_at(ctx: AppContext, client: FlaskClient) -> None:
-    game = played(ctx, started(ctx, SeatRequest(bot="greedy"), first=0), turns=3)
+def test_a_letter_whose_turn_is_over_is_still_shown_as_it_was_sent(ctx: AppContext, client: FlaskClient) -> None:
+    game = started(ctx, SeatRequest(bot="greedy"), first=0)
+    deliver(ctx)
     first = letters(ctx, "turn")[0]
-    assert game.turn > 3
-    assert "it is your turn in Market day" in client.get(f"/mailbox/{first.id}").text
-    assert client.get(f"/mailbox/{first.id}/html").status_code == 200
+    before = client.get(f"/mailbox/{first.id}").text, client.get(f"/mailbox/{first.id}/html").text
+    assert played(ctx, game, turns=3).turn > 3
+    assert "it is your turn in Market day" in before[0]
+    assert (client.get(f"/mailbox/{first.id}").text, client.get(f"/mailbox/{first.id}/html").text) == before
 
 
-def test_a_letter_to_a_seat_that_is_somebody_elses_is_not_shown(ctx: AppContext, client: FlaskClient) -> None:
-    game = table(ctx)
-    (invitation,) = letters(ctx)
-    decline(ctx, game.id, 1, player_with(ctx, "bo@example.org").id)
-    assert "somebody else&#39;s by now" in client.get(f"/mailbox/{invitation.id}").text
-    assert "<iframe" not in client.get(f"/mailbox/{invitation.id}").text
-    assert client.get(f"/mailbox/{invitation.id}/html").status_code == 404
+def test_the_files_are_for_their_owner_only_and_the_newest_are_kept(ctx: AppContext, client: FlaskClient) -> None:
+    folder, message = MailboxFolder(ctx.settings.data_dir), b"To: a@example.org\r\nSubject: %d\r\n\r\nHello\r\n"
+    for number in range(MOST_FILES + 3):
+        folder.write(number, message % number, float(number))
+    folder.write(100, message % 100, 1000.0)
+    files = sorted((ctx.settings.data_dir / "mailbox").iterdir())
+    assert len(files) == MOST_FILES
+    assert [file.name for file in files][:1] + [file.name for file in files][-1:] == [
+        "00000000003000-0000000003.eml",
+        "00000001000000-0000000100.eml",
+    ]
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+    assert files[0].parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_there_is_no_html_of_a_letter_that_does_not_exist(client: FlaskClient) -> None:
     assert client.get("/mailbox/999/html").status_code == 404

@@ -15,6 +15,7 @@ from service.games.lobby import SeatRequest, Wish, accept, create
 from service.games.store import load
 from service.games.stored import StoredGame
 from service.mail.letters import compose
+from tests.mail.tables import links_in
 
 
 class Link:
@@ -74,7 +75,7 @@ def test_a_turn_is_played_in_two_steps_and_the_page_then_says_whose_turn_it_is(
 
 def test_opening_a_link_never_plays_however_often(ctx: AppContext, game: StoredGame) -> None:
     letters = list(Letter.select().execute(ctx.database))
-    links = [link for letter in letters for link in compose(ctx, letter).links]
+    links = [link for letter in letters for link in links_in(compose(ctx, letter))]
     assert len(links) >= 5
     before = count(ctx, Event), count(ctx, Letter), load(ctx.database, game.id)
     for link in links * 2:
