@@ -134,7 +134,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory, language: None) -> Iterator[
         ctx = opened.server.ctx
         for message in paths.mailbox(ctx.settings.data_dir).iterdir():
             message.unlink()
-        Player.update(language=LANGUAGE).execute(ctx.database)
+        Player.update(language=LANGUAGE, time_zone="UTC").execute(ctx.database)
+        Letter.delete().where(Letter.kind == "sign-in").execute(ctx.database)  # its reader is no player yet
         Letter.update(status="waiting").where(Letter.status == "kept").execute(ctx.database)
         opened.server.deliver()
         yield opened
