@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import HOST_ADDRESS
 from tests.browser.visiting import letter_to, link_in, sign_in
-from tests.ui.marrakech.eyes import contrast, seen
+from tests.ui.marrakech.colour_vision import contrast, seen
 
 PageAt = Callable[..., Page]
 SCREENS = (("phone", 320, 640), ("desk", 1200, 860))

@@ -1,1 +1,1 @@
-"""Drawing: a game's view as a picture and in plain characters, and nothing that asks who is looking."""
+"""How Marrakech is presented: choices, sentences, standings, pictures and boards in characters."""

@@ -1,1 +1,1 @@
-"""Proof of the pictures: what is on the table can be seen in them, and nothing that is not."""
+"""Tests of the presentation of Marrakech: the pictures and texts show what is in the view, and nothing else."""

@@ -81,7 +81,7 @@ def test_every_board_of_the_game_comes_once_and_in_order(players: int) -> None:
     assert seen == boards(table)
 
 
-def test_where_nothing_moves_the_last_position_is_seen() -> None:
+def test_without_animation_the_last_position_is_visible() -> None:
     table = played(new_table(3), 1000, "greedy")
     still = [element for element in animation_of(table) if element.attrib.get("opacity") != "0"]
     rugs = [use for element in still for use in element.iter(f"{SVG}use") if "data-rug" in use.attrib]
@@ -93,7 +93,7 @@ def test_where_nothing_moves_the_last_position_is_seen() -> None:
     assert f"Turn {view['turn'] - 1}" not in texts
 
 
-def test_assam_comes_to_every_square_of_his_ways_in_order() -> None:
+def test_assam_comes_to_every_square_of_his_paths_in_order() -> None:
     table = played(new_table(4), 25)
     walks = [event for entry in table.entries if "path" in (event := table.rules.events.write(entry.event))]
     squares = [str(middle(read_square(name))) for walk in walks for name in walk["path"]]
@@ -108,14 +108,14 @@ def test_assam_comes_to_every_square_of_his_ways_in_order() -> None:
     assert group.attrib["transform"] == f"translate({at})"
 
 
-def test_what_is_paid_for_is_shown_only_for_a_while() -> None:
+def test_a_payment_is_shown_only_for_a_while() -> None:
     picture = animation_of(played(new_table(4), 25))
     cords = [each for each in shown(picture) if each.piece.find(f"{SVG}g[@class='payment']") is not None]
     assert cords
     assert all(each.keys[0] == (0.0, "0") and each.keys[-1][1] == "0" for each in cords)
 
 
-def test_all_parts_go_round_in_the_same_time() -> None:
+def test_all_animations_have_the_same_duration() -> None:
     svg = game_svg(played(new_table(4), 10).record())
     picture = ET.fromstring(svg)  # noqa: S314 - the picture is our own
     animations = [each for each in picture.iter() if each.tag.startswith(f"{SVG}animate")]

@@ -1,4 +1,4 @@
-"""The SVG: whole, small, quick and safe, and it shows what lies and stands on the board."""
+"""The SVG board: complete, small, quick and safe, and it shows what the view contains."""
 
 import itertools
 import json
@@ -95,7 +95,7 @@ def test_an_earlier_rug_covers_nothing() -> None:
     assert shape(drawn(laid(d4=rug(2, "blue"), d5=rug(1, "red"))), 2) == "#rug-blue-patch"
 
 
-def test_where_several_later_rugs_lie_around_no_end_is_made_up() -> None:
+def test_between_several_newer_rugs_the_covered_half_is_left_open() -> None:
     board = laid(d4=rug(1, "blue"), d5=rug(2, "red"), e4=rug(3, "red"))
     assert shape(drawn(board), 1) == "#rug-blue-patch"
 
@@ -133,7 +133,7 @@ def test_the_rugs_of_a_player_who_resigned_are_neutral() -> None:
 
 @pytest.mark.parametrize(("facing", "turn"), [("north", -90), ("east", 0), ("south", 90), ("west", 180)])
 @pytest.mark.parametrize("at", ["d4", "a1", "g7", "a7", "g1"])
-def test_assam_stands_on_his_square_and_looks_his_way(at: str, facing: str, turn: int) -> None:
+def test_assam_stands_on_his_square_and_faces_his_direction(at: str, facing: str, turn: int) -> None:
     assam = drawn(standing(at, facing)).find(f"{SVG}g[@class='assam']")
     assert assam is not None
     assert assam.attrib["transform"] == f"translate({middle(read_square(at))})rotate({turn})"
@@ -151,11 +151,11 @@ def way(view: Json) -> str:
     return "" if line is None else line.attrib["d"]
 
 
-def test_the_last_way_is_a_line_from_where_assam_set_out() -> None:
+def test_the_last_path_is_a_line_from_the_square_that_assam_left() -> None:
     assert way(standing("d6", "north", "d5", "d6")) == "M140 140L140 100L140 60"
 
 
-def test_the_last_way_follows_the_tracks() -> None:
+def test_the_last_path_follows_the_tracks() -> None:
     over_the_edge = way(standing("g1", "west", "g2", "g1"))
     assert over_the_edge == "M220 220L260 220L292 220A20 20 0 0 1 292 260L260 260"
     round_the_corner = way(standing("g7", "west", "g7"))
@@ -164,14 +164,14 @@ def test_the_last_way_follows_the_tracks() -> None:
     assert and_back == "M260 20L292 20A25 25 0 1 0 260 -12L260 20"
 
 
-def test_a_way_that_assam_cannot_have_come_is_dots_only() -> None:
+def test_a_path_that_does_not_fit_assams_direction_has_dots_only() -> None:
     view = standing("d6", "east", "d5", "d6")
     assert way(view) == ""
     dots = drawn(view).findall(f"{SVG}g[@class='way']/{SVG}circle")
     assert [dot.attrib["r"] for dot in dots] == ["4", "4"]
 
 
-def test_without_a_roll_or_before_the_walk_there_is_no_way() -> None:
+def test_without_a_roll_or_before_the_walk_there_is_no_path() -> None:
     assert 'class="way"' not in board_svg(standing("d4", "north"))
     assert 'class="way"' not in board_svg(standing("d4", "north") | {"last_roll": {"die": 2, "roll": 0, "path": []}})
 
@@ -183,7 +183,7 @@ def test_each_track_is_drawn_once() -> None:
     assert sum("A25 25 0 1 1" in loop for loop in loops) == 2
 
 
-def test_the_doors_bear_the_letters_and_numbers_of_the_squares_behind_them() -> None:
+def test_the_doors_are_labelled_with_the_files_and_ranks_behind_them() -> None:
     doors = drawn(laid()).findall(f"{SVG}g[@class='doors']/{SVG}g[@class='door']")
     circles = [(door.attrib["data-label"], door.find(f"{SVG}circle")) for door in doors]
     assert all(len(door.findall(f"{SVG}path")) == 1 for door in doors)
@@ -233,7 +233,7 @@ def test_a_place_shows_the_next_rug_there_once_a_stylesheet_says_so() -> None:
     assert 'id="rug-blue-whole"' in board_svg(view, [["d5", "e5"]])
 
 
-def test_where_nobody_has_a_rug_to_lay_a_place_is_only_its_number() -> None:
+def test_without_a_rug_to_lay_a_place_shows_only_its_number() -> None:
     assert 'class="ghost"' not in board_svg(laid() | {"to_act": []}, [["d5", "e5"]])
 
 
@@ -256,7 +256,7 @@ def test_every_square_can_be_pointed_at() -> None:
     assert found == {NAMES[at]: f"M{middle(at).x - 20} {middle(at).y - 20}h40v40h-40z" for at in SQUARES}
 
 
-def test_assam_knows_where_he_stands_and_how_he_came() -> None:
+def test_assam_has_attributes_for_his_square_and_path() -> None:
     assam = drawn(standing("d6", "north", "d5", "d6")).find(f"{SVG}g[@id='assam']")
     assert assam is not None
     assert {name: assam.attrib.get(f"data-{name}") for name in ("at", "facing", "way")} == {
@@ -322,7 +322,7 @@ def test_hostile_names_are_text() -> None:
     assert not list(picture.iter(f"{SVG}script"))
 
 
-def test_nothing_in_it_needs_the_outside_or_a_lenient_policy() -> None:
+def test_nothing_in_it_needs_other_files_or_a_lenient_content_security_policy() -> None:
     svg = board_svg(played(new_table(2)).view(None), FULL_BOARD)
     picture = ET.fromstring(svg)  # noqa: S314 - the picture is our own
     assert not {element.tag for element in picture.iter()} & {

@@ -1,4 +1,4 @@
-"""Colours: what is written can be read, and no colour is mistaken for another, whichever cones an eye lacks."""
+"""Colours: labels are readable and no two colours look alike, also with a colour vision deficiency."""
 
 import itertools
 from xml.etree import ElementTree as ET
@@ -7,7 +7,7 @@ import pytest
 
 from service.ui.marrakech.board_svg import board_svg
 from service.ui.marrakech.palette import AUBERGINE, CREAM, DUNE, DYES, INK, NEUTRAL_DYES, SAFFRON, SAND, WEAVES
-from tests.ui.marrakech.eyes import EYES, ciede2000, contrast, lab, seen
+from tests.ui.marrakech.colour_vision import EYES, ciede2000, contrast, lab, seen
 from tests.ui.marrakech.positions import laid, rug
 
 SVG = "{http://www.w3.org/2000/svg}"

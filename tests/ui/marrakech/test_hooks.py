@@ -1,4 +1,4 @@
-"""What docs/drawing.md promises to stylesheets and scripts is in the picture, and the page leaves nothing out."""
+"""docs/drawing.md lists exactly the hooks for stylesheets and scripts that are in the picture."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a game went: the numbers are those of the game, each line can be told from the others, and words say the same."""
+"""The charts: they have the numbers of the game, lines that can be told apart, and a description in words."""
 
 import re
 from itertools import pairwise
@@ -8,7 +8,7 @@ import pytest
 
 from service.ui.marrakech.palette import CREAM, DYES, GROUT
 from service.ui.marrakech.plots import Series, course_of, plot_svg
-from tests.ui.marrakech.eyes import EYES, contrast, seen
+from tests.ui.marrakech.colour_vision import EYES, contrast, seen
 from tests.ui.marrakech.positions import HOSTILE, new_table, played
 
 SVG = "{http://www.w3.org/2000/svg}"

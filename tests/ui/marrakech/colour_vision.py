@@ -1,4 +1,4 @@
-"""How colours look: contrast as WCAG counts it, difference as CIEDE2000 does, and eyes that lack a kind of cone."""
+"""How colours look: contrast by WCAG, difference by CIEDE2000, and simulated colour vision deficiencies."""
 
 from math import atan2, cos, degrees, exp, hypot, radians, sin, sqrt
 
