@@ -22,14 +22,9 @@ from service.metrics import RequestCounts
 from service.routes.api import api, openapi
 from service.routes.current import current_context, set_context
 from service.routes.ops import create_ops_blueprint
-from service.routes.pages import home, host, lobby, login, settings, unsubscribe
+from service.routes.pages import finished, game, home, host, lobby, login, replay, rules, settings, unsubscribe
 from service.routes.pages import mailbox as mailbox_page
-from service.routes.pages.finished import over_pages
-from service.routes.pages.game import game_pages
-from service.routes.pages.replay import replay_pages
 from service.routes.pages.responses import add_security_headers, prepare_templates, problem_page, wants_page
-from service.routes.pages.rules import rules_pages
-from service.routes.pages.turn import turn_pages
 from service.times import Clock
 
 LARGEST_BODY: Final = 64 * 1024
@@ -62,12 +57,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(api)
     app.register_blueprint(openapi)
     app.register_blueprint(create_ops_blueprint(metrics))
-    app.register_blueprint(turn_pages(ctx))
-    app.register_blueprint(game_pages(ctx))
-    app.register_blueprint(replay_pages(ctx))
-    app.register_blueprint(over_pages(ctx))
-    app.register_blueprint(rules_pages(ctx))
-    for module in (home, host, lobby, login, settings, unsubscribe):
+    for module in (finished, game, home, host, lobby, login, replay, rules, settings, unsubscribe):
         app.register_blueprint(module.pages)
     if mailbox:
         app.register_blueprint(mailbox_page.pages)

@@ -7,6 +7,8 @@ from service.engine.json_reader import Json
 from service.engine.records import Heading, RecordPlayer
 from service.engine.registry import GAMES, AnyRules
 from service.games.names import display_seat_name, display_table_name
+from service.ui.protocol import GameUi
+from service.ui.registry import game_ui
 
 KEPT_AFTER: Final = 2
 """After this many missed turns in a row, a stand-in plays until the player returns."""
@@ -57,6 +59,11 @@ class StoredGame(NamedTuple):
     def rules(self) -> AnyRules:
         """The rules of the game that is played."""
         return GAMES[self.game]
+
+    @property
+    def ui(self) -> GameUi:
+        """The presentation of the game that is played."""
+        return game_ui(self.game)
 
     @property
     def paused(self) -> bool:

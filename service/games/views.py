@@ -1,6 +1,7 @@
 """What is shown of a stored game: its view before and after the start, its events, its record, a list of games."""
 
 import base64
+from collections.abc import Iterable
 from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
@@ -8,14 +9,14 @@ from service.context import AppContext
 from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Seat
 from service.engine.json_reader import Json
 from service.engine.records import Entry, Record, build_view, redact_record
-from service.errors import BadRequest, NotFound
+from service.errors import BadRequest, GameOver, NotFound, NotYourTurn, Stale
 from service.games.names import display_table_name
 from service.games.participants import is_away
 from service.games.store import entries, load
 from service.games.stored import StoredGame
 from service.i18n import Gettext, marked
 from service.times import written
-from service.ui.registry import game_ui
+from service.ui.protocol import NotListed, NotUnderstood
 
 PAGE: Final = 50
 _ENGLISH: Final = NullTranslations()
@@ -44,7 +45,7 @@ def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations:
         view = _waiting_view(ctx, game, seat)
     else:
         view = build_view(game.heading, game.state, game.head, seat, _time(game.deadline))
-    choices = game_ui(game.game).choices(view, translations)
+    choices = game.ui.choices(view, translations)
     view["choices"] = [{"key": choice.key, "label": choice.label, "action": choice.action} for choice in choices]
     return _with_clock(ctx, game, view)
 
@@ -89,7 +90,26 @@ def view_after(ctx: AppContext, game: StoredGame, after: int | None, seat: int |
     return build_view(game.heading, state, head, seat)
 
 
-def visible_events(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
+def parse_words(ctx: AppContext, game: StoredGame, seat: int, head: int, words: str, language: str) -> Json:
+    """The action that words name at the head that the player has seen; sent again, they mean the same action."""
+    if head > game.head:
+        raise Stale
+    view = view_after(ctx, game, head, seat)
+    try:
+        return game.ui.parse_choice(words, view, language)
+    except (NotListed, NotUnderstood) as problem:
+        if isinstance(problem, NotListed) and problem.action is not None:
+            return problem.action
+        if head != game.head:
+            raise Stale from None
+        if game.status == "finished":
+            raise GameOver from None
+        if seat not in view["to_act"]:
+            raise NotYourTurn from None
+        raise
+
+
+def visible_events(game: StoredGame, first: int, happened: Iterable[Entry], seat: int | None) -> list[Json]:
     """Events as this seat may know them, numbered from `first`."""
     return [
         {"seq": seq, "at": entry.at, **game.rules.event_view(game.state, entry.event, seat), **entry.mark}

@@ -6,7 +6,6 @@ from service.engine.json_reader import Json
 from service.games.lobby import expires_at
 from service.games.participants import is_away
 from service.mail.letter_context import LetterContext
-from service.mail.story import ending_told
 from service.text import format_duration, join_names
 
 
@@ -15,7 +14,8 @@ def how_long(letter_ctx: LetterContext, view: Json) -> str:
     say = letter_ctx.reader.translations.gettext
     if view["result"] is not None:
         names = [seat["name"] for seat in view["seats"]]
-        return f"{say('The game is over.')} {ending_told(names, view['result'], letter_ctx.reader.translations)}"
+        ending = letter_ctx.game.ui.ending(view["result"], names, letter_ctx.reader.translations)
+        return f"{say('The game is over.')} {ending}"
     if is_past(letter_ctx, view):
         return say("The game has gone on since then.")
     if letter_ctx.seat in view["to_act"]:

@@ -1,34 +1,30 @@
 """How a game stands for the reader of any letter: what happened, the board, the standings, the time, the choices."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 from service.engine.json_reader import Json
 from service.engine.records import Entry, build_view
 from service.games.names import player_names
-from service.mail.choices import choices_of, places_of
+from service.games.story import Story
+from service.games.views import visible_events
 from service.mail.deadline_text import before_the_start, how_long, is_past
 from service.mail.history import Snapshot, as_it_is
 from service.mail.letter_context import Context, LetterContext
-from service.mail.story import Story
-from service.ui.marrakech.alt_text import in_words
-from service.ui.marrakech.board_svg import squares_paid
-from service.ui.marrakech.board_text import board_text
-from service.ui.marrakech.palette import DYES
+from service.ui.protocol import GameUi
 
 LONGEST_STORY: Final = 12
 """How many paragraphs a letter tells at most; who left a game early would get most of it otherwise."""
-_INK_ON: Final = {"red": "#ffffff", "blue": "#ffffff", "yellow": "#3a1a0e", "green": "#0d0603"}
-"""What can be read on a rug of each colour."""
 
 
 class Drawing(NamedTuple):
     """What the picture in a letter shows."""
 
+    ui: GameUi
     view: Json
-    places: Sequence[Sequence[str]]
-    paid: Sequence[str]
-    """The squares of the last payment."""
+    events: list[Json]
+    """The latest events."""
 
 
 def as_it_stands(letter_ctx: LetterContext) -> Context:
@@ -67,28 +63,24 @@ def view_at(letter_ctx: LetterContext, state: Any, head: int) -> Json:
 
 
 def shown(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] = ()) -> Context:
-    """The board and the standings, in characters, in words and as a picture; what was paid is among the events."""
-    say = letter_ctx.reader.translations.gettext
-    places = places_of(view)
-    paid = squares_paid(view, (letter_ctx.game.rules.events.write(entry.event) for entry in since))
+    """The board and the standings, in characters, in words and as a picture; a board may mark the latest events."""
+    ui, translations = letter_ctx.game.ui, letter_ctx.reader.translations
+    events = visible_events(letter_ctx.game, 1, since, letter_ctx.seat)
     return {
-        "board": board_text(view, say),
-        "in_words": in_words(view, say, paid),
-        "drawing": Drawing(view, places, paid),
-        "seats": [
-            {**seat, "chips": [(say(colour), DYES[colour].fill, _INK_ON[colour]) for colour in seat["colours"]]}
-            for seat in view["seats"]
-        ],
+        "board": ui.board_text(view, translations),
+        "in_words": ui.alt_text(view, translations, events),
+        "drawing": Drawing(ui, view, events),
+        "standings": ui.standings(view, [seat["name"] for seat in view["seats"]], translations),
         "to_act": view["to_act"],
         "seat": letter_ctx.seat,
+        "usual_example": translations.gettext(ui.example_reply),
+        "templates": ui.templates,
     }
 
 
 def _told(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
     """What has happened, the end of it where it is long."""
-    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat).told(
-        snapshot.since, letter_ctx.seat
-    )
+    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat).paragraphs(snapshot.since)
     return {
         "story": story[-LONGEST_STORY:],
         "shortened": len(story) > LONGEST_STORY,
@@ -98,15 +90,16 @@ def _told(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
 
 def _offered(letter_ctx: LetterContext, view: Json) -> Context:
     """The choices of the reader, one link for each, and how to say one in an answer; none while others are to act."""
-    choices = choices_of(view, letter_ctx.reader.translations)
+    ui, translations = letter_ctx.game.ui, letter_ctx.reader.translations
+    choices = ui.choices(view, translations)
     if not choices or is_past(letter_ctx, view):
         return {"choices": []}
     link = letter_ctx.turn_link(view["turn"])
     return {
         "turn_link": link,
-        "choices": [{**choice._asdict(), "link": f"{link}?do={choice.do}"} for choice in choices],
-        "numbered": any(choice.numbered for choice in choices),
-        "next_rug": view["seats"][letter_ctx.seat].get("next_rug"),
-        "example": letter_ctx.reader.translations.gettext(choices[0].do),
+        "choices": [{**choice._asdict(), "link": f"{link}?do={quote(choice.key)}"} for choice in choices],
+        "numbered": choices[0].number is not None,
+        "question": ui.question(view, translations),
+        "example": translations.gettext(choices[0].key),
         "answer_plays": view["turn"],
     }

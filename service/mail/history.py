@@ -13,7 +13,6 @@ from service.engine.records import Entry
 from service.games.store import entries
 from service.games.stored import StoredGame
 from service.games.views import state_after
-from service.mail.story import actor
 
 _FIND_DEEDS: Final = "select seq, last, actor from event where game = ? and action is not null order by seq"
 
@@ -81,7 +80,7 @@ def _at_turn(ctx: AppContext, game: StoredGame, deeds: Sequence[_Deed], seat: in
 def _glance(ctx: AppContext, game: StoredGame, deeds: Sequence[_Deed], seat: int, head: int, state: Any) -> Snapshot:
     start = _last_own(deeds, seat, head)
     happened = entries(ctx.database, game, start or 0, head)
-    own = (actor(game.rules.events.write(entry.event)) == seat and not entry.stand_in for entry in happened)
+    own = (game.ui.actor(game.rules.events.write(entry.event)) == seat and not entry.stand_in for entry in happened)
     since = dropwhile(lambda _: next(own), happened)
     return Snapshot(head, state, list(since), start is None)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
 from service.auth.identity import CODE_SECONDS
@@ -60,9 +61,8 @@ def _requested_language(letter: Any) -> str:
 
 
 def _picture(cid: str, drawing: Drawing) -> Picture:
-    from service.ui.marrakech.board_png import board_png  # noqa: PLC0415 - the renderer is large, and the pages need none
-
-    return Picture(cid, "board.png", board_png(drawing.view, drawing.places, paid_squares=drawing.paid))
+    # No words are drawn on a picture, so it is the same in every language.
+    return Picture(cid, "board.png", drawing.ui.board_png(drawing.view, NullTranslations(), drawing.events))
 
 
 def _context(ctx: AppContext, letter: Any, reader: Reader) -> Context:

@@ -5,17 +5,19 @@ from gettext import NullTranslations
 from typing import Final
 
 from service.engine.json_reader import Json
-from service.games.names import bot_name
+from service.games.names import bot_name, player_names
 from service.games.store import find_action
+from service.games.story import Story
+from service.i18n import ENGLISH
 from service.mail.chat_digest import said_since
 from service.mail.deadline_text import time_left
 from service.mail.game_section import as_it_stands, standing_at
 from service.mail.history import after_own_action, as_it_is, between, waits_for
 from service.mail.inbound.handler import WELCOME_BACK
-from service.mail.inbound.vocabulary import MEANINGS
+from service.mail.inbound.vocabulary import COMMANDS
 from service.mail.letter_context import Context, LetterContext, about_table
-from service.mail.story import Story
 from service.text import join_names, sanitize
+from service.ui.protocol import GameUi
 
 _LONGEST_ANSWER: Final = 200
 _AGAIN: Final = re.compile(r"^(?:re: *)+", re.IGNORECASE)
@@ -66,11 +68,11 @@ def time_up(letter_ctx: LetterContext) -> Context:
     breath = find_action(letter_ctx.ctx.database, letter_ctx.game.id, first - 1)
     snapshot = between(letter_ctx.ctx, letter_ctx.game, first, max(last, breath.last if breath else 0))
     # Not the reader's own doing, so it is told with the reader's name.
-    story = Story(letter_ctx.game, letter_ctx.reader.translations).told(snapshot.since, letter_ctx.seat)
+    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat, by_name=True)
     return {
         **about_table(letter_ctx),
         **standing_at(letter_ctx, snapshot),
-        "story": story,
+        "story": story.paragraphs(snapshot.since),
         "shortened": False,
         "overdue": "",
         "kept": bool(letter_ctx.details["kept"]),
@@ -82,13 +84,13 @@ def _overdue(letter_ctx: LetterContext) -> Context:
     """The time of whoever is to act is up, and the others decide what comes of it."""
     letter_ctx.drop_unless(letter_ctx.game.status == "playing" and letter_ctx.game.turn == letter_ctx.turn)
     standing = as_it_stands(letter_ctx)
-    names = [seat["name"] for seat in standing["seats"] if seat["seat"] in standing["to_act"]]
+    game, names = letter_ctx.game, player_names(letter_ctx.game)
     return {
         **about_table(letter_ctx),
         **standing,
-        "overdue": join_names(names, letter_ctx.reader.translations),
+        "overdue": join_names([names[seat] for seat in standing["to_act"]], letter_ctx.reader.translations),
         "late": letter_ctx.seat in standing["to_act"],
-        "votes": not standing["seats"][letter_ctx.seat].get("out"),
+        "votes": game.rules.is_active(game.state, letter_ctx.seat),
         "stand_in_link": f"{letter_ctx.seat_link}?do=stand-in",
         "more_time_link": f"{letter_ctx.seat_link}?do=more-time",
     }
@@ -98,17 +100,18 @@ def answer(letter_ctx: LetterContext) -> Context:
     """An answer to what the reader wrote: what was understood, why it was not done, and what can be done now."""
     return {
         **about_table(letter_ctx),
-        **answered(letter_ctx.details, letter_ctx.reader.translations),
+        **answered(letter_ctx.details, letter_ctx.reader.translations, letter_ctx.game.ui),
         **as_it_stands(letter_ctx),
     }
 
 
-def answered(details: Json, translations: NullTranslations) -> Context:
+def answered(details: Json, translations: NullTranslations, ui: GameUi | None = None) -> Context:
     """What an answer says with or without a game."""
     said = details.get("understood") or ""
+    known = {*COMMANDS, *(ui.reply_words(ENGLISH).meanings.values() if ui else ())}
     return {
         "why": sanitize(translations.gettext(details["why"]), 4 * _LONGEST_ANSWER),
-        "understood": sanitize(translations.gettext(said) if said in MEANINGS else said, _LONGEST_ANSWER),
+        "understood": sanitize(translations.gettext(said) if said in known else said, _LONGEST_ANSWER),
         "asked": bool(details.get("asked")),
         "back": details["why"] == WELCOME_BACK,
         "reply_to": _AGAIN.sub("", sanitize(details.get("subject") or "", _LONGEST_ANSWER)),

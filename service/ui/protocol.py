@@ -30,18 +30,22 @@ class NotUnderstood(Malformed):
 
 
 class NotListed(IllegalAction):
-    """The words name a choice, but not one of those that the player has now."""
+    """The words name a choice, but not one of those that the player has now.
 
-    sentence_to_translate: ClassVar[str] = marked("That is not one of your choices now.")
+    `action` is what they would mean, if that can be said: the rules can explain best why it is not legal.
+    """
 
-    def __init__(self) -> None:
-        super().__init__(self.sentence_to_translate)
+    default_words: ClassVar[str] = marked("That is not one of your choices now.")
+
+    def __init__(self, action: Json | None = None) -> None:
+        super().__init__(self.default_words)
+        self.action = action
 
 
 class NoSuchNumber(NotListed):
     """There is no choice with the number."""
 
-    sentence_to_translate: ClassVar[str] = marked("There is no choice with that number now.")
+    default_words: ClassVar[str] = marked("There is no choice with that number now.")
 
 
 class Choice(NamedTuple):
@@ -139,6 +143,11 @@ class GameUi(Protocol):
 
     # Choices
 
+    @property
+    def example_reply(self) -> str:
+        """A word that a player may answer a letter with, in English."""
+        return "1"
+
     @abstractmethod
     def choices(self, view: Json, translations: NullTranslations) -> list[Choice]:
         """One choice for each entry of `view["legal"]`, in the same order."""
@@ -179,7 +188,11 @@ class GameUi(Protocol):
         for choice in choices:
             if reading in {choice.key, f"#{choice.number}", *choice.aliases}:
                 return choice.action
-        raise NoSuchNumber if reading.startswith("#") else NotListed
+        raise NoSuchNumber if reading.startswith("#") else NotListed(self.build_action(reading, view))
+
+    def build_action(self, reading: str, view: Json) -> Json | None:
+        """The action that a reading means although it is not legal now; None if that depends on what is legal."""
+        return None
 
     # Sentences
 
@@ -242,9 +255,14 @@ class GameUi(Protocol):
         """The position in words, for readers who cannot see the picture."""
         return " ".join(self.board_text(view, translations).split())
 
-    def animation(self, record: Record, translations: NullTranslations) -> str | None:
-        """The whole game as an animated SVG; None if the game has none."""
-        return None
+    @property
+    def is_animated(self) -> bool:
+        """Whether there is an `animation`."""
+        return False
+
+    def animation(self, record: Record, translations: NullTranslations) -> str:
+        """The whole game as an animated SVG."""
+        raise NotImplementedError
 
     # Options, and what only this game's own templates use
 

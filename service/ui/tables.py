@@ -4,12 +4,15 @@ from collections.abc import Collection, Sequence
 from gettext import NullTranslations
 from typing import Final
 
+from rich.cells import cell_len
+
 from service.i18n import Gettext
 from service.text import WIDTH, join_names, pad_or_truncate
 from service.ui.protocol import Standings
 
 _SHORTEST_NAME: Final = 10
 _LONGEST_NAME: Final = 20
+_LONGEST_TITLE: Final = 7
 
 
 def name_winners(winners: Sequence[int], names: Sequence[str], translations: NullTranslations) -> str:
@@ -26,10 +29,12 @@ def standings_lines(standings: Standings, to_act: Collection[int], gettext: Gett
     notes = [row.note if row.active else gettext("(out)") for row in standings.rows]
     columns = [[gettext("Colours") if any(chips) else "", *chips]]
     for place, column in enumerate(standings.columns):
-        cells = [column.short_title, *(row.cells[place] for row in standings.rows)]
-        columns.append([cell.rjust(max(map(len, cells))) for cell in cells])
+        numbers = [row.cells[place] for row in standings.rows]
+        column_width = max(min(cell_len(column.short_title), _LONGEST_TITLE), *map(len, numbers))
+        title = pad_or_truncate(column.short_title, column_width)
+        columns.append([title, *(number.rjust(column_width) for number in numbers)])
     columns.append(["", *notes])
-    widths = [max(map(len, column)) for column in columns]
+    widths = [max(map(cell_len, column)) for column in columns]
     room = width - 2 - sum(each + 1 for each in widths if each)
     name_width = max(_SHORTEST_NAME, min(_LONGEST_NAME, room))
     marks = [" ", *(">" if row.seat in to_act else " " for row in standings.rows)]

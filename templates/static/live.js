@@ -2,6 +2,8 @@
 
 const PATIENCE = 20000; // a line that is dead without saying so must not keep a button pressed for ever
 
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 export async function fetched(address, options = {}) {
   const signal = AbortSignal.timeout(PATIENCE);
   const response = await fetch(address, { credentials: "same-origin", cache: "no-store", signal, ...options });

@@ -1,6 +1,8 @@
 // The replay: plays by itself, stops, and goes to any step without leaving the page.
-import { walk } from "./board.js";
 import { fetched, localTimes, take, wayBack } from "./live.js";
+
+// What a game's own script puts in: how the step to a newer page is animated.
+export const hooks = { animate: async () => {} };
 
 const PAUSE = 900;
 const reel = () => document.getElementById("replay").dataset;
@@ -17,7 +19,7 @@ async function go(step, walking = false) {
     while (wanted !== null && wanted !== at()) {
       const goal = wanted;
       const { page } = await fetched(`?step=${goal}`);
-      if (walking && page.getElementById("replay")?.dataset.kind === "moved") await walk(page.querySelector("#board svg"));
+      if (walking) await hooks.animate(page);
       if (wanted === goal) show(page, goal);
     }
   } catch {

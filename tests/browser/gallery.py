@@ -131,7 +131,7 @@ SHOTS: Final = (
     Shot("turning", "game.html", seat("turning"), do=choose(1)),
     Shot("replay", "replay.html", game("over", "/replay?step=120"), looks=("", "-phone")),
     Shot("over", "over.html", game("over", "/over"), looks=ALL, do=checked),
-    Shot("rules", "rules.html", at("/rules")),
+    Shot("rules", "marrakech/rules.html", at("/rules")),
     Shot("settings", "me.html", at("/me"), "amina", ALL),
     Shot("host", "host.html", at("/host"), "amina"),
     Shot("mailbox", "mailbox.html", at("/mailbox")),

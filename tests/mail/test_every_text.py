@@ -12,8 +12,9 @@ from service.context import AppContext
 from service.db.models import Game, Player
 from service.games.lobby import SeatRequest
 from service.mail.inbound import commands, handler
-from service.mail.inbound.vocabulary import MEANINGS
+from service.mail.inbound.vocabulary import COMMANDS
 from service.mail.letters import KINDS, Composed, compose
+from service.ui.marrakech.game_ui import MARRAKECH_UI
 from tests.mail.correspondence import WHY, ann_to_move, every_letter, post
 from tests.mail.tables import ANN, BO, DAY, started, table
 from tests.support.clock import Clock
@@ -120,6 +121,6 @@ def test_no_answer_to_a_reply_has_a_raw_text(ctx: AppContext) -> None:
         for seat, asked in ((0, True), (1, False)):
             letter = post(ctx, "answer", game, seat, why=why, understood="", asked=asked, subject="")
             assert raw(compose(ctx, letter)) == [], why
-    for word in sorted(MEANINGS):
+    for word in sorted(COMMANDS.union(MARRAKECH_UI.reply_words("en").meanings.values())):
         letter = post(ctx, "answer", game, why=reasons[0], understood=word, asked=False, subject="")
         assert raw(compose(ctx, letter)) == [], word

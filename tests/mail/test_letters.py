@@ -183,10 +183,13 @@ def test_the_last_letter_has_the_result_the_board_the_seed_and_how_to_check_the_
         letter = read(ctx, "over", seat)
         expected = "you have won" if winner == ("Ann", "Bo")[seat] else f"{winner} wins."
         assert expected in letter.text or "share the win" in letter.text
-        for place, ranked in enumerate(result["ranking"], 1):
+        rows = letter.text.partition("Earned\n")[2].splitlines()
+        for ranked, row in zip(result["ranking"], rows, strict=False):
             score = result["scores"][ranked]
-            has = "is out with" if score["out"] else "has"
-            assert f"{place}. {('Ann', 'Bo', 'Fatima')[ranked]} {has} {score['dirhams']} dirhams" in letter.text
+            name, *_, dirhams, squares, total, _paid, _earned = row.replace("(out)", "").split()
+            assert name == ("Ann", "Bo", "Fatima")[ranked]
+            assert [int(dirhams), int(squares), int(total)] == [score["dirhams"], score["rugs"], score["total"]]
+            assert ("(out)" in row) == score["out"]
         assert f"\n{game.heading.commitment}\n" in letter.text
         assert f"\n{game.seed}\n" in letter.text
         assert links_in(letter) == (f"{BASE}/g/{game.id}", f"{BASE}/api/v1/games/{game.id}/record")

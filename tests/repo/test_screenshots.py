@@ -12,7 +12,11 @@ PAGES = ROOT / "templates" / "pages"
 
 
 def test_every_page_is_pictured() -> None:
-    pages = {path.name for path in PAGES.glob("*.html") if '{% extends "base.html" %}' in path.read_text()}
+    pages = {
+        str(path.relative_to(PAGES))
+        for path in PAGES.rglob("*.html")
+        if '{% extends "base.html" %}' in path.read_text()
+    }
     assert {shot.template for shot in SHOTS} == pages
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-FILES = sorted((Path(__file__).parents[2] / "templates" / "static").glob("*.css"))
+FILES = sorted((Path(__file__).parents[2] / "templates" / "static").rglob("*.css"))
 PHYSICAL = re.compile(
     r"(?:margin|padding|border|inset)-(?:left|right)\b|(?<![\w.-])(?:left|right)\s*:(?!:)"
     r"|(?:text-align|float|clear)\s*:\s*(?:left|right)\b"
@@ -34,4 +34,4 @@ def test_a_style_for_one_side_is_found(styles: str) -> None:
 
 
 def test_there_are_styles() -> None:
-    assert [file.name for file in FILES] == ["pages.css", "play.css"]
+    assert [file.name for file in FILES] == ["table.css", "pages.css", "play.css"]

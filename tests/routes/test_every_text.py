@@ -29,7 +29,7 @@ from service.games.store import entries, load
 from service.games.stored import StoredGame
 from service.mail.letters import KINDS, compose
 from service.routes.current import SESSION_COOKIE
-from service.routes.pages.problems import problem_page
+from service.routes.pages.responses import problem_page
 from service.ui.marrakech.figures import POSITIONS
 from tests.browser.gallery import SHOTS, Shot, open_gallery
 from tests.browser.scenes import Scene
@@ -378,7 +378,7 @@ def test_drawings_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> 
     delete_player(ctx, ann.id)
     client, headers = reading(ctx).client, reading(ctx).headers
     ways = [f"/g/{game.id}/game.svg", f"/api/v1/games/{game.id}/board.svg?after=30"]
-    ways += [f"/rules/{figure}.svg?lang={LANGUAGE}" for figure in POSITIONS]
+    ways += [f"/rules/marrakech/{figure}.svg?lang={LANGUAGE}" for figure in POSITIONS]
     for way in ways:
         drawing = client.get(way, headers=headers).text
         ET.fromstring(drawing)  # noqa: S314 - our own drawing

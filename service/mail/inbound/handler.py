@@ -165,7 +165,9 @@ def _done(case: _Case) -> Outcome:
     if link.turn != game.turn:
         view["legal"] = []  # a letter plays its own turn only
     kept = game.status == "playing" and game.seats[link.seat].played_by_stand_in
-    wish = parse_reply(case.mail.words, view, case.player.language, offered=game.status == "waiting", kept=kept)
+    wish = parse_reply(
+        case.mail.words, game.ui, view, case.player.language, offered=game.status == "waiting", kept=kept
+    )
     if isinstance(wish, ParseFailure):
         why = wish.why if view["legal"] or wish.why == NOT_INVITED else _hindrance(case) or wish.why
         return _refused(case, why, wish.understood)

@@ -14,7 +14,6 @@ from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
 from service.routes.current import current_context, current_reader
 from service.ui.protocol import GameUi
-from service.ui.registry import game_ui
 
 _LATEST: Final = 12
 """So many events are enough for a board to show what has just happened."""
@@ -66,4 +65,4 @@ def _load_board(game_id: str, query: schemas.BoardQuery) -> _Board:
     view = view_after(ctx, game, query.after, query.seat)
     first = max(0, view["head"] - _LATEST)
     latest = entries(ctx.database, game, first, view["head"])
-    return _Board(game_ui(game.game), view, visible_events(game, first + 1, latest, query.seat))
+    return _Board(game.ui, view, visible_events(game, first + 1, latest, query.seat))

@@ -7,19 +7,16 @@ from service.auth.rate_limits import check_message
 from service.engine.json_reader import Json
 from service.engine.record_text import write_text
 from service.engine.records import Entry, write_record
-from service.errors import GameOver, NotYourTurn, Stale
 from service.games import chat, play
 from service.games.names import display_seat_name, with_display_names
 from service.games.store import entries
 from service.games.stored import StoredGame
-from service.games.views import game_view, get_open_game, view_after, visible_events, visible_record
-from service.mail.story import Story
+from service.games.story import Story
+from service.games.views import game_view, get_open_game, parse_words, visible_events, visible_record
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
 from service.routes.current import current_context, current_reader
 from service.times import written
-from service.ui.protocol import NotListed, NotUnderstood
-from service.ui.registry import game_ui
 
 
 # The endpoint is a label in the metrics that hosts watch, see docs/hosting.md.
@@ -30,7 +27,8 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     ctx, principal = current_context(), current_principal()
     game = get_open_game(ctx, game_id)
     seat = principal.own_seat_in(game)
-    action = _read_action(game, seat, body)
+    language = current_reader().language
+    action = body.action or parse_words(ctx, game, seat, body.head, body.do or "", language)
     done = play.apply_action(ctx, game, seat, body.head, action, body.salt, principal.turn)
     answer: Json = {
         "events": visible_events(done.game, done.first, done.entries, seat),
@@ -40,33 +38,11 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     return answer | ({"repeated": True} if done.repeated else {})
 
 
-def _read_action(game: StoredGame, seat: int, body: schemas.NewAction) -> Json:
-    """The action, or what the words mean at the head that the caller has seen.
-
-    Not at the present head: sent again, the same words must mean the same action.
-    """
-    if body.action is not None:
-        return body.action
-    if body.head > game.head:
-        raise Stale
-    view = view_after(current_context(), game, body.head, seat)
-    try:
-        return game_ui(game.game).parse_choice(body.do or "", view, current_reader().language)
-    except (NotListed, NotUnderstood):
-        if body.head != game.head:
-            raise Stale from None
-        if game.status == "finished":
-            raise GameOver from None
-        if seat not in view["to_act"]:
-            raise NotYourTurn from None
-        raise
-
-
 def _tell_story(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
     """A sentence for each event, in the caller's language."""
     translations = current_reader().translations
     story = Story(with_display_names(game, translations), translations, seat)
-    return [{"seq": seq, "text": story.told([entry], seat)[0]} for seq, entry in enumerate(happened, start=first)]
+    return [{"seq": seq, "text": story.sentence(entry)} for seq, entry in enumerate(happened, start=first)]
 
 
 @api.get("/games/<id>/events")

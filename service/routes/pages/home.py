@@ -7,6 +7,7 @@ from flask import Response, current_app, render_template, request, url_for
 
 from service.context import AppContext
 from service.db.models import IS_TO_ACT, Game, Seat
+from service.engine.registry import default_game
 from service.games.stored import KEPT_AFTER
 from service.games.views import list_games
 from service.i18n import Reader, locale_for, translations_for
@@ -47,6 +48,7 @@ def show_home() -> str:
     return render_template(
         "home.html",
         mailbox="mailbox" in current_app.blueprints,
+        default_game=default_game(),
         games=games,
         cursor=cursor,
         later="cursor" in request.args,

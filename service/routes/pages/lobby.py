@@ -13,6 +13,7 @@ from service.auth.tokens import SeatLink
 from service.context import AppContext
 from service.db.models import Player
 from service.engine.errors import Malformed
+from service.engine.registry import GAMES, default_game
 from service.errors import BadRequest, Forbidden, NotFound, Problem
 from service.games import lobby
 from service.games.names import player_names, table_name, with_display_names
@@ -25,27 +26,16 @@ from service.routes.pages.login import NO_ADDRESS
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import authenticate_form
 from service.text import clean, format_duration
+from service.ui.registry import game_ui
 
-ROWS: Final = range(2, 5)
-"""The seats that the form asks about; the host has the first one."""
 PACES: Final = (12 * 3600, 24 * 3600, 2 * 24 * 3600, 3 * 24 * 3600, 7 * 24 * 3600, 14 * 24 * 3600)
 BOTS: Final = {
     "greedy": marked("One of the house's players, a shrewd one"),
     "random": marked("One of the house's players, a careless one"),
 }
-BOT_NAMES: Final = {2: "Idris", 3: "Salma", 4: "Zahra"}
-"""The names of bots by seat, so that two of the same level can be told apart."""
-_USUAL: Final = MultiDict(
-    {
-        "kind2": "invited",
-        "kind3": "nobody",
-        "kind4": "nobody",
-        "variant": "standard",
-        "pile": "shuffled",
-        "pace": str(2 * 24 * 3600),
-        "time_up": "stand-in",
-    }
-)
+BOT_NAMES: Final = ("Idris", "Salma", "Zahra", "Tarik", "Noura", "Yusuf", "Hanan")
+"""The names of bots from the second seat on, so that two of the same level can be told apart."""
+_DEFAULTS: Final = MultiDict({"kind2": "invited", "pace": str(2 * 24 * 3600), "time_up": "stand-in"})
 _NO_ADDRESS: Final = marked("Seat %(seat)s: write an e-mail address such as ann@example.org, or choose another kind.")
 _NOBODY_ELSE: Final = marked("A table needs at least two; invite somebody, leave a seat open or take a player of ours.")
 _WRONG_FORM: Final = marked("The form was not complete; open the page again and choose.")
@@ -60,7 +50,7 @@ def show_new_game() -> ResponseReturnValue:
     """The form for a new game."""
     if current_player() is None:
         return redirect("/login?next=/new", 303)
-    return _form(_USUAL)
+    return _form(_DEFAULTS, request.args.get("game", ""))
 
 
 @pages.post("/new")
@@ -70,9 +60,9 @@ def submit_new_game() -> ResponseReturnValue:
     try:
         game = _create_game(host, _read_form(request.form, current_reader()))
     except Problem as problem:
-        return _form(request.form, problem), problem.status
+        return _form(request.form, request.form.get("game", ""), problem), problem.status
     except Malformed:  # its sentence names a field of the API, which the page does not have
-        return _form(request.form, _WRONG_FORM), BadRequest.status
+        return _form(request.form, request.form.get("game", ""), _WRONG_FORM), BadRequest.status
     return redirect(_seat_page(game, 0), 303)
 
 
@@ -139,16 +129,25 @@ def _invited_game(token: str) -> StoredGame:
     return game
 
 
-def _form(filled: MultiDict[str, str], refusal: Problem | str | None = None) -> str:
+def _form(filled: MultiDict[str, str], game: str, refusal: Problem | str | None = None) -> str:
     translations = current_reader().translations
+    game = game if game in GAMES else default_game()
     return render_template(
         "new.html",
         filled=filled,
         refusal=refusal,
-        rows=ROWS,
-        bots=[(level, translations.gettext(words)) for level, words in BOTS.items()],
+        game=game,
+        games=list(GAMES),
+        options=game_ui(game).options_form(translations),
+        rows=_rows(game),
+        bots=[(level, translations.gettext(BOTS.get(level, level))) for level in GAMES[game].bots],
         paces=[(seconds, format_duration(seconds, translations)) for seconds in PACES],
     )
+
+
+def _rows(game: str) -> range:
+    """The seats that the form asks about; the host has the first one."""
+    return range(2, GAMES[game].seats.stop)
 
 
 def _create_game(host: Player, wish: lobby.Wish) -> StoredGame:
@@ -160,7 +159,10 @@ def _create_game(host: Player, wish: lobby.Wish) -> StoredGame:
 def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.Wish:
     """The game that the form describes; raises `BadRequest` in the reader's language."""
     say = reader.translations.gettext
-    seats = [seat for row in ROWS if (seat := _read_seat(form, row, reader)) is not None]
+    game = form.get("game", default_game())
+    if game not in GAMES:
+        raise BadRequest(say(_WRONG_FORM))
+    seats = [seat for row in _rows(game) if (seat := _read_seat(form, game, row, reader)) is not None]
     if not seats:
         raise BadRequest(say(_NOBODY_ELSE))
     name, pace = form.get("name", "").strip(), form.get("pace", "")
@@ -168,12 +170,13 @@ def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.Wish:
         raise BadRequest(say(_WRONG_NAME))
     if (pace and pace not in map(str, PACES)) or form.get("time_up", "stand-in") not in {"stand-in", "wait"}:
         raise BadRequest(say(_WRONG_FORM))
-    options = {"variant": form.get("variant", "standard"), "pile": form.get("pile", "shuffled")}
-    wish = lobby.Wish("marrakech", name, seats, options, int(pace) if pace else None)
+    fields = game_ui(game).options_form(reader.translations)
+    options = {field.name: form.get(field.name, field.values[0][0]) for field in fields}
+    wish = lobby.Wish(game, name, seats, options, int(pace) if pace else None)
     return wish._replace(time_up=form.get("time_up", "stand-in"))
 
 
-def _read_seat(form: MultiDict[str, str], row: int, reader: Reader) -> lobby.SeatRequest | None:
+def _read_seat(form: MultiDict[str, str], game: str, row: int, reader: Reader) -> lobby.SeatRequest | None:
     match form.get(f"kind{row}", "nobody"):
         case "nobody":
             return None
@@ -181,8 +184,8 @@ def _read_seat(form: MultiDict[str, str], row: int, reader: Reader) -> lobby.Sea
             return lobby.SeatRequest(email=_read_address(form, f"email{row}", row, reader))
         case "open":
             return lobby.SeatRequest()
-        case level if level in BOTS:
-            return lobby.SeatRequest(bot=level, name=BOT_NAMES[row])
+        case level if level in GAMES[game].bots:
+            return lobby.SeatRequest(bot=level, name=BOT_NAMES[row - 2])
     raise BadRequest(reader.translations.gettext(_WRONG_FORM))
 
 
@@ -215,28 +218,30 @@ class ShownSeat(NamedTuple):
     state: str
     """host, accepted, asked, open or bot."""
     yours: bool
-    colours: list[str]
+    assets: str
+    """What the seat plays with, such as its colours."""
 
 
 def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: Problem | str | None = None) -> str:
     """The page of a game that hasn't started: its players, and how to fill the open seats."""
     reader = current_reader()
-    game, seat, say = with_display_names(game, reader.translations), caller.seat_in(game), reader.translations.gettext
+    game, seat = with_display_names(game, reader.translations), caller.seat_in(game)
     view, names = game_view(ctx, game, seat), player_names(game)
     return render_template(
         "waiting.html",
         table=table_name(game),
         host=names[0],
         seats=[
-            ShownSeat(names[each.seat], _state(each), each.seat == seat, [say(colour) for colour in shown["colours"]])
-            for each, shown in zip(game.seats, view["seats"], strict=True)
+            ShownSeat(names[each.seat], _state(each), each.seat == seat, ", ".join(chip.label for chip in row.chips))
+            for each, row in zip(game.seats, game.ui.standings(view, names, reader.translations).rows, strict=True)
         ],
         offered=seat is not None and not game.seats[seat].accepted,
         seated=seat is not None and game.seats[seat].accepted,
         hosting=seat == 0,
         here=_seat_page(game, seat) if seat is not None else "",
         share=view.get("invitation", ""),
-        options=game.options,
+        game=game.game,
+        options=game.ui.describe_options(game.options, len(game.seats), reader.translations),
         pace=format_duration(game.pace, reader.translations) if game.pace else "",
         time_up=game.time_up,
         expires=format_duration(lobby.EXPIRES_AFTER, reader.translations),

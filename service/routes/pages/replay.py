@@ -4,26 +4,23 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, render_template, request
+from flask import Response, render_template, request
 
 from service.context import AppContext
-from service.engine.json_reader import Json
 from service.engine.records import Entry, build_view
 from service.errors import BadRequest, NotFound
 from service.games.names import player_names, table_name, with_display_names
 from service.games.store import entries
 from service.games.stored import StoredGame
-from service.games.views import get_open_game, visible_record
-from service.mail.story import Story
-from service.routes.pages.page_language import reader_here
-from service.routes.pages.pictures import drawn
-from service.routes.pages.security_headers import sealed_pages
-from service.routes.pages.sessions import visitor
-from service.ui.marrakech.board_svg import squares_paid
+from service.games.story import Story
+from service.games.views import get_open_game, visible_events, visible_record
+from service.routes.current import current_context, current_player, current_reader
+from service.routes.pages.responses import create_page_blueprint
+from service.routes.pages.table import EVENTS_TOLD, draw_board
 
 
-class Reel(NamedTuple):
-    """A whole game: what happened, and the state before it all and after each event."""
+class Replay(NamedTuple):
+    """A whole game: its events, and the state before them and after each one."""
 
     happened: list[Entry]
     states: list[Any]
@@ -41,44 +38,46 @@ class Reel(NamedTuple):
         return self.turns.index(turn)
 
 
-def replay_pages(ctx: AppContext) -> Blueprint:
-    """The page."""
-    pages = sealed_pages("replay")
-
-    @pages.get("/g/<game_id>/replay")
-    def replay(game_id: str) -> str:
-        game = _game(game_id)
-        step = _step(request.args.get("step", "0"), game.head)
-        return _page(ctx, game, reel_of(ctx, game), step)
-
-    @pages.get("/g/<game_id>/game.svg")
-    def film(game_id: str) -> Response:
-        from service.ui.marrakech.animation import game_svg  # noqa: PLC0415 - few ask for it
-
-        record = visible_record(ctx, _game(game_id))
-        return Response(game_svg(record, reader_here(ctx).translations.gettext), mimetype="image/svg+xml")
-
-    def _game(game_id: str) -> StoredGame:
-        return with_display_names(get_open_game(ctx, game_id), reader_here(ctx).translations)
-
-    return pages
+pages = create_page_blueprint("replay")
 
 
-def reel_of(ctx: AppContext, game: StoredGame) -> Reel:
-    """The game, folded step by step."""
+@pages.get("/g/<game_id>/replay")
+def show_replay(game_id: str) -> str:
+    """One step of the game."""
+    ctx, game = current_context(), _find_game(game_id)
+    step = _read_step(request.args.get("step", "0"), game.head)
+    return _page(game, replay_game(ctx, game), step)
+
+
+@pages.get("/g/<game_id>/game.svg")
+def show_animation(game_id: str) -> Response:
+    """The whole game as an animated SVG."""
+    ctx, game = current_context(), _find_game(game_id)
+    if not game.ui.is_animated:
+        raise NotFound
+    svg = game.ui.animation(visible_record(ctx, game), current_reader().translations)
+    return Response(svg, mimetype="image/svg+xml")
+
+
+def _find_game(game_id: str) -> StoredGame:
+    return with_display_names(get_open_game(current_context(), game_id), current_reader().translations)
+
+
+def replay_game(ctx: AppContext, game: StoredGame) -> Replay:
+    """The game, event by event."""
     happened = entries(ctx.database, game)
     evolve, bare = game.rules.evolve, game.rules.set_up(game.options, len(game.seats))
     states = list(accumulate((entry.event for entry in happened), evolve, initial=bare))
     # An event belongs to the turn in which it happened, although the state after it may wait for the next one.
     turns = [0, *(game.rules.turn(state) for state in states[:-1])]
-    return Reel(happened, states, turns)
+    return Replay(happened, states, turns)
 
 
 def _seconds(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
 
 
-def _step(written: str, head: int) -> int:
+def _read_step(written: str, head: int) -> int:
     if not written.isdecimal() or len(written) > 9:
         raise BadRequest("The step must be a number; 0 is the empty board before the game.")
     if int(written) > head:
@@ -86,30 +85,31 @@ def _step(written: str, head: int) -> int:
     return int(written)
 
 
-def _paid_for(game: StoredGame, view: Json, reel: Reel, step: int) -> list[str]:
-    return squares_paid(view, (game.rules.events.write(entry.event) for entry in reel.happened[:step]))
-
-
-def _page(ctx: AppContext, game: StoredGame, reel: Reel, step: int) -> str:
-    reader = reader_here(ctx)
-    view = build_view(game.heading, reel.states[step], step, None)
-    last = len(reel.happened)
-    entry = reel.happened[step - 1] if step else None
+def _page(game: StoredGame, replay: Replay, step: int) -> str:
+    reader = current_reader()
+    view = build_view(game.heading, replay.states[step], step, None)
+    names, translations = player_names(game), reader.translations
+    events = visible_events(game, 1, replay.happened[max(0, step - EVENTS_TOLD) : step], None)
+    last = len(replay.happened)
+    entry = replay.happened[step - 1] if step else None
     return render_template(
         "replay.html",
         table=table_name(game),
         game=game,
         view=view,
-        names=player_names(game),
-        board=drawn(game, reel.states[step], reader.translations, paid_squares=_paid_for(game, view, reel, step)),
+        names=names,
+        templates=game.ui.templates,
+        animated=game.ui.is_animated,
+        board=draw_board(game, view, events, translations),
+        standings=game.ui.standings(view, names, translations),
         step=step,
         last=last,
-        turn=reel.turns[step],
-        told=Story(game, reader.translations).told([entry], None)[0] if entry else "",
+        turn=replay.turns[step],
+        told=Story(game, translations, None).sentence(entry) if entry else "",
         at=entry.at if entry else "",
         moment=reader.format_time(_seconds(entry.at)) if entry else "",
-        onlooker=visitor(ctx) is None,
-        kind=entry.event.type if entry else "",
-        before=reel.last_turn(step),
-        after=reel.next_turn(step),
+        onlooker=current_player() is None,
+        kind=events[-1]["type"] if entry else "",
+        before=replay.last_turn(step),
+        after=replay.next_turn(step),
     )

@@ -1,29 +1,44 @@
-"""`/rules`: the rules in our own words, with figures that the game's own code draws."""
+"""`/rules/GAME`: the rules of a game in our own words, with figures that the game's own code draws."""
 
-from flask import Blueprint, Response, render_template
+from flask import Response, render_template
+from jinja2 import TemplateNotFound
 
-from service.context import AppContext
-from service.engine.registry import default_game
+from service.engine.registry import GAMES, default_game
 from service.errors import NotFound
 from service.i18n import translations_for
-from service.routes.pages.page_language import FOR_A_DAY, language_named
-from service.routes.pages.security_headers import sealed_pages
+from service.routes.current import query_language
+from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
+from service.ui.protocol import GameUi
 from service.ui.registry import game_ui
 
+pages = create_page_blueprint("rules")
 
-def rules_pages(ctx: AppContext) -> Blueprint:
-    """The page and its figures."""
-    pages = sealed_pages("rules")
 
-    @pages.get("/rules")
-    def rules() -> str:
-        return render_template("rules.html")
+@pages.get("/rules")
+def show_default_rules() -> str:
+    """The rules of the first game."""
+    return show_rules(default_game())
 
-    @pages.get("/rules/<figure>.svg")
-    def figure(figure: str) -> Response:
-        svg = game_ui(default_game()).rules_figure(figure, translations_for(language_named()))
-        if svg is None:
-            raise NotFound
-        return Response(svg, mimetype="image/svg+xml", headers=FOR_A_DAY)
 
-    return pages
+@pages.get("/rules/<game>")
+def show_rules(game: str) -> str:
+    """The rules of a game, if it has a page for them."""
+    try:
+        return render_template(f"{_find_ui(game).templates}/rules.html")
+    except TemplateNotFound:
+        raise NotFound from None
+
+
+@pages.get("/rules/<game>/<figure>.svg")
+def show_figure(game: str, figure: str) -> Response:
+    """A figure of that page, in the language that its URL names."""
+    svg = _find_ui(game).rules_figure(figure, translations_for(query_language()))
+    if svg is None:
+        raise NotFound
+    return Response(svg, mimetype="image/svg+xml", headers=CACHE_FOR_A_DAY)
+
+
+def _find_ui(game: str) -> GameUi:
+    if game not in GAMES:
+        raise NotFound
+    return game_ui(game)

@@ -2,9 +2,11 @@
 
 import hashlib
 import secrets
+from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
 from flask import Response, make_response, render_template, request
+from markupsafe import Markup
 
 from service.auth.access import Principal
 from service.context import AppContext
@@ -15,19 +17,15 @@ from service.games import chat
 from service.games.names import player_names, table_name, with_display_names
 from service.games.store import entries
 from service.games.stored import StoredGame
-from service.games.views import game_view
+from service.games.story import Story
+from service.games.views import game_view, visible_events
 from service.i18n import Reader
-from service.mail.choices import choices_of, places_of
-from service.mail.story import Story, ending_told
+from service.routes.current import current_context, current_reader, set_reader
 from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.pages.lobby import waiting_page
-from service.routes.pages.move_preview import outlook
-from service.routes.pages.page_language import reader_here, speak_to
-from service.routes.pages.pictures import drawn
-from service.routes.pages.problems import in_words
+from service.routes.pages.responses import problem_sentence
 from service.text import format_duration
 from service.times import written
-from service.ui.marrakech.board_svg import squares_paid
 
 EVENTS_TOLD: Final = 16
 """The log on the page is the end of it, so that a long game costs no more to look at than a short one."""
@@ -56,15 +54,16 @@ class TableRequest(NamedTuple):
         return self.caller.turn is not None and self.caller.turn != self.game.turn
 
 
-def visit_to(ctx: AppContext, game: StoredGame, caller: Principal, here: str, form: str = "") -> TableRequest:
-    """A visit, in the language of whoever has come."""
-    speak_to(caller.player)
-    reader = reader_here(ctx)
+def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -> TableRequest:
+    """The request, to be answered in the language of the player who holds the link."""
+    set_reader(caller.player)
+    reader = current_reader()
     return TableRequest(with_display_names(game, reader.translations), caller, here, form, reader)
 
 
-def show(ctx: AppContext, visit: TableRequest) -> Response:
+def show_table(visit: TableRequest) -> Response:
     """The page, or only that nothing has changed: a page that is open asks every few seconds."""
+    ctx = current_context()
     said = _said(ctx, visit)
     seen = _seen(ctx, visit, said)
     if request.if_none_match.contains(seen):
@@ -78,7 +77,7 @@ def show(ctx: AppContext, visit: TableRequest) -> Response:
 def show_refusal(ctx: AppContext, visit: TableRequest, refusal: Problem, unsaid: str = "") -> str:
     """The page with the reason why something could not be; nothing has changed, and no word is lost."""
     said = _said(ctx, visit)
-    words = in_words(refusal, visit.reader.translations)
+    words = problem_sentence(refusal, visit.reader.translations)
     return _page(ctx, visit, _seen(ctx, visit, said), said, words, unsaid)
 
 
@@ -119,9 +118,11 @@ def _page(
         view["legal"] = []  # a turn's link plays that turn only
     names = player_names(game)
     happened = entries(ctx.database, game, max(0, game.head - EVENTS_TOLD))
+    translations = visit.reader.translations
     return render_template(
         "game.html",
         table=table_name(game),
+        templates=game.ui.templates,
         view=view,
         names=names,
         seat=seat,
@@ -129,33 +130,35 @@ def _page(
         form=visit.form,
         seen=seen,
         refusal=refusal,
-        board=drawn(game, game.state, visit.reader.translations, places_of(view), _paid_for(game, view, happened)),
+        board=draw_board(game, view, visible_events(game, 1, happened, seat), translations),
+        standings=game.ui.standings(view, names, translations),
         waiting=[names[each] for each in view["to_act"]],
-        ending=ending_told(names, view["result"], visit.reader.translations) if view["result"] else "",
+        ending=game.ui.ending(view["result"], names, translations) if view["result"] else "",
         **_choosing(visit, view),
         **_telling(visit, happened, said, unsaid),
         **_timing(ctx, visit),
     )
 
 
+def draw_board(game: StoredGame, view: Json, events: list[Json], translations: NullTranslations) -> Markup:
+    """The board as part of a page, where scripts can point at its squares."""
+    # Our own drawing, which escapes every name.
+    return Markup(game.ui.board_svg(view, translations, events))  # noqa: S704
+
+
 def _choosing(visit: TableRequest, view: Json) -> dict[str, Any]:
     """What can be done now."""
-    game, seat, translations = visit.game, visit.seat, visit.reader.translations
-    choices = choices_of(view, translations)
+    game, seat, ui, translations = visit.game, visit.seat, visit.game.ui, visit.reader.translations
+    choices = ui.choices(view, translations)
+    context = ui.table_context(game.state, player_names(game), visit.reader.language) if choices else {}
     return {
-        "may_leave": game.status == "playing"
-        and seat is not None
-        and not view["seats"][seat]["out"]
-        and not visit.is_over,
+        **context,
+        "may_leave": seat is not None and game.rules.is_active(game.state, seat) and not visit.is_over,
         "choices": choices,
-        "outlook": outlook(game, visit.reader) if choices and not choices[0].numbered else {},
+        "question": ui.question(view, translations) if choices else None,
         "chosen": request.args.get("do", ""),
         "salt": secrets.token_hex(8),
     }
-
-
-def _paid_for(game: StoredGame, view: Json, happened: list[Entry]) -> list[str]:
-    return squares_paid(view, (game.rules.events.write(entry.event) for entry in happened))
 
 
 def _telling(visit: TableRequest, happened: list[Entry], said: list[chat.Line], unsaid: str) -> dict[str, Any]:
@@ -177,7 +180,7 @@ def _telling(visit: TableRequest, happened: list[Entry], said: list[chat.Line], 
 
 
 def _story(visit: TableRequest, happened: list[Entry]) -> list[str]:
-    told = Story(visit.game, visit.reader.translations, visit.seat).told(happened, visit.seat)
+    told = Story(visit.game, visit.reader.translations, visit.seat).paragraphs(happened)
     shortened = visit.game.head > len(happened) and len(told) > 1
     return told[1:] if shortened else told  # the first may have lost its beginning
 

@@ -8,15 +8,15 @@ from pydantic import ValidationError
 from service.auth.rate_limits import check_message
 from service.context import AppContext
 from service.engine import errors as engine
-from service.engine.json_reader import Json
 from service.errors import BadRequest, NotYourTurn, Problem, problem_of
 from service.games import chat, lobby, play
 from service.games.names import table_name
-from service.games.stored import StoredGame
+from service.games.views import parse_words
 from service.i18n import marked
 from service.routes.api.schemas import NewMessage
-from service.routes.pages.browser_defaults import has_said_nothing, settle_in
+from service.routes.current import current_context
 from service.routes.pages.clock_forms import do_about_clock, is_about_clock
+from service.routes.pages.session import adopt_browser_settings, has_default_settings
 from service.routes.pages.table import TableRequest, show_refusal
 
 _NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
@@ -24,8 +24,9 @@ _LONGEST_HEAD: Final = 9
 """More digits than any head has; Python refuses to read thousands of them."""
 
 
-def do_and_show(ctx: AppContext, visit: TableRequest) -> Any:
-    """Do what the form says and show the page again; a refusal is said on the page, and nothing has changed."""
+def submit_form(visit: TableRequest) -> Any:
+    """Do what the form says and show the page again; a refusal is shown on the page, and nothing has changed."""
+    ctx = current_context()
     form = request.form.to_dict()
     try:
         _do(ctx, visit, form)
@@ -59,15 +60,16 @@ def _do(ctx: AppContext, visit: TableRequest, form: dict[str, str]) -> None:
             if do == "resign" and form.get("sure") != "yes":
                 raise BadRequest("You are still in the game; to leave it, tick first that you want to resign.")
             salt = form.get("salt", "")[:64]
-            play.apply_action(ctx, game, seat, int(head), _action(game, do), salt, visit.caller.turn)
+            action = parse_words(ctx, game, seat, int(head), do, visit.reader.language)
+            play.apply_action(ctx, game, seat, int(head), action, salt, visit.caller.turn)
 
 
 def _accept(ctx: AppContext, visit: TableRequest, seat: int) -> None:
     """Take the seat; who has come by a letter only has never said by which clock to be told the time."""
     player = visit.caller.known()
     lobby.accept(ctx, visit.game.id, seat, visit.caller.player_at(visit.game.id))
-    if has_said_nothing(player):
-        settle_in(ctx, player)
+    if has_default_settings(player):
+        adopt_browser_settings(player)
 
 
 def _say(ctx: AppContext, visit: TableRequest, seat: int, text: str) -> None:
@@ -77,13 +79,3 @@ def _say(ctx: AppContext, visit: TableRequest, seat: int, text: str) -> None:
         raise BadRequest("Write something first, and no more than 1,000 characters at once.") from None
     check_message(ctx, visit.caller.known().id)
     chat.say(ctx, visit.game.id, seat, line.text)
-
-
-def _action(game: StoredGame, do: str) -> Json:
-    """The action that a choice on the page or in a letter names."""
-    if do in {"left", "ahead", "right"}:
-        kind = "turn" if game.state is not None and game.state.phase == "rotation" else "face"
-        return {"type": kind, "direction": do}
-    if do == "resign":
-        return {"type": "resign"}
-    return {"type": "lay", "squares": do.split("-")}

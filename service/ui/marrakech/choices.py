@@ -126,6 +126,13 @@ def read_direction(tokens: Sequence[str], language: str) -> str | None:
     return f"{directions[0]} {winds[0]}" if directions and winds else None
 
 
+def build_action(reading: str, view: Json) -> Json | None:
+    """The action that a reading means although it is not legal now; a wind alone is none."""
+    if reading in _DIRECTIONS:
+        return {"type": "turn" if view.get("phase") == "rotation" else "face", "direction": reading}
+    return {"type": "lay", "squares": reading.split("-")} if "-" in reading else None
+
+
 def explain_several(mentioned: Collection[str]) -> str:
     """Why what a reply mentions cannot be one choice; empty if it can be."""
     directions = _ALL_DIRECTIONS.intersection(mentioned)

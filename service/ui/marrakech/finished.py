@@ -11,6 +11,7 @@ from service.engine.marrakech.actions import Paid, Rolled
 from service.engine.records import Entry, Record
 from service.i18n import Gettext
 from service.ui.marrakech.plots import Series, course_of, plot_svg
+from service.ui.marrakech.standings import colour_chips
 from service.ui.protocol import Column, Row, Standings
 
 
@@ -39,15 +40,16 @@ def build_final_standings(record: Record, result: Json, names: Sequence[str], sa
     columns = [say("Dirhams"), say("Squares"), say("Total"), say("Paid"), say("Earned")]
     return Standings(
         tuple(Column(title, title, decides=place == 2) for place, title in enumerate(columns)),
-        tuple(_score(scores[seat], names[seat], payments) for seat in result["ranking"]),
+        tuple(_score(record, scores[seat], names[seat], payments, say) for seat in result["ranking"]),
     )
 
 
-def _score(score: Json, name: str, payments: list[list[int]]) -> Row:
+def _score(record: Record, score: Json, name: str, payments: list[list[int]], say: Gettext) -> Row:
     seat = score["seat"]
+    colours = record.heading.rules.seat_assets(len(payments), seat)["colours"]
     paid, earned = sum(payments[seat]), sum(row[seat] for row in payments)
     cells = (score["dirhams"], score["rugs"], score["total"], paid, earned)
-    return Row(seat, name, tuple(map(str, cells)), active=not score["out"])
+    return Row(seat, name, tuple(map(str, cells)), colour_chips(colours, say), active=not score["out"])
 
 
 def sum_payments(entries: Sequence[Entry], seats: int) -> list[list[int]]:

@@ -22,6 +22,8 @@ class MarrakechUi(GameUi):
     """The presentation of Marrakech: see `service.ui.protocol.GameUi` for what each part is."""
 
     name: Final = MARRAKECH.name
+    example_reply: Final = "left"
+    is_animated: Final = True
 
     def choices(self, view: Json, translations: NullTranslations) -> list[Choice]:
         return choices.list_choices(view, translations)
@@ -38,6 +40,9 @@ class MarrakechUi(GameUi):
             or choices.read_direction(tokens, language)
             or super().read_choice(tokens, language)
         )
+
+    def build_action(self, reading: str, view: Json) -> Json | None:
+        return choices.build_action(reading, view)
 
     def explain_several(self, mentioned: Collection[str]) -> str:
         return choices.explain_several(mentioned)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from service.i18n import translations_for
 from service.mail.inbound import commands
 from service.mail.inbound.commands import (
-    BOTH,
     EMPTY,
     NO_SUCH_NUMBER,
     NOT_ALONE,
@@ -15,14 +14,15 @@ from service.mail.inbound.commands import (
     NOT_LISTED,
     NOT_UNDERSTOOD,
     RESIGN_ALONE,
-    SEVERAL,
     ParseFailure,
     Wish,
-    parse_reply,
 )
-from service.mail.inbound.vocabulary import _FILLERS, MEANINGS, vocabulary
+from service.mail.inbound.vocabulary import COMMANDS, LANGUAGES, vocabulary
 from service.routes.current import languages
-from tests.mail.inbound.test_messages import FACING_EAST, PLACES
+from service.ui.marrakech.choices import BOTH
+from service.ui.marrakech.game_ui import MARRAKECH_UI
+from service.ui.protocol import SEVERAL
+from tests.mail.inbound.test_messages import FACING_EAST, PLACES, parse_reply
 
 ROTATION = {
     "assam": {"at": "d4", "facing": "east"},
@@ -280,14 +280,15 @@ def test_nothing_is_nothing(words: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_no_word_that_may_be_passed_over_means_something(language: str) -> None:
-    known = vocabulary(language)
-    assert not known.fillers & known.telling
-    assert not known.fillers & known.meanings.keys()
+    known = vocabulary(MARRAKECH_UI, language)
+    assert not known.words.fillers & known.telling
+    assert not known.words.fillers & known.words.meanings.keys()
 
 
 def test_every_language_knows_every_meaning() -> None:
-    for language in _FILLERS:
-        assert set(vocabulary(language).meanings.values()) == set(vocabulary("en").meanings.values())
+    for language in LANGUAGES:
+        known = vocabulary(MARRAKECH_UI, language)
+        assert set(known.words.meanings.values()) == set(vocabulary(MARRAKECH_UI, "en").words.meanings.values())
 
 
 @given(st.text(), st.sampled_from(["en", "de", "fr", "", "zh-Hant"]), st.booleans())
@@ -314,15 +315,16 @@ def test_the_sentences_are_all_different() -> None:
         for name, value in vars(commands).items()
         if name.isupper() and isinstance(value, str) and value.endswith(".")
     ]
-    assert len(set(sentences)) == len(sentences) == 9
+    assert len(set(sentences)) == len(sentences) == 8
 
 
 @pytest.mark.parametrize("language", sorted(languages()))
 def test_every_language_of_the_letters_has_words_that_a_reply_can_have(language: str) -> None:
     """A letter says in its reader's language what can be answered, and so must understand it."""
-    assert set(vocabulary("en").meanings.values()) == MEANINGS
+    own = set(MARRAKECH_UI.reply_words("en").meanings.values())
+    assert set(vocabulary(MARRAKECH_UI, "en").words.meanings.values()) == COMMANDS | own
     say = translations_for(language).gettext
-    for word in MEANINGS:
+    for word in COMMANDS | own:
         meant, said = (parse_reply(each, FACING_EAST, language, offered=True) for each in (word, say(word)))
         assert said._replace(understood="") == meant._replace(understood=""), say(word)
         assert isinstance(said, Wish) or said.why == NOT_LISTED

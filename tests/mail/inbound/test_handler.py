@@ -12,7 +12,7 @@ from service.games.seat_links import replace_links
 from service.games.store import load
 from service.games.stored import StoredGame
 from service.mail.inbound import handler
-from service.mail.inbound.commands import BOTH, NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD
+from service.mail.inbound.commands import NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD
 from service.mail.inbound.handler import (
     CALLED_OFF,
     GAME_IS_OVER,
@@ -27,6 +27,7 @@ from service.mail.inbound.handler import (
     Result,
     receive,
 )
+from service.ui.marrakech.choices import BOTH
 from tests.mail.inbound.post import DOMAIN, address, answers, arrive, message, noted
 from tests.mail.tables import ANN, BO, letters, played, started, table
 from tests.support.clock import Clock

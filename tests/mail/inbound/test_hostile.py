@@ -6,11 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service.mail.inbound.commands import parse_reply
 from service.mail.inbound.mime import LARGEST, decoded_words, is_charset
 from service.mail.inbound.reading import Received, read_message
 from tests.mail.inbound.post import DOMAIN
-from tests.mail.inbound.test_messages import FACING_EAST, FOLDER
+from tests.mail.inbound.test_messages import FACING_EAST, FOLDER, parse_reply
 from tests.support.pace import seconds
 
 MB = LARGEST

@@ -5,13 +5,22 @@ from pathlib import Path
 import pytest
 
 from service.auth.tokens import ReplyLink, TokenSigner
-from service.mail.inbound.commands import EMPTY, ParseFailure, Wish, parse_reply
+from service.engine.json_reader import Json
+from service.mail.inbound import commands
+from service.mail.inbound.commands import EMPTY, ParseFailure, Wish
 from service.mail.inbound.reading import Kind, read_message
+from service.ui.marrakech.game_ui import MARRAKECH_UI
 from tests.mail.inbound.post import DOMAIN
 
 FOLDER = Path(__file__).parent / "messages"
 LINKS = TokenSigner(["a-key-for-the-corpus-of-replies"])
 LINK = ReplyLink("Souk7Market5", 1, 5, 0)
+
+
+def parse_reply(words: str, view: Json, language: str, offered: bool = False) -> Wish | ParseFailure:
+    return commands.parse_reply(words, MARRAKECH_UI, view, language, offered)
+
+
 FACING_EAST = {
     "assam": {"at": "d4", "facing": "east"},
     "legal": [{"type": "face", "direction": direction} for direction in ("left", "ahead", "right")],

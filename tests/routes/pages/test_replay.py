@@ -9,8 +9,8 @@ from service.db.models import Player
 from service.games.names import player_names
 from service.games.stored import StoredGame
 from service.games.views import visible_record
-from service.routes.pages.payment_totals import payments_of
-from service.routes.pages.replay import reel_of
+from service.routes.pages.replay import replay_game
+from service.ui.marrakech.finished import sum_payments
 from service.ui.marrakech.plots import course_of
 from tests.routes.pages.test_join import browser
 from tests.routes.pages.test_table import shown
@@ -38,7 +38,7 @@ def test_the_steps_lead_to_one_another(ctx: AppContext, over: StoredGame) -> Non
     page = shown(browser(ctx), f"/g/{over.id}/replay?step=6")
     steps = dict(re.findall(r'href="\?step=(\d+)" data-step="\d+"[^>]*>(?:<span[^>]*>.</span> )?([a-z ]+)<', page))
     # The first turn are steps 1 to 5: Ann begins, sends Assam, rolls, walks and lays; so 6 is the first of the second.
-    third = reel_of(ctx, over).turns.index(3)
+    third = replay_game(ctx, over).turns.index(3)
     expected = {0: "start", 1: "turn back", 5: "back", 7: "next", third: "next turn", over.head: "end"}
     assert steps == {str(number): words for number, words in expected.items()}
     first = shown(browser(ctx), f"/g/{over.id}/replay")
@@ -98,7 +98,7 @@ def test_the_end_shows_scores_payments_and_how_to_check_the_dice(ctx: AppContext
 
 def test_what_was_paid_and_owned_adds_up(ctx: AppContext, over: StoredGame) -> None:
     record = visible_record(ctx, over)
-    course, payments = course_of(record), payments_of(record.entries, 3)
+    course, payments = course_of(record), sum_payments(record.entries, 3)
     for seat in range(3):
         paid, got = sum(payments[seat]), sum(row[seat] for row in payments)
         assert course.dirhams[seat].values[-1] == 30 - paid + got

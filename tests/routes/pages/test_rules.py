@@ -12,7 +12,7 @@ from tests.support.browsers import Browser
 def test_the_rules_tell_both_variants_and_show_every_figure(ctx: AppContext) -> None:
     browser = Browser(ctx)
     page = browser.get("/rules")
-    shown = set(re.findall(r'src="/rules/(\w+)\.svg\?lang=en"', page))
+    shown = set(re.findall(r'src="/rules/marrakech/(\w+)\.svg\?lang=en"', page))
     assert shown | {"market"} == set(POSITIONS)
     assert "Send Assam" in page
     assert "turn at the end" in page
@@ -23,21 +23,22 @@ def test_the_rules_tell_both_variants_and_show_every_figure(ctx: AppContext) -> 
 def test_the_figures_are_sound_pictures_that_may_be_kept(ctx: AppContext) -> None:
     client = Browser(ctx).client
     for figure in POSITIONS:
-        answer = client.get(f"/rules/{figure}.svg")
+        answer = client.get(f"/rules/marrakech/{figure}.svg")
         assert answer.mimetype == "image/svg+xml"
         assert answer.headers["Cache-Control"] == "public, max-age=86400"
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
         ET.fromstring(answer.text)  # noqa: S314 - our own drawing
-    assert client.get("/rules/no-such.svg").status_code == 404
+    assert client.get("/rules/marrakech/no-such.svg").status_code == 404
+    assert client.get("/rules/no-such-game").status_code == 404
 
 
 def test_the_figures_speak_the_language_of_the_page(ctx: AppContext) -> None:
     page = Browser(ctx, language="fr").get("/rules")
-    (figure,) = re.findall(r'src="(/rules/track\.svg[^"]*)"', page)
+    (figure,) = re.findall(r'src="(/rules/marrakech/track\.svg[^"]*)"', page)
     answer = Browser(ctx).client.get(figure)  # whoever asks: a proxy may keep it
     assert '<title id="board-title">Une partie de Marrakech : Assam en f5, tourné vers l\u2019ouest' in answer.text
     for language in ("xx", "../fr", ""):
-        assert "A game of Marrakech" in Browser(ctx).client.get(f"/rules/track.svg?lang={language}").text
+        assert "A game of Marrakech" in Browser(ctx).client.get(f"/rules/marrakech/track.svg?lang={language}").text
 
 
 def test_the_figures_show_what_the_rules_allow(ctx: AppContext) -> None:

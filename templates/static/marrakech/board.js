@@ -1,9 +1,10 @@
 // The board in the page: which square is where, what is drawn over it, and Assam's walk.
+import { calm } from "../live.js";
+
 const SIDE = 40;
 const SVG = "http://www.w3.org/2000/svg";
 const FILES = "abcdefg";
 
-export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const drawing = () => document.querySelector("#board svg");
 
 export function middle(square) {
