@@ -17,7 +17,7 @@ from service.db.connection import Database, migrate, open_database
 from service.db.database_errors import database_problem
 from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
-from service.logs import id_of, log_request, start_logging
+from service.logs import configure_logging, log_request, request_id
 from service.metrics import RequestCounts
 from service.routes.api import api, openapi
 from service.routes.current import current_context, set_context
@@ -68,7 +68,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
 
 def observe_requests(app: Flask, metrics: RequestCounts) -> None:
     """Give every request an id, and log, time and count it. Called first, so that its hooks surround all others."""
-    start_logging(app)
+    configure_logging()
 
     @app.before_request
     def start_timer() -> None:
@@ -77,7 +77,7 @@ def observe_requests(app: Flask, metrics: RequestCounts) -> None:
     @app.after_request
     def record_request(response: Response) -> Response:
         seconds = time.perf_counter() - g.started if "started" in g else None
-        response.headers["X-Request-Id"] = id_of(request.environ)
+        response.headers["X-Request-Id"] = request_id()
         response.headers["X-Content-Type-Options"] = "nosniff"
         log_request(request, response, seconds)
         metrics.count(request, response, seconds or 0.0)

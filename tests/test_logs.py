@@ -1,4 +1,4 @@
-"""Every request is one line of JSON with its id, and no line lets anybody in."""
+"""Every request is one line of JSON with its id, and no line contains a secret."""
 
 import json
 import logging
@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from service.app import observe_requests
 from service.auth.tokens import TokenSigner
 from service.errors import Stale
-from service.logs import LOGGER, JsonLines, cut, log_fault, request_id
+from service.logs import LOGGER, LogFormatter, log_error, redact, request_id
 from service.metrics import RequestCounts
 
 LINKS = TokenSigner(["the-key-of-this-house"])
@@ -48,7 +48,7 @@ def lines() -> Iterator[Lines]:
     before, level = logger.handlers[:], logger.level
     caught = Lines()
     handler = logging.StreamHandler(caught.stream)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(LogFormatter())
     logger.handlers[:] = [handler]
     yield caught
     logger.handlers[:] = before
@@ -150,10 +150,10 @@ def test_flask_names_the_path_of_a_fault_and_the_token_in_it_is_cut_out(lines: L
     assert TOKENS[0][:20] not in lines.text
 
 
-def test_a_problem_is_no_fault(lines: Lines) -> None:
-    log_fault(Stale())
+def test_a_problem_is_not_logged_as_an_error(lines: Lines) -> None:
+    log_error(Stale())
     assert lines.text == ""
-    log_fault(ZeroDivisionError("BCDF2345"))
+    log_error(ZeroDivisionError("BCDF2345"))
     assert lines.read()[0]["event"] == "fault"
     assert "BCDF2345" not in lines.text
 
@@ -165,4 +165,4 @@ def test_a_second_app_writes_no_second_line(client: FlaskClient, lines: Lines) -
 
 
 def test_a_long_path_is_cut() -> None:
-    assert len(cut("/a" * 5000)) == 201
+    assert len(redact("/a" * 5000)) == 201

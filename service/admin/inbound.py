@@ -14,7 +14,7 @@ from service.admin.context import fail, open_context, report_errors
 from service.config import load_settings
 from service.config_values import SettingsError
 from service.context import AppContext
-from service.logs import log_fault, write_log
+from service.logs import configure_logging, log_error
 from service.mail.inbound import smtpd
 from service.mail.inbound.handler import Result
 from service.mail.inbound.handler import receive as deal_with
@@ -74,7 +74,7 @@ def listen(
 
 @contextmanager
 def _context() -> Iterator[AppContext]:
-    write_log()
+    configure_logging()
     settings = load_settings(os.environ, Path.cwd())
     if not settings.inbound_domain:
         raise SettingsError(
@@ -95,5 +95,5 @@ def _or_later() -> Iterator[None]:
     except OSError as problem:
         fail(f"That cannot be done: {problem.strerror or problem}.", Exit.TRY_AGAIN)
     except Exception as problem:
-        log_fault(problem)  # a mail server that is told nothing else sends the message back as undeliverable
+        log_error(problem)  # a mail server that is told nothing else sends the message back as undeliverable
         fail("Something went wrong here and has been noted.", Exit.TRY_AGAIN)

@@ -24,7 +24,7 @@ from service.db.letters import (
 )
 from service.errors import BadRequest
 from service.i18n import Reader
-from service.logs import write_log
+from service.logs import configure_logging
 from service.mail.delivery import selftest
 from service.mail.smtp import NoConnection, Refused, server_at
 from service.worker import work_until_signalled
@@ -68,7 +68,7 @@ def mail_commands(program: typer.Typer, create_context: OpenOffice) -> None:
         Example: MARRAKECH_WORKER=off marrakech-server run & marrakech-server worker
         """
         with create_context() as ctx:
-            write_log()
+            configure_logging()
             typer.echo("The worker is at work.")
             work_until_signalled(ctx)
 

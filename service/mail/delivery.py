@@ -16,7 +16,7 @@ from service.context import AppContext
 from service.db import letter_texts
 from service.db.letters import LONGEST_WAIT_FOR_SERVER
 from service.db.models import Letter
-from service.logs import LOGGER, cut
+from service.logs import LOGGER, redact
 from service.mail import outbox
 from service.mail.letters import Outdated, compose
 from service.mail.mailbox import MailboxFolder
@@ -163,4 +163,4 @@ def selftest(ctx: AppContext, letter_to: str | None) -> None:
 
 def _log_fields(letter: Any, words: str = "") -> dict[str, Any]:
     """What the log says about a letter: not its address."""
-    return {"fields": {"letter": letter.id, "kind": letter.kind, **({"words": cut(words)} if words else {})}}
+    return {"letter": letter.id, "kind": letter.kind, **({"words": redact(words)} if words else {})}

@@ -74,7 +74,7 @@ def _taken(ctx: AppContext, raw: bytes) -> bool:
     except Exception:
         logger.exception("a reply could not be taken")
         return False
-    logger.info("reply", extra={"fields": {"outcome": outcome.result.value}})
+    logger.info("reply", extra={"outcome": outcome.result.value})
     return True
 
 
