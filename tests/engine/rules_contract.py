@@ -181,6 +181,10 @@ class RulesContract:
         assert result is not None
         assert sorted(result.ranking) == list(seats_of(match))
         assert set(result.winners) == set(result.ranking[: len(result.winners)])
+        for value in (match.view(None)["result"], write_record(match.record())["result"]):
+            assert value["winners"] == list(result.winners)
+            assert value["ranking"] == list(result.ranking)
+            assert value["reason"] == result.reason
         for action in [*self.every_action(), self.resignation()]:
             with pytest.raises(GameOver):
                 self.rules.decide(match.state, 0, action, match.dice())

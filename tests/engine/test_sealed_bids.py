@@ -5,7 +5,7 @@ from typing import Any
 
 from service.engine.dice import Dice
 from tests.engine.rules_contract import RulesContract
-from tests.engine.sealed_bids import HAND, Bid, Bidding, SealedBids
+from tests.engine.sealed_bids import CARDS, Bid, SealedBids, State
 
 
 class TestSealedBids(RulesContract):
@@ -15,23 +15,23 @@ class TestSealedBids(RulesContract):
     setups = tuple(({"cards": 4}, seats) for seats in (2, 3, 5))
 
     def every_action(self) -> Iterable[Any]:
-        return [Bid(card) for card in HAND]
+        return [Bid(card) for card in CARDS]
 
     def resignation(self) -> Any:
         return Bid(None)
 
-    def check_pieces(self, before: Bidding, after: Bidding) -> None:
-        assert 0 <= sum(after.points) - sum(before.points) <= max(HAND)
+    def check_pieces(self, before: State, after: State) -> None:
+        assert 0 <= sum(after.points) - sum(before.points) <= max(CARDS)
         assert after.deck == before.deck
 
-    def unknowable(self, state: Bidding, seat: int | None) -> Iterator[Bidding]:
+    def unknowable(self, state: State, seat: int | None) -> Iterator[State]:
         """Other bids of the others, and another order of the deck below its top card."""
         for other in range(state.seats):
             if other != seat and state.bids[other]:
                 bids = list(state.bids)
-                bids[other] = bids[other] % HAND[-1] + 1
+                bids[other] = bids[other] % CARDS[-1] + 1
                 yield state._replace(bids=tuple(bids))
-        if len(HAND) - state.round > 2:
+        if len(CARDS) - state.round > 2:
             seen = state.round + 1
             yield state._replace(deck=state.deck[:seen] + state.deck[seen:][::-1])
 
