@@ -79,7 +79,8 @@ def _find_repeated(ctx: AppContext, game: StoredGame, seat: int, head: int, acti
 def _check_not_stale(ctx: AppContext, game: StoredGame, seat: int, head: int) -> None:
     if not 0 <= head <= game.head:
         raise Stale
-    since = [entry.event for entry in entries(ctx.database, game, head)]
+    # Only up to the head that was loaded: a later event may be this very action, sent twice at the same moment.
+    since = [entry.event for entry in entries(ctx.database, game, head, game.head)]
     if game.rules.is_stale(since, seat):
         raise Stale
 
