@@ -11,7 +11,7 @@ from service.context import AppContext
 from service.db.heartbeat import Heartbeat
 from service.games.lobby import expire
 from service.mail.delivery import Delivery
-from service.mail.inbound.imap import MailboxTrouble, poll
+from service.mail.inbound.imap import MailboxError, poll
 
 SECONDS_BETWEEN_TICKS: Final = 1.0
 SECONDS_BETWEEN_POLLS: Final = 60.0
@@ -55,7 +55,7 @@ def fetch_replies(ctx: AppContext, stop: threading.Event) -> None:
     while not stop.is_set():
         try:
             poll(ctx)
-        except MailboxTrouble as error:
+        except MailboxError as error:
             _logger.warning(str(error))
         except Exception:
             _logger.exception("fetching replies failed")

@@ -18,8 +18,7 @@ from service.logs import configure_logging, log_error
 from service.mail.inbound import smtpd
 from service.mail.inbound.handler import Result
 from service.mail.inbound.handler import receive as deal_with
-from service.mail.inbound.mime import LARGEST
-from service.mail.inbound.reading import tokens_in
+from service.mail.inbound.mime import LARGEST, tokens_in
 
 inbound = typer.Typer()
 

@@ -13,8 +13,8 @@ from service.mail.chat_digest import said_since
 from service.mail.deadline_text import time_left
 from service.mail.game_section import as_it_stands, standing_at
 from service.mail.history import after_own_action, as_it_is, between, waits_for
+from service.mail.inbound.commands import COMMANDS
 from service.mail.inbound.handler import WELCOME_BACK
-from service.mail.inbound.vocabulary import COMMANDS
 from service.mail.letter_context import Context, LetterContext, about_table
 from service.text import join_names, sanitize
 from service.ui.protocol import GameUi

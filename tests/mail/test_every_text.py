@@ -12,7 +12,7 @@ from service.context import AppContext
 from service.db.models import Game, Player
 from service.games.lobby import SeatRequest
 from service.mail.inbound import commands, handler
-from service.mail.inbound.vocabulary import COMMANDS
+from service.mail.inbound.commands import COMMANDS
 from service.mail.letters import KINDS, Composed, compose
 from service.ui.marrakech.game_ui import MARRAKECH_UI
 from tests.mail.correspondence import WHY, ann_to_move, every_letter, post

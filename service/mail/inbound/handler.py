@@ -1,7 +1,7 @@
-"""From a message to what came of it: every way in ends in `receive`.
+"""Handling a reply: every way by which mail comes in ends in `receive`.
 
-A message is dealt with in one transaction: the note that it came, what it did at the table and the letter that answers
-it are all there or none is. Nothing in it is trusted but the token of the address it was sent to.
+A message is handled in one transaction: the record that it came, what it did in the game and the letter that answers it
+are written together. Nothing in a message is trusted but the token of the address it was sent to.
 """
 
 import enum
@@ -22,13 +22,13 @@ from service.games.store import load
 from service.games.stored import StoredGame
 from service.games.views import game_view
 from service.i18n import marked
-from service.mail.inbound.commands import NOT_INVITED, NOT_LISTED, ParseFailure, Wish, parse_reply
-from service.mail.inbound.reading import Kind, Received, read_message
+from service.mail.inbound.commands import NOT_INVITED, NOT_LISTED, Command, ParseFailure, parse_reply
+from service.mail.inbound.mime import Kind, Received, read_message
 
 ANSWERS_A_DAY: Final = 10
 _DAY: Final = 24 * 3600.0
-KEPT: Final = 60 * _DAY
-"""For how long a message is remembered: longer than any mail server goes on trying to deliver one."""
+REMEMBERED_SECONDS: Final = 60 * _DAY
+"""How long a message is remembered: longer than any mail server keeps trying to deliver one."""
 
 TWO_LETTERS: Final = marked("That was sent to the addresses of two letters at once; answer one of them alone.")
 NOTHING_YET: Final = marked("Nothing was played; choose when you are ready.")
@@ -46,31 +46,31 @@ SEAT_IS_FIXED: Final = marked("That cannot be done with your seat; open the game
 
 
 class Result(enum.Enum):
-    """What became of a message."""
+    """The result of handling a message."""
 
     PLAYED = "played"
     REFUSED = "refused"
     HELPED = "helped"
     REPEATED = "repeated"
-    """It was dealt with before."""
+    """It was handled before."""
     DROPPED = "dropped"
     """A program wrote it."""
     BOUNCED = "bounced"
     """A letter of ours came back."""
     UNKNOWN = "unknown"
-    """It was sent to no address that is good here."""
+    """It was not sent to a valid address of ours."""
 
 
 class Outcome(NamedTuple):
-    """What became of a message, and whether a letter answers it."""
+    """The result, and whether a letter answers the message."""
 
     result: Result
     answered: bool = False
     why: str = ""
 
 
-class _Case(NamedTuple):
-    """A message of somebody who may speak for a seat."""
+class _Reply(NamedTuple):
+    """A message from a player, sent to the address of a seat."""
 
     ctx: AppContext
     mail: Received
@@ -81,9 +81,9 @@ class _Case(NamedTuple):
 
 
 def receive(ctx: AppContext, raw: bytes, envelope_to: str | None = None) -> Outcome:
-    """Do what the message asks for; `envelope_to` is the address it was delivered to, where that is known."""
+    """Do what the message asks for; `envelope_to` is the address it was delivered to, if that is known."""
     mail = read_message(raw, ctx.settings.inbound_domain, envelope_to)
-    links = [link for token in mail.tokens if (link := link_of(ctx, token))]
+    links = [link for token in mail.tokens if (link := find_link(ctx, token))]
     if mail.kind is Kind.AUTOMATIC:
         return Outcome(Result.DROPPED)
     if not links:
@@ -94,7 +94,7 @@ def receive(ctx: AppContext, raw: bytes, envelope_to: str | None = None) -> Outc
         return _deal_with(ctx, mail, links)
 
 
-def link_of(ctx: AppContext, token: str) -> ReplyLink | None:
+def find_link(ctx: AppContext, token: str) -> ReplyLink | None:
     """Which turn of which seat the token plays; None where it is not ours, or its seat's links were replaced."""
     try:
         link = ctx.links.read_reply(token)
@@ -127,104 +127,104 @@ def _deal_with(ctx: AppContext, mail: Received, links: list[ReplyLink]) -> Outco
     if not _is_good(link, game):
         return Outcome(Result.UNKNOWN)  # the seat was given up a moment ago
     player = Player.select().where(Player.id == game.seats[link.seat].player).get(ctx.database)
-    case = _Case(ctx, mail, link, _key(mail), game, player)
-    if not _note(case):
+    reply = _Reply(ctx, mail, link, _key(mail), game, player)
+    if not _record(reply):
         return Outcome(Result.REPEATED)
-    outcome = _refused(case, TWO_LETTERS) if len(links) > 1 else _done(case)
+    outcome = _refuse(reply, TWO_LETTERS) if len(links) > 1 else _handle(reply)
     said = {"outcome": outcome.result.value, "answered": outcome.answered}
-    Incoming.update(**said).where(Incoming.key == case.key).execute(ctx.database)
+    Incoming.update(**said).where(Incoming.key == reply.key).execute(ctx.database)
     return outcome
 
 
-def _note(case: _Case) -> bool:
-    """Note that the message came, and forget those of long ago; False where it was noted before."""
-    database, now = case.ctx.database, case.ctx.clock()
-    Incoming.delete().where(Incoming.at < now - KEPT).execute(database)
-    row = {"key": case.key, "at": now, "sender": _sender(case), "outcome": Result.REPEATED.value}
+def _record(reply: _Reply) -> bool:
+    """Record that the message came, and delete old records; False if it came before."""
+    database, now = reply.ctx.database, reply.ctx.clock()
+    Incoming.delete().where(Incoming.at < now - REMEMBERED_SECONDS).execute(database)
+    row = {"key": reply.key, "at": now, "sender": _sender_hash(reply), "outcome": Result.REPEATED.value}
     made: int = Incoming.insert(**row).on_conflict_ignore().as_rowcount().execute(database)
     return made == 1
 
 
 def _key(mail: Received) -> str:
-    """What is the same when the same message comes again, by whatever way, and differs between any two others."""
+    """A key that is the same if the same message comes again, by whatever way, and different for any other."""
     said = json.dumps([mail.tokens[0], mail.message_id or mail.date, mail.words])
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-def _sender(case: _Case) -> str:
-    """Who is counted as the sender: the one whose token it is, for anybody can write anything after `From`."""
-    name = f"incoming/{case.player.id}"
-    return hmac.new(case.ctx.settings.secret_keys[0].encode(), name.encode(), hashlib.sha256).hexdigest()
+def _sender_hash(reply: _Reply) -> str:
+    """The sender for counting answers: the player of the token, because anybody can write anything into `From`."""
+    name = f"incoming/{reply.player.id}"
+    return hmac.new(reply.ctx.settings.secret_keys[0].encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
-def _done(case: _Case) -> Outcome:
-    game, link = case.game, case.link
+def _handle(reply: _Reply) -> Outcome:
+    game, link = reply.game, reply.link
     if game.status in {"cancelled", "expired"}:
-        return _refused(case, CALLED_OFF)
-    view = game_view(case.ctx, game, link.seat)
+        return _refuse(reply, CALLED_OFF)
+    view = game_view(reply.ctx, game, link.seat)
     if link.turn != game.turn:
-        view["legal"] = []  # a letter plays its own turn only
+        view["legal"] = []  # a letter plays only its own turn
     kept = game.status == "playing" and game.seats[link.seat].played_by_stand_in
-    wish = parse_reply(
-        case.mail.words, game.ui, view, case.player.language, offered=game.status == "waiting", kept=kept
+    command = parse_reply(
+        reply.mail.words, game.ui, view, reply.player.language, offered=game.status == "waiting", kept=kept
     )
-    if isinstance(wish, ParseFailure):
-        why = wish.why if view["legal"] or wish.why == NOT_INVITED else _hindrance(case) or wish.why
-        return _refused(case, why, wish.understood)
-    if wish.do == "help":
-        return _answered(case, Result.HELPED, _hindrance(case) or NOTHING_YET, wish.understood, asked=True)
-    if wish.do == "back":
-        return _welcomed(case)
+    if isinstance(command, ParseFailure):
+        why = command.why if view["legal"] or command.why == NOT_INVITED else _obstacle(reply) or command.why
+        return _refuse(reply, why, command.understood)
+    if command.do == "help":
+        return _answer(reply, Result.HELPED, _obstacle(reply) or NOTHING_YET, command.understood, asked=True)
+    if command.do == "back":
+        return _return_to_seat(reply)
     try:
-        return _played(case, wish)
+        return _perform(reply, command)
     except GameOver:
-        return _refused(case, GAME_IS_OVER, wish.understood)
+        return _refuse(reply, GAME_IS_OVER, command.understood)
     except (Problem, IllegalAction, Malformed):
-        why = _hindrance(case) or NOT_LISTED if wish.do == "act" else SEAT_IS_FIXED
-        return _refused(case, why, wish.understood)
+        why = _obstacle(reply) or NOT_LISTED if command.do == "act" else SEAT_IS_FIXED
+        return _refuse(reply, why, command.understood)
 
 
-def _hindrance(case: _Case) -> str:
-    """Why this letter cannot play anything now, where it cannot."""
-    game = case.game
+def _obstacle(reply: _Reply) -> str:
+    """Why a reply to this letter can't play anything now; empty if it can."""
+    game = reply.game
     if game.status == "waiting":
-        return NOT_STARTED if game.seats[case.link.seat].accepted else ""
+        return NOT_STARTED if game.seats[reply.link.seat].accepted else ""
     if game.status == "finished":
         return GAME_IS_OVER
-    to_act = case.link.seat in game.rules.to_act(game.state)
-    if game.seats[case.link.seat].played_by_stand_in and not to_act:
+    to_act = reply.link.seat in game.rules.to_act(game.state)
+    if game.seats[reply.link.seat].played_by_stand_in and not to_act:
         return SEAT_IS_KEPT
-    if case.link.turn not in {0, game.turn}:
+    if reply.link.turn not in {0, game.turn}:
         return TURN_IS_OVER
     if not to_act:
         return NOT_YOUR_TURN
-    return "" if case.link.turn else OF_NO_TURN
+    return "" if reply.link.turn else OF_NO_TURN
 
 
-def _welcomed(case: _Case) -> Outcome:
-    """Give the seat back; where the game waits for it, the letter about the turn says so, and otherwise an answer."""
-    game = come_back(case.ctx, case.game.id, case.link.seat)
-    if case.link.seat in game.rules.to_act(game.state):
+def _return_to_seat(reply: _Reply) -> Outcome:
+    """Give the seat back to the player; if it's their turn, the turn letter says so, otherwise an answer."""
+    game = come_back(reply.ctx, reply.game.id, reply.link.seat)
+    if reply.link.seat in game.rules.to_act(game.state):
         return Outcome(Result.PLAYED)
-    return _answered(case, Result.PLAYED, WELCOME_BACK, "", asked=True)
+    return _answer(reply, Result.PLAYED, WELCOME_BACK, "", asked=True)
 
 
-def _played(case: _Case, wish: Wish) -> Outcome:
-    ctx, link, game = case.ctx, case.link, case.game
-    match wish.do:
+def _perform(reply: _Reply, command: Command) -> Outcome:
+    ctx, link, game = reply.ctx, reply.link, reply.game
+    match command.do:
         case "accept":
-            lobby.accept(ctx, game.id, link.seat, case.player.id)
+            lobby.accept(ctx, game.id, link.seat, reply.player.id)
         case "decline":
-            lobby.decline(ctx, game.id, link.seat, case.player.id)
+            lobby.decline(ctx, game.id, link.seat, reply.player.id)
         case _:
             # The salt comes from the message, so that the same message again is the same action.
-            after = play.act(ctx, game.id, link.seat, game.head, wish.action or {}, case.key[:32], link.turn).game
+            after = play.act(ctx, game.id, link.seat, game.head, command.action or {}, reply.key[:32], link.turn).game
             enqueue_letters(ctx.database, _next_step(after, link), ctx.clock())
     return Outcome(Result.PLAYED)
 
 
 def _next_step(after: StoredGame, link: ReplyLink) -> list[NewLetter]:
-    """The letter that asks the same player for the rest of the turn: who plays by mail has no page to look at."""
+    """The letter that asks the same player for the rest of the turn, because they have no page in front of them."""
     seat = after.seats[link.seat]
     goes_on = after.status == "playing" and after.turn == link.turn and link.seat in after.rules.to_act(after.state)
     if not goes_on or seat.address is None:
@@ -233,36 +233,36 @@ def _next_step(after: StoredGame, link: ReplyLink) -> list[NewLetter]:
     return [NewLetter("roll", seat.address, about, after.id, link.seat, link.turn)]
 
 
-def _refused(case: _Case, why: str, understood: str = "") -> Outcome:
-    return _answered(case, Result.REFUSED, why, understood, asked=False)
+def _refuse(reply: _Reply, why: str, understood: str = "") -> Outcome:
+    return _answer(reply, Result.REFUSED, why, understood, asked=False)
 
 
-def _answered(case: _Case, result: Result, why: str, understood: str, *, asked: bool) -> Outcome:
-    """Answer by a letter to the player's own address, unless that has had its share of answers for a day."""
-    if not _may_answer(case):
+def _answer(reply: _Reply, result: Result, why: str, understood: str, *, asked: bool) -> Outcome:
+    """Answer by a letter to the player's own address, unless they have had the day's maximum of answers."""
+    if not _may_answer(reply):
         return Outcome(result, answered=False, why=why)
     details = {
         "why": why,
         "understood": understood,
         "asked": asked,
-        "message_id": case.mail.message_id,
-        "subject": case.mail.subject,
+        "message_id": reply.mail.message_id,
+        "subject": reply.mail.subject,
     }
-    link = case.link
-    about = f"{link.game}/{link.seat}/answer/{case.key[:32]}"
-    letter = NewLetter("answer", case.player.email, about, link.game, link.seat, link.turn, json.dumps(details))
-    enqueue_letters(case.ctx.database, [letter], case.ctx.clock())
+    link = reply.link
+    about = f"{link.game}/{link.seat}/answer/{reply.key[:32]}"
+    letter = NewLetter("answer", reply.player.email, about, link.game, link.seat, link.turn, json.dumps(details))
+    enqueue_letters(reply.ctx.database, [letter], reply.ctx.clock())
     return Outcome(result, answered=True, why=why)
 
 
-def _may_answer(case: _Case) -> bool:
-    database = case.ctx.database
-    # Whoever answers the same player at the same moment waits here, or both would count one too few.
-    Player.update(mail_trouble=Player.mail_trouble).where(Player.id == case.player.id).execute(database)
+def _may_answer(reply: _Reply) -> bool:
+    database = reply.ctx.database
+    # Locks the player's row, so that two answers at the same moment are counted one after the other.
+    Player.update(mail_trouble=Player.mail_trouble).where(Player.id == reply.player.id).execute(database)
     lately = (
-        (Incoming.sender == _sender(case))
+        (Incoming.sender == _sender_hash(reply))
         & (Incoming.answered == True)  # noqa: E712 - peewee makes SQL of it
-        & (Incoming.at > case.ctx.clock() - _DAY)
+        & (Incoming.at > reply.ctx.clock() - _DAY)
     )
     count: int = Incoming.select().where(lately).count(database)
     return count < ANSWERS_A_DAY

@@ -1,4 +1,4 @@
-"""Replies out of a mailbox: fetched by IMAP, and marked as read only when they were dealt with."""
+"""Replies from an IMAP mailbox; a message is marked as read only after it was handled."""
 
 import imaplib
 import logging
@@ -17,60 +17,60 @@ from service.mail.inbound.handler import receive
 from service.mail.inbound.mime import LARGEST
 
 MOST_AT_ONCE: Final = 50
-"""The next poll goes on; a full mailbox must not keep the worker from everything else."""
-_PATIENCE: Final = 30
+"""The next poll continues; a full mailbox must not block the worker."""
+_TIMEOUT: Final = 30
 _SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 
 
-class MailboxTrouble(Exception):
-    """The mailbox could not be read; what is in it waits for the next time."""
+class MailboxError(Exception):
+    """The mailbox could not be read; its messages wait for the next poll."""
 
 
 def poll(ctx: AppContext) -> int:
-    """Deal with the unread messages of the mailbox and say how many there were; raises `MailboxTrouble`."""
-    place = urlsplit(ctx.settings.imap_url)
+    """Handle the unread messages of the mailbox and return how many there were; raises `MailboxError`."""
+    url = urlsplit(ctx.settings.imap_url)
     try:
-        with _mailbox(place) as mailbox:
-            mailbox.login(unquote(place.username or ""), unquote(place.password or ""), _folder(place))
+        with _mailbox(url) as mailbox:
+            mailbox.login(unquote(url.username or ""), unquote(url.password or ""), _folder(url))
             uids = mailbox.uids("UNSEEN", charset=None)[:MOST_AT_ONCE]
             for uid in uids:
-                _deal_with(ctx, mailbox, uid)
+                _handle(ctx, mailbox, uid)
             return len(uids)
-    except (OSError, imaplib.IMAP4.error, ImapToolsError) as trouble:
-        # Its own words stay out: a server may repeat what it was told.
-        raise MailboxTrouble(f"The mailbox at {place.hostname} cannot be read ({type(trouble).__name__}).") from trouble
+    except (OSError, imaplib.IMAP4.error, ImapToolsError) as error:
+        # Not its message: a server may quote the password.
+        raise MailboxError(f"The mailbox at {url.hostname} cannot be read ({type(error).__name__}).") from error
 
 
-def _mailbox(place: SplitResult) -> BaseMailBox:
-    """A connection to the mail server; with TLS its certificate must be good, which imaplib alone would not ask for."""
-    host, port = place.hostname or "", place.port
-    if place.scheme == "imap":
-        return MailBoxUnencrypted(host, port or 143, timeout=_PATIENCE)
-    trusted = ssl.create_default_context()
-    if place.scheme == "imap+starttls":
-        return MailBoxStartTls(host, port or 143, timeout=_PATIENCE, ssl_context=trusted)
-    return MailBox(host, port or 993, timeout=_PATIENCE, ssl_context=trusted)
+def _mailbox(url: SplitResult) -> BaseMailBox:
+    """A connection to the mail server; with TLS its certificate must be valid, which imaplib alone doesn't check."""
+    host, port = url.hostname or "", url.port
+    if url.scheme == "imap":
+        return MailBoxUnencrypted(host, port or 143, timeout=_TIMEOUT)
+    context = ssl.create_default_context()
+    if url.scheme == "imap+starttls":
+        return MailBoxStartTls(host, port or 143, timeout=_TIMEOUT, ssl_context=context)
+    return MailBox(host, port or 993, timeout=_TIMEOUT, ssl_context=context)
 
 
-def _folder(place: SplitResult) -> str:
-    return unquote(place.path.removeprefix("/")) or "INBOX"
+def _folder(url: SplitResult) -> str:
+    return unquote(url.path.removeprefix("/")) or "INBOX"
 
 
-def _deal_with(ctx: AppContext, mailbox: BaseMailBox, uid: str) -> None:
-    raw = _fetched(mailbox, uid)
-    if raw is not None and not _taken(ctx, raw):
+def _handle(ctx: AppContext, mailbox: BaseMailBox, uid: str) -> None:
+    raw = _fetch(mailbox, uid)
+    if raw is not None and not _receive(ctx, raw):
         return
-    # Not imap-tools' `flag`: that also removes for good what somebody else has marked as deleted in the folder.
-    _asked(mailbox, "STORE", uid, "+FLAGS", r"(\Seen)")
+    # Not imap-tools' `flag`: that also expunges what others have marked as deleted in the folder.
+    _command(mailbox, "STORE", uid, "+FLAGS", r"(\Seen)")
 
 
-def _taken(ctx: AppContext, raw: bytes) -> bool:
-    """Whether the message was dealt with; one that trips us stays unread and does not hold up those behind it."""
+def _receive(ctx: AppContext, raw: bytes) -> bool:
+    """Whether the message was handled; one that causes an error stays unread and doesn't block the next ones."""
     logger = logging.getLogger(LOGGER)
     try:
         outcome = receive(ctx, raw)
     except (OperationalError, InterfaceError):
-        raise  # without a database there is no use in going on
+        raise  # without a database there is no point in continuing
     except Exception:
         logger.exception("a reply could not be taken")
         return False
@@ -78,19 +78,19 @@ def _taken(ctx: AppContext, raw: bytes) -> bool:
     return True
 
 
-def _fetched(mailbox: BaseMailBox, uid: str) -> bytes | None:
-    """The message, still unread; None where it is too large to be a reply, or gone.
+def _fetch(mailbox: BaseMailBox, uid: str) -> bytes | None:
+    """The message, still unread; None if it is too large to be a reply, or gone.
 
-    imap-tools would hand it to the standard library's parser, which a stranger can keep busy.
+    Not with imap-tools' `fetch`: it uses the standard library's parser, which has no limits (see `mime`).
     """
-    sizes = [_SIZE.search(line) for line in _asked(mailbox, "FETCH", uid, "(RFC822.SIZE)") if isinstance(line, bytes)]
+    sizes = [_SIZE.search(line) for line in _command(mailbox, "FETCH", uid, "(RFC822.SIZE)") if isinstance(line, bytes)]
     if any(size and int(size[1]) > LARGEST for size in sizes):
         return None
-    found = _asked(mailbox, "FETCH", uid, "(BODY.PEEK[])")
+    found = _command(mailbox, "FETCH", uid, "(BODY.PEEK[])")
     return next((item[1] for item in found if isinstance(item, tuple)), None)
 
 
-def _asked(mailbox: BaseMailBox, command: str, *words: str) -> list[Any]:
+def _command(mailbox: BaseMailBox, command: str, *words: str) -> list[Any]:
     status, found = mailbox.client.uid(command, *words)
     if status != "OK":
         raise imaplib.IMAP4.error(f"{command} was answered with {status}")

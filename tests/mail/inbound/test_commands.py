@@ -7,17 +7,19 @@ from hypothesis import strategies as st
 from service.i18n import translations_for
 from service.mail.inbound import commands
 from service.mail.inbound.commands import (
+    COMMANDS,
     EMPTY,
+    LANGUAGES,
     NO_SUCH_NUMBER,
     NOT_ALONE,
     NOT_INVITED,
     NOT_LISTED,
     NOT_UNDERSTOOD,
     RESIGN_ALONE,
+    Command,
     ParseFailure,
-    Wish,
+    vocabulary,
 )
-from service.mail.inbound.vocabulary import COMMANDS, LANGUAGES, vocabulary
 from service.routes.current import languages
 from service.ui.marrakech.choices import BOTH
 from service.ui.marrakech.game_ui import MARRAKECH_UI
@@ -33,14 +35,14 @@ NOTHING = {"assam": {"at": "d4", "facing": "east"}, "legal": []}
 
 def direction_of(words: str, language: str = "en", view: object = FACING_EAST) -> str:
     wish = parse_reply(words, view, language)  # type: ignore[arg-type]
-    assert isinstance(wish, Wish), wish
+    assert isinstance(wish, Command), wish
     assert wish.do == "act"
     return str((wish.action or {})["direction"])
 
 
 def place_of(words: str, language: str = "en") -> str:
     wish = parse_reply(words, PLACES, language)
-    assert isinstance(wish, Wish), wish
+    assert isinstance(wish, Command), wish
     return "-".join((wish.action or {})["squares"])
 
 
@@ -101,8 +103,8 @@ def test_another_language_is_not_guessed() -> None:
 
 
 def test_every_direction_is_a_turn_where_assam_is_turned_at_the_end() -> None:
-    assert parse_reply("left", ROTATION, "en") == Wish("act", "left", {"type": "turn", "direction": "left"})
-    assert parse_reply("south", ROTATION, "en") == Wish("act", "south", {"type": "turn", "direction": "right"})
+    assert parse_reply("left", ROTATION, "en") == Command("act", "left", {"type": "turn", "direction": "left"})
+    assert parse_reply("south", ROTATION, "en") == Command("act", "south", {"type": "turn", "direction": "right"})
     assert why("ahead", ROTATION) == NOT_LISTED
 
 
@@ -229,8 +231,8 @@ def test_a_refusal_says_what_was_read_on_one_line_that_is_not_too_long() -> None
     ("words", "language"), [("resign", "en"), ("RESIGN!", "en"), ("Ich gebe auf.", "de"), ("j\u2019abandonne", "fr")]
 )
 def test_resigning_is_said_alone(words: str, language: str) -> None:
-    assert parse_reply(words, FACING_EAST, language) == Wish("act", "resign", {"type": "resign"})
-    assert parse_reply(words, NOTHING, language) == Wish("act", "resign", {"type": "resign"})
+    assert parse_reply(words, FACING_EAST, language) == Command("act", "resign", {"type": "resign"})
+    assert parse_reply(words, NOTHING, language) == Command("act", "resign", {"type": "resign"})
 
 
 @pytest.mark.parametrize(
@@ -247,7 +249,7 @@ def test_resigning_and_playing_is_refused() -> None:
 @pytest.mark.parametrize(("words", "language"), [("help", "en"), ("Help!", "en"), ("Hilfe", "de"), ("aide svp", "fr")])
 def test_help_can_be_asked_for(words: str, language: str) -> None:
     wish = parse_reply(words, NOTHING, language)
-    assert isinstance(wish, Wish)
+    assert isinstance(wish, Command)
     assert wish.do == "help"
 
 
@@ -264,7 +266,7 @@ def test_help_can_be_asked_for(words: str, language: str) -> None:
     ],
 )
 def test_an_invitation_is_answered_where_there_is_one(words: str, language: str, do: str) -> None:
-    assert parse_reply(words, NOTHING, language, offered=True) == Wish(do, do)  # type: ignore[arg-type]
+    assert parse_reply(words, NOTHING, language, offered=True) == Command(do, do)  # type: ignore[arg-type]
     assert why(words, NOTHING, language) == NOT_INVITED
 
 
@@ -295,7 +297,7 @@ def test_every_language_knows_every_meaning() -> None:
 def test_whatever_is_written_is_a_choice_of_the_list_or_refused(words: str, language: str, offered: bool) -> None:
     for view in (FACING_EAST, PLACES, ROTATION, NOTHING):
         found = parse_reply(words, view, language, offered)
-        if isinstance(found, Wish) and found.do == "act" and found.action != {"type": "resign"}:
+        if isinstance(found, Command) and found.do == "act" and found.action != {"type": "resign"}:
             assert found.action in view["legal"]
 
 
@@ -303,7 +305,7 @@ def test_whatever_is_written_is_a_choice_of_the_list_or_refused(words: str, lang
 def test_no_mixture_of_words_plays_against_a_doubt(pieces: list[str]) -> None:
     for view in (FACING_EAST, PLACES):
         found = parse_reply(" ".join(pieces), view, "en")
-        if isinstance(found, Wish):
+        if isinstance(found, Command):
             said = {piece for piece in pieces if piece not in {"please", "\n", "-"}}
             assert not said & {"not", "or", "?"}
             assert said in ({"left"}, {"right"}, {"3"}, {"d5", "e5"}, {"resign"})
@@ -327,4 +329,4 @@ def test_every_language_of_the_letters_has_words_that_a_reply_can_have(language:
     for word in COMMANDS | own:
         meant, said = (parse_reply(each, FACING_EAST, language, offered=True) for each in (word, say(word)))
         assert said._replace(understood="") == meant._replace(understood=""), say(word)
-        assert isinstance(said, Wish) or said.why == NOT_LISTED
+        assert isinstance(said, Command) or said.why == NOT_LISTED

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from service.mail.inbound.mime import LARGEST, decoded_words, is_charset
-from service.mail.inbound.reading import Received, read_message
+from service.mail.inbound.mime import LARGEST, Received, decode_words, is_charset, read_message
 from tests.mail.inbound.post import DOMAIN
 from tests.mail.inbound.test_messages import FACING_EAST, FOLDER, parse_reply
 from tests.support.pace import seconds
@@ -156,6 +155,6 @@ def test_a_codec_that_makes_no_text_is_harmless(charset: str) -> None:
 
 @given(st.text())
 def test_any_header_can_be_decoded(value: str) -> None:
-    decoded_words(value)
-    decoded_words(f"=?utf-8?b?{value}?=")
-    decoded_words(f"=?{value}?q?a?=")
+    decode_words(value)
+    decode_words(f"=?utf-8?b?{value}?=")
+    decode_words(f"=?{value}?q?a?=")

@@ -14,7 +14,7 @@ from service.games.store import load
 from service.games.stored import StoredGame
 from service.mail.inbound import imap
 from service.mail.inbound.handler import Outcome, receive
-from service.mail.inbound.imap import MOST_AT_ONCE, MailboxTrouble, poll
+from service.mail.inbound.imap import MOST_AT_ONCE, MailboxError, poll
 from service.mail.inbound.mime import LARGEST
 from service.worker import start_embedded
 from tests.mail.inbound.imap_server import PASSWORD, USER, Mailbox, serving
@@ -139,21 +139,21 @@ def test_another_folder_can_be_read(ctx: AppContext, mailbox: Mailbox, game: Sto
     mailbox.put(message(address(ctx, game, 0), "left"))
     with serving(mailbox) as port:
         assert poll(reading(ctx, port, folder="Replies%2FMarrakech")) == 1
-        with pytest.raises(MailboxTrouble):
+        with pytest.raises(MailboxError):
             poll(reading(ctx, port, folder="Elsewhere"))
 
 
 def test_a_wrong_password_is_said_without_saying_it(
     ctx: AppContext, mailbox: Mailbox, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with serving(mailbox) as port, caplog.at_level(logging.DEBUG), pytest.raises(MailboxTrouble) as caught:
+    with serving(mailbox) as port, caplog.at_level(logging.DEBUG), pytest.raises(MailboxError) as caught:
         poll(reading(ctx, port, password="open-sesame"))  # noqa: S106 - it opens nothing
     assert str(caught.value) == "The mailbox at 127.0.0.1 cannot be read (MailboxLoginError)."
     assert "open-sesame" not in str(caught.value) + caplog.text
 
 
 def test_a_server_that_is_away_is_said_in_one_sentence(ctx: AppContext) -> None:
-    with pytest.raises(MailboxTrouble, match=r"cannot be read \(ConnectionRefusedError\)"):
+    with pytest.raises(MailboxError, match=r"cannot be read \(ConnectionRefusedError\)"):
         poll(reading(ctx, 1))
 
 
@@ -163,6 +163,6 @@ def test_a_server_without_encryption_gets_no_password(ctx: AppContext, mailbox: 
     with serving(mailbox) as port:
         for scheme in ("imaps", "imap+starttls"):
             url = f"{scheme}://{quote(USER)}:x@127.0.0.1:{port}/"
-            with pytest.raises(MailboxTrouble):
+            with pytest.raises(MailboxError):
                 poll(ctx._replace(settings=replace(ctx.settings, imap_url=url)))
     assert not [command for command in mailbox.commands if "SELECT" in command.upper()]

@@ -7,8 +7,8 @@ import pytest
 from service.auth.tokens import ReplyLink, TokenSigner
 from service.engine.json_reader import Json
 from service.mail.inbound import commands
-from service.mail.inbound.commands import EMPTY, ParseFailure, Wish
-from service.mail.inbound.reading import Kind, read_message
+from service.mail.inbound.commands import EMPTY, Command, ParseFailure
+from service.mail.inbound.mime import Kind, read_message
 from service.ui.marrakech.game_ui import MARRAKECH_UI
 from tests.mail.inbound.post import DOMAIN
 
@@ -17,7 +17,7 @@ LINKS = TokenSigner(["a-key-for-the-corpus-of-replies"])
 LINK = ReplyLink("Souk7Market5", 1, 5, 0)
 
 
-def parse_reply(words: str, view: Json, language: str, offered: bool = False) -> Wish | ParseFailure:
+def parse_reply(words: str, view: Json, language: str, offered: bool = False) -> Command | ParseFailure:
     return commands.parse_reply(words, MARRAKECH_UI, view, language, offered)
 
 
@@ -107,7 +107,7 @@ def test_a_persons_reply_is_read_and_understood(name: str) -> None:
     assert [LINKS.read_reply(token) for token in mail.tokens] == [LINK]
     view = PLACES if "-" in meaning else FACING_EAST
     wish = parse_reply(mail.words, view, language)
-    assert isinstance(wish, Wish)
+    assert isinstance(wish, Command)
     action = wish.action or {}
     assert (action.get("direction") or "-".join(action["squares"])) == meaning
 

@@ -8,7 +8,7 @@ from service.auth.identity import player_with
 from service.context import AppContext
 from service.db.models import Event, Incoming
 from service.games.stored import StoredGame
-from service.mail.inbound.handler import ANSWERS_A_DAY, KEPT, Outcome, Result, receive
+from service.mail.inbound.handler import ANSWERS_A_DAY, REMEMBERED_SECONDS, Outcome, Result, receive
 from tests.mail.inbound.post import address, answers, arrive, message, noted
 from tests.mail.inbound.test_handler import PLAYED, now
 from tests.mail.inbound.test_messages import FOLDER
@@ -187,7 +187,7 @@ def test_no_address_and_no_word_of_a_message_is_noted(ctx: AppContext, game: Sto
 
 def test_what_was_noted_long_ago_is_forgotten(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     arrive(ctx, game, 0, "left")
-    clock.now += KEPT + 1
+    clock.now += REMEMBERED_SECONDS + 1
     arrive(ctx, game, 0, "1")
     assert noted(ctx) == [("played", False)]
 
