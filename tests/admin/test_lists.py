@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from service.app import create_app
 from service.context import AppContext
 from service.db.models import Game, Player
 from service.games.lobby import SeatRequest, cancel, create
 from service.games.store import load
+from tests.support.apps import app_for
 from tests.support.commands import Run, runner
 from tests.support.tables import OPEN, rest_of, started, wish
 
@@ -80,7 +80,7 @@ def path_of(printed: str) -> str:
 
 
 def test_a_link_opens_the_turn_or_the_seat(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
-    game, client = started(ctx, [ann, bo]), create_app(ctx).test_client()
+    game, client = started(ctx, [ann, bo]), app_for(ctx).test_client()
     turn, seat = path_of(run("link", game.id, 0).stdout), path_of(run("link", game.id, 1).stdout)
     assert turn.startswith("/t/")
     assert seat.startswith("/s/")

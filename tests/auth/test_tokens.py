@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from service.app import create_app
 from service.auth.tokens import TokenSigner
 from service.context import AppContext
 from service.db.models import Letter, Player
+from tests.support.apps import app_for
 from tests.support.people import Person
 
 STRANGER = TokenSigner(["another server's key, long enough"])
@@ -19,7 +19,7 @@ class Table:
 
     def __init__(self, ctx: AppContext) -> None:
         self.ctx = ctx
-        self.client = create_app(ctx).test_client()
+        self.client = app_for(ctx).test_client()
         self.ann = Person(self.client, ctx, "ann@example.org")
         self.bo = Person(self.client, ctx, "bo@example.org")
         wish = {"game": "marrakech", "seats": [{"email": "bo@example.org"}], "options": {"first": 0}}

@@ -5,18 +5,18 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.auth.identity import player_with
 from service.context import AppContext
 from service.games.store import load
 from service.games.stored import StoredGame
+from tests.support.apps import app_for
 from tests.support.people import Person
 from tests.support.tables import contents, legal, mover, rest_of, started, step
 
 
 @pytest.fixture
 def client(ctx: AppContext) -> FlaskClient:
-    return create_app(ctx).test_client()
+    return app_for(ctx).test_client()
 
 
 @pytest.fixture

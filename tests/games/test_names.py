@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import pytest
 
-from service.app import create_app
 from service.context import AppContext
 from service.db.backup import make_backup
 from service.db.connection import MIGRATIONS, Database, migrate, open_database
@@ -23,6 +22,7 @@ from service.games.players import delete_player
 from service.games.store import load
 from service.games.stored import StoredGame
 from service.games.views import game_view, list_games, visible_record
+from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.databases import emptied
 from tests.support.people import Person
@@ -86,7 +86,7 @@ def test_a_name_that_is_made_is_no_longer_than_one_that_is_given(ctx: AppContext
 def test_programs_and_records_get_english_names_whatever_language_is_asked_for(
     ctx: AppContext, game: StoredGame, bo: Player
 ) -> None:
-    person = Person(create_app(ctx).test_client(), ctx, "bo@example.org")
+    person = Person(app_for(ctx).test_client(), ctx, "bo@example.org")
     ways = [f"/games/{game.id}", "/games", f"/games/{game.id}/record", f"/games/{game.id}/record.txt"]
     view, listed, record, text = (person.call("GET", way, **{"Accept-Language": "fr"}) for way in ways)
     for named in (view.get_json(), *listed.get_json()["games"], record.get_json()):
@@ -97,11 +97,11 @@ def test_programs_and_records_get_english_names_whatever_language_is_asked_for(
 
 
 def test_a_drawing_is_in_the_language_that_is_asked_for(ctx: AppContext, game: StoredGame) -> None:
-    client = create_app(ctx).test_client()
+    client = app_for(ctx).test_client()
     for language, title in (("en", "Marrakech with ann: Assam on"), ("fr", "Marrakech avec ann : Assam en")):
         answer = client.get(f"/api/v1/games/{game.id}/board.svg", headers={"Accept-Language": language})
         assert f'<title id="board-title">{title} ' in answer.text
-        assert set(answer.headers["Vary"].split(", ")) == {"Accept-Language", "Cookie"}
+        assert set(answer.headers["Vary"].split(", ")) == {"Accept-Language", "Authorization", "Cookie"}
 
 
 # Whoever has left

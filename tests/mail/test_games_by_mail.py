@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.auth.identity import player_with
 from service.context import AppContext
 from service.games.lobby import SeatRequest, create
@@ -21,6 +20,7 @@ from service.mail.inbound.handler import receive
 from tests.mail.html_reading import Read
 from tests.mail.post_office import PostOffice, Received
 from tests.mail.tables import ANN, BO
+from tests.support.apps import app_for
 from tests.support.tables import contents, is_sound, wish
 
 MOST_LETTERS = 300
@@ -119,7 +119,7 @@ def click(client: FlaskClient, link: str) -> None:
 def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothing(
     house: AppContext, server: PostOffice, delivery: Delivery, game: StoredGame
 ) -> None:
-    client, read = create_app(house).test_client(), 0
+    client, read = app_for(house).test_client(), 0
     while load(house.database, game.id).status != "finished":
         fresh = post_round(delivery, server, read)
         assert fresh, "the game goes on, and nobody got a letter"

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.clocks.requests import asked_for
 from service.context import AppContext
 from service.db.models import LONGEST_MESSAGE, Game, Letter
@@ -22,6 +21,7 @@ from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, BO, letters, links_in, one_step, played, started
 from tests.mail.test_every_letter import check
+from tests.support.apps import app_for
 from tests.support.clock import Clock
 from tests.support.tables import contents
 from tests.support.timed import ring_at
@@ -72,7 +72,7 @@ def press(client: FlaskClient, path: str) -> None:
 def test_its_links_choose_and_only_the_button_on_the_page_plays(
     ctx: AppContext, game: StoredGame, kind: Callable[[AppContext, StoredGame], Letter]
 ) -> None:
-    client, offered = create_app(ctx).test_client(), choices(written(ctx, kind(ctx, game)))
+    client, offered = app_for(ctx).test_client(), choices(written(ctx, kind(ctx, game)))
     assert list(offered) == ["left", "ahead", "right"]
     before = contents(ctx)
     for path in offered.values():
@@ -96,7 +96,7 @@ def test_in_the_middle_of_a_turn_it_numbers_the_places_on_the_board_and_links_ea
     for number, place in enumerate(places, 1):
         assert f"#{number}" in board
         assert f"<b>{number}</b>&nbsp; {place}</a>" in composed.html
-    press(create_app(ctx).test_client(), offered[places[-1]])
+    press(app_for(ctx).test_client(), offered[places[-1]])
     assert load(ctx.database, game.id).turn == game.turn + 1
 
 
@@ -129,7 +129,7 @@ def test_the_others_have_a_link_for_each_decision_and_none_decides_by_being_open
     Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)
     ring_at(ctx, clock, game.deadline or 0)
     (to_bo,) = [letter for letter in letters(ctx, "time-up") if letter.address == BO]
-    offered, client, before = choices(written(ctx, to_bo)), create_app(ctx).test_client(), contents(ctx)
+    offered, client, before = choices(written(ctx, to_bo)), app_for(ctx).test_client(), contents(ctx)
     assert list(offered) == ["stand-in", "more-time"]
     for do, path in offered.items():
         assert re.findall(r'value="([a-z-]+)" autofocus', client.get(path).text) == [do]
@@ -144,7 +144,7 @@ def test_who_is_out_reads_that_the_others_decide_and_is_asked_nothing(
     cy = SeatRequest(email="cy@example.org", name="Cy")
     game = ann_to_move(ctx, started(ctx, SeatRequest(email=BO, name="Bo"), cy, first=0))
     game = one_step(ctx, game)
-    client = create_app(ctx).test_client()
+    client = app_for(ctx).test_client()
     seat = f"/s/{ctx.links.seat(game.id, 2, 0)}"
     client.post(seat, data={"do": "resign", "sure": "yes", "head": str(game.head)})
     Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)

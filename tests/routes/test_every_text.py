@@ -15,7 +15,6 @@ import requests
 from flask import render_template_string
 
 from service import errors, paths
-from service.app import create_app
 from service.auth.identity import ask_to_sign_in
 from service.clocks.requests import give, pause
 from service.context import AppContext
@@ -33,6 +32,7 @@ from service.routes.pages.responses import problem_page
 from service.ui.marrakech.figures import POSITIONS
 from tests.browser.gallery import SHOTS, Shot, open_gallery
 from tests.browser.scenes import Scene
+from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.databases import as_new
@@ -119,7 +119,7 @@ def test_a_page_in_english_is_raw_as_a_whole() -> None:
 @pytest.mark.parametrize("text", ["<p>Raw words</p>", '{{ "Raw words" }}', '<p title="Raw words"></p>'])
 def test_a_raw_text_in_a_template_is_found_on_its_page(ctx: AppContext, text: str) -> None:
     source = (paths.templates() / "pages" / "home.html").read_text()
-    with create_app(ctx).test_request_context(headers={"Accept-Language": LANGUAGE}):
+    with app_for(ctx).test_request_context(headers={"Accept-Language": LANGUAGE}):
         assert raw_in(render_template_string(source)) == []
         assert raw_in(render_template_string(source.replace("<main>", f"<main>{text}"))) == ["Raw words"]
 
@@ -271,7 +271,7 @@ class _Words(dict[str, str]):
     ids=lambda problem: problem.detail[:40],
 )
 def test_the_page_of_a_problem_has_no_raw_text(ctx: AppContext, problem: errors.Problem) -> None:
-    with create_app(ctx).test_request_context(headers={"Accept-Language": LANGUAGE}):
+    with app_for(ctx).test_request_context(headers={"Accept-Language": LANGUAGE}):
         assert raw_in(problem_page(problem).get_data(as_text=True), GIVEN) == []
 
 

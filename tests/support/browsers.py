@@ -1,17 +1,15 @@
 """Browsers for the tests of pages: somebody's session in Flask's client, and forms filled in as the page has them."""
 
 import re
-from functools import lru_cache
 
 import html5lib
-from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.app import create_app
 from service.auth.identity import player_with
 from service.context import AppContext
 from service.routes.current import SESSION_COOKIE
+from tests.support.apps import app_for
 
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 SEALED = {
@@ -22,17 +20,11 @@ SEALED = {
 }
 
 
-@lru_cache(maxsize=1)
-def _app(ctx: AppContext) -> Flask:
-    """One application for all browsers of a test: making one takes longer than most of what is done with it."""
-    return create_app(ctx, mailbox=True)
-
-
 class Browser:
     """Somebody in front of a browser, signed in where an address is given."""
 
     def __init__(self, ctx: AppContext, address: str | None = None, language: str = "en") -> None:
-        self.client: FlaskClient = _app(ctx).test_client()
+        self.client: FlaskClient = app_for(ctx, mailbox=True).test_client()
         self.headers = {**HTML, "Accept-Language": language}
         if address is not None:
             player = player_with(ctx, address)

@@ -5,10 +5,10 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.app import create_app
 from service.auth.identity import player_with
 from service.context import AppContext
 from service.db.models import Letter
+from tests.support.apps import app_for
 
 API = "/api/v1"
 
@@ -53,7 +53,7 @@ class Cast:
 
     def __init__(self, ctx: AppContext) -> None:
         self.ctx = ctx
-        self.client = create_app(ctx).test_client()
+        self.client = app_for(ctx).test_client()
         self.ann = Person(self.client, ctx, "ann@example.org")
         self.bo = Person(self.client, ctx, "bo@example.org")
         self.eve = Person(self.client, ctx, "eve@example.org")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from service.app import create_app
 from service.auth.identity import ask_to_sign_in, sign_in_with_link
 from service.context import AppContext
 from service.db.models import Game, Letter, Player
@@ -15,6 +14,7 @@ from service.games.lobby import SeatRequest, cancel, create, decline, expire
 from service.games.players import delete_player
 from service.games.seat_links import replace_links
 from service.games.stored import StoredGame
+from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.people import Person
@@ -75,7 +75,7 @@ def test_a_table_that_never_started_is_gone_behind_every_door(
     assert french in Browser(ctx, language="fr").get(f"/g/{table.id}", 410)
     Browser(ctx).post(doors(ctx, table)[3], 410, do="accept")
     assert contents(ctx) == before
-    stranger = Person(create_app(ctx).test_client(), ctx, None)
+    stranger = Person(app_for(ctx).test_client(), ctx, None)
     assert stranger.get(f"/games/{table.id}", 404)["code"] == "not_found"
 
 
@@ -93,7 +93,7 @@ def test_a_link_that_was_replaced_is_gone_and_the_new_one_opens(ctx: AppContext,
         Browser(ctx).get(old, 410)
         Browser(ctx).post(old, 410, do="left", head=str(game.head))
     Browser(ctx).get(f"/t/{ctx.links.turn(game.id, 0, 1, 1)}")
-    holder = Person(create_app(ctx).test_client(), ctx, None, ctx.links.turn(game.id, 0, 1, 0))
+    holder = Person(app_for(ctx).test_client(), ctx, None, ctx.links.turn(game.id, 0, 1, 0))
     assert holder.get("/me", 401)["code"] == "unauthorised"
 
 

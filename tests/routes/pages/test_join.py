@@ -3,7 +3,6 @@
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.auth.identity import player_with
 from service.context import AppContext
 from service.db.models import Game, Player
@@ -12,6 +11,7 @@ from service.games.store import load
 from service.games.stored import StoredGame
 from service.routes.current import SESSION_COOKIE
 from tests.routes.pages.test_login import form_of
+from tests.support.apps import app_for
 from tests.support.tables import OPEN, contents, wish
 
 
@@ -21,7 +21,7 @@ def game(ctx: AppContext, ann: Player) -> StoredGame:
 
 
 def browser(ctx: AppContext, address: str | None = None) -> FlaskClient:
-    client = create_app(ctx).test_client()
+    client = app_for(ctx).test_client()
     if address is not None:
         player = player_with(ctx, address)
         client.set_cookie(SESSION_COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))

@@ -6,19 +6,19 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.auth.identity import ask_to_sign_in, player_with
 from service.context import AppContext
 from service.db.models import Letter, Player, SignInCode
 from service.mail.letters import compose
 from service.routes.current import SESSION_COOKIE
 from tests.mail.tables import links_in
+from tests.support.apps import app_for
 from tests.support.clock import Clock
 
 
 @pytest.fixture
 def client(ctx: AppContext) -> FlaskClient:
-    return create_app(ctx).test_client()
+    return app_for(ctx).test_client()
 
 
 def newest(ctx: AppContext) -> Letter:

@@ -9,7 +9,6 @@ from html import unescape
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.auth.identity import ask_to_sign_in, sign_in_with_link
 from service.context import AppContext
 from service.db.models import Game
@@ -18,6 +17,7 @@ from service.mail.delivery import Delivery
 from service.mail.mailbox import MOST_FILES, MailboxFolder
 from service.routes.pages.mailbox import ON_A_PAGE, mailbox_allowed
 from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started, table
+from tests.support.apps import app_for
 
 LETTER = re.compile(r'href="/mailbox/(\d+)"')
 
@@ -31,7 +31,7 @@ def deliver(ctx: AppContext) -> None:
 
 @pytest.fixture
 def client(ctx: AppContext) -> FlaskClient:
-    return create_app(ctx, mailbox=True).test_client()
+    return app_for(ctx, mailbox=True).test_client()
 
 
 def test_it_exists_only_without_smtp_and_on_loopback(ctx: AppContext) -> None:

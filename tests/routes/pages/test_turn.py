@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.app import create_app
 from service.auth.identity import player_with
 from service.context import AppContext
 from service.db.models import Event, Letter
@@ -16,13 +15,14 @@ from service.games.store import load
 from service.games.stored import StoredGame
 from service.mail.letters import compose
 from tests.mail.tables import links_in
+from tests.support.apps import app_for
 
 
 class Link:
     """A link out of a letter, opened in a browser without JavaScript."""
 
     def __init__(self, ctx: AppContext, path: str) -> None:
-        self.client = create_app(ctx).test_client()
+        self.client = app_for(ctx).test_client()
         self.path = path
 
     def open(self, query: str = "") -> TestResponse:
@@ -112,7 +112,7 @@ def test_a_used_link_says_so_when_it_is_the_readers_turn_again(ctx: AppContext) 
 
 
 def test_a_link_opened_on_two_devices_plays_once(ctx: AppContext, game: StoredGame) -> None:
-    app = create_app(ctx)
+    app = app_for(ctx)
     path, form = turn_link(ctx, game).path, turn_link(ctx, game).form()
     start, answers = threading.Barrier(8), []
 

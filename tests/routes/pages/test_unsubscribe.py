@@ -5,9 +5,9 @@ import json
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.context import AppContext
 from service.db.models import Player
+from tests.support.apps import app_for
 from tests.support.tables import contents
 
 ALL = {"turns": True, "reminders": True, "talk": True}
@@ -16,7 +16,7 @@ ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 
 @pytest.fixture
 def client(ctx: AppContext) -> FlaskClient:
-    return create_app(ctx).test_client()
+    return app_for(ctx).test_client()
 
 
 def page(ctx: AppContext, player: Player, kind: str = "turns") -> str:
