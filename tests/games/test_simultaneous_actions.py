@@ -1,6 +1,7 @@
 """Where several seats act at once: other seats' actions make none stale, and every action still happens once."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from service.db.models import Player
 from service.engine.json_reader import Json
 from service.engine.registry import register, unregister
 from service.errors import Stale
+from service.games import play
 from service.games.lobby import SeatRequest, Wish, create, join
 from service.games.play import ActionResult, act
 from service.games.store import entries, load
@@ -91,4 +93,22 @@ def test_all_seats_acting_at_the_same_moment_are_all_accepted_once(ctx: AppConte
     after = load(ctx.database, game.id)
     bids = [entry.event.seat for entry in entries(ctx.database, after) if entry.event.type == "bid"]
     assert sorted(bids) == [0, 1, 2]
+    assert is_sound(ctx, game.id)
+
+
+def test_an_action_whose_twin_is_stored_between_two_queries_is_repeated(
+    ctx: AppContext, game: StoredGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act(ctx, game.id, 1, game.head, bid(2), "")
+    find_repeated = play._find_repeated
+
+    def find_then_store_the_twin(*arguments: Any) -> ActionResult | None:
+        found = find_repeated(*arguments)
+        monkeypatch.undo()
+        act(ctx, game.id, 0, game.head, bid(1), "")
+        return found
+
+    monkeypatch.setattr(play, "_find_repeated", find_then_store_the_twin)
+    again = act(ctx, game.id, 0, game.head, bid(1), "")
+    assert again.repeated
     assert is_sound(ctx, game.id)
