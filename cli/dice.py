@@ -1,4 +1,4 @@
-"""Checking a finished game's dice from its record alone, as docs/dice.md describes them."""
+"""Checks a finished game's dice from its record alone, as docs/dice.md describes them."""
 
 import hashlib
 import hmac
@@ -11,7 +11,7 @@ from cli.errors import Refused
 
 Record = dict[str, Any]
 
-FACES: Final = (1, 2, 2, 3, 3, 4)
+_FACES: Final = (1, 2, 2, 3, 3, 4)
 _RUGS_OF_A_COLOUR: Final = 12
 
 
@@ -57,14 +57,14 @@ class Report(NamedTuple):
         }
 
 
-class _Chance:
-    """Numbers out of the seed: the bytes of HMAC-SHA256(seed, `label/k`) for k = 0, 1, …"""
+class _Numbers:
+    """Numbers derived from the seed: the bytes of HMAC-SHA256(seed, `label/k`) for k = 0, 1, …"""
 
     def __init__(self, seed: bytes, label: str) -> None:
-        self._bytes = self._endless(seed, label)
+        self._bytes = self._stream(seed, label)
 
     @staticmethod
-    def _endless(seed: bytes, label: str) -> Iterator[int]:
+    def _stream(seed: bytes, label: str) -> Iterator[int]:
         k = 0
         while True:
             yield from hmac.digest(seed, f"{label}/{k}".encode(), "sha256")
@@ -83,7 +83,7 @@ class _Chance:
 
 
 def check_record(record: Record, commitment: str | None = None) -> Report:
-    """Work everything out again; the commitment may be one that was noted down before the game."""
+    """Compute everything again from the seed; the commitment may be one that was noted down before the game."""
     if record["dice"]["seed"] is None:
         raise Refused(say("This game is not over, and its seed is shown only then; verify it when it is."))
     seed, id_ = bytes.fromhex(record["dice"]["seed"]), record["id"]
@@ -97,7 +97,7 @@ def check_record(record: Record, commitment: str | None = None) -> Report:
 
 
 def _expected(seed: bytes, id_: str, number: int, salt: str) -> int:
-    return FACES[_Chance(seed, f"{id_}/roll/{number}/{salt}").below(len(FACES))]
+    return _FACES[_Numbers(seed, f"{id_}/roll/{number}/{salt}").below(len(_FACES))]
 
 
 def _seed(record: Record, seed: bytes, commitment: str | None) -> Check:
@@ -117,7 +117,7 @@ def _start(record: Record, seed: bytes) -> Iterator[Check]:
         yield Check("first", False, say("The record does not say who began."))
         return
     named = options.get("first")
-    first = _Chance(seed, f"{record['id']}/shuffle/first").below(len(seats)) if named is None else named
+    first = _Numbers(seed, f"{record['id']}/shuffle/first").below(len(seats)) if named is None else named
     words = {"first": started["first"] + 1, "expected": first + 1}
     if started["first"] != first:
         yield Check("first", False, say("Seat %(first)s began, and it should have been seat %(expected)s.") % words)
@@ -135,7 +135,7 @@ def _piles(record: Record, seed: bytes, started: Record) -> Iterator[Check]:
     for seat, pile in enumerate(shown):
         stacked = list(record["seats"][seat]["colours"]) * _RUGS_OF_A_COLOUR
         if record["options"].get("pile", "shuffled") == "shuffled":
-            stacked = _Chance(seed, f"{record['id']}/shuffle/pile-{seat}").shuffled(stacked)
+            stacked = _Numbers(seed, f"{record['id']}/shuffle/pile-{seat}").shuffled(stacked)
         laid = [event["colour"] for event in record["events"] if event["type"] == "laid" and event["seat"] == seat]
         ok = list(pile) == stacked and laid == stacked[: len(laid)]
         good, bad = (

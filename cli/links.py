@@ -1,4 +1,4 @@
-"""Links out of letters, and addresses of servers, as people paste them."""
+"""Reads links from letters and addresses of servers, as people paste them."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from cli.errors import BadAddress, UsageError
 
 LOCAL: Final = "http://127.0.0.1:8000"
-"""Where `make run` serves; the server that is asked as long as no other is named."""
+"""Where `make run` serves; used if no other server is named."""
 API: Final = "/api/v1"
 _LINK: Final = re.compile(r"(?P<before>.*)/(?P<kind>t|s|g|join|login)/(?P<last>[^/]+)/?")
 _GAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -20,7 +20,7 @@ _LONGEST: Final = 512
 
 
 class Link(NamedTuple):
-    """A link: its server, its kind (`t`, `s`, `g`, `join` or `login`), its token and its game where it tells them."""
+    """A link: its server, its kind (`t`, `s`, `g`, `join` or `login`), and its token and game if it has them."""
 
     server: str
     kind: str
@@ -29,7 +29,7 @@ class Link(NamedTuple):
 
 
 def read_link(words: str) -> Link:
-    """The link that somebody has pasted, with whatever mail programs put around it."""
+    """Read a pasted link, with brackets and line breaks that mail programs put around it."""
     words = "".join(words.split()).strip("<>\"'()[].,;")
     try:
         parts = urlsplit(words)
@@ -46,7 +46,7 @@ def read_link(words: str) -> Link:
 
 
 def is_link(words: str) -> bool:
-    """Whether somebody has pasted an address where an id would do as well."""
+    """Whether this is a link and not the id of a game."""
     return "://" in words
 
 
@@ -60,10 +60,10 @@ def read_game(words: str) -> str:
 
 
 def game_of(token: str) -> str:
-    """The game that a token out of a letter is for.
+    """The game that a token from a letter is for.
 
-    Its first part can be read by everybody and is vouched for by the server alone; all that is taken from it is which
-    game to ask for (see docs/decisions/13-links-in-the-client.md).
+    Anyone can read the token's first part, and only the server can check it; the client takes only the game's id from
+    it (see docs/decisions/13-links-in-the-client.md).
     """
     packed = token.startswith(".")
     payload = token.lstrip(".").partition(".")[0]
@@ -80,7 +80,7 @@ def game_of(token: str) -> str:
 
 
 def is_seat_token(token: str) -> bool:
-    """Whether a token is one out of a letter, and not that of a player who has signed in."""
+    """Whether a token is one from a letter, and not that of a player who is signed in."""
     try:
         game_of(token)
     except UsageError:
@@ -89,7 +89,7 @@ def is_seat_token(token: str) -> bool:
 
 
 def read_server(words: str) -> str:
-    """The address of a server in one spelling; a bare host is asked over https, this machine over http."""
+    """Normalise the address of a server; a bare host means https, this machine http."""
     words = words.strip()
     if "://" not in words:
         words = f"{'http' if _is_here(words) else 'https'}://{words}"
@@ -101,7 +101,7 @@ def read_server(words: str) -> str:
     if parts.scheme not in {"http", "https"} or not host or parts.username:
         raise BadAddress(server=words[:120].rpartition("@")[2])
     name = f"[{host}]" if ":" in host else host
-    # Somebody may paste a whole link here; its token must not end up in sentences that name the server.
+    # This may be a whole link; its token must not appear in sentences that name the server.
     link = _LINK.fullmatch(parts.path)
     path = link["before"] if link else parts.path.rstrip("/").removesuffix(API)
     return f"{parts.scheme}://{name}{f':{port}' if port else ''}{path}"

@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import typer
 
@@ -29,42 +29,6 @@ Lines: TypeAlias = Callable[[], Iterable[Line]]
 USUAL_WIDTH: Final = 80
 
 
-class Output(Protocol):
-    """Where a command writes: text for people, JSON for programs."""
-
-    interactive: bool
-    """Whether a person can be asked something."""
-
-    ansi: bool
-    """Whether drawings are in colour and Unicode, and not plain ASCII."""
-
-    @property
-    def width(self) -> int:
-        """How many columns there are."""
-
-    @property
-    def height(self) -> int | None:
-        """How many rows there are; None where nothing scrolls away, as in a pipe."""
-
-    def result(self, value: dict[str, Any], lines: Lines) -> None:
-        """The command's result: the object for programs, the lines for people."""
-
-    def show(self, lines: Lines) -> None:
-        """Show people something before the result."""
-
-    def note(self, sentence: str) -> None:
-        """Tell people something on standard error."""
-
-    def error(self, error: CliError) -> None:
-        """Report an error on standard error."""
-
-    def ring(self) -> None:
-        """Ring the terminal's bell."""
-
-    def clear(self) -> None:
-        """Clear the screen, if there is one."""
-
-
 def _write(text: str) -> None:
     """Write to standard output; a reader that has closed the pipe, such as `head`, ends the command quietly."""
     try:
@@ -76,7 +40,58 @@ def _write(text: str) -> None:
         raise typer.Exit from None
 
 
-class TextOutput:
+class Output:
+    """Where a command writes: text for people, JSON for programs."""
+
+    interactive = False
+    """Whether a person can be asked something."""
+    ansi = False
+    """Whether drawings are in colour and Unicode, and not plain ASCII."""
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return USUAL_WIDTH
+
+    @property
+    def height(self) -> int | None:
+        """How many rows there are; None where nothing scrolls away, as in a pipe."""
+        return None
+
+    def result(self, value: dict[str, Any], lines: Lines) -> None:
+        """The command's result: the object for programs, the lines for people."""
+        raise NotImplementedError
+
+    def error(self, error: CliError) -> None:
+        """Report an error on standard error."""
+        raise NotImplementedError
+
+    # The following is for people only; programs wait for the result.
+
+    def show(self, lines: Lines) -> None:
+        """Show something before the result."""
+
+    def note(self, sentence: str) -> None:
+        """Say something on standard error."""
+
+    def ring(self) -> None:
+        """Ring the terminal's bell."""
+
+    def clear(self) -> None:
+        """Clear the screen, if there is one."""
+
+
+class JsonOutput(Output):
+    """One JSON object on standard output, or one on standard error if there was an error; in ASCII."""
+
+    def result(self, value: dict[str, Any], lines: Lines) -> None:
+        _write(json.dumps(value) + "\n")
+
+    def error(self, error: CliError) -> None:
+        sys.stderr.write(json.dumps(error.to_json()) + "\n")
+
+
+class TextOutput(Output):
     """Sentences and drawings; rich colours them on a terminal, a pipe gets plain characters."""
 
     def __init__(self) -> None:
@@ -93,7 +108,7 @@ class TextOutput:
 
     @property
     def height(self) -> int | None:
-        return shutil.get_terminal_size((USUAL_WIDTH, 24)).lines if self._terminal else None
+        return shutil.get_terminal_size().lines if self._terminal else None
 
     def result(self, value: dict[str, Any], lines: Lines) -> None:
         self.show(lines)
@@ -136,30 +151,3 @@ class TextOutput:
         from rich.text import Text
 
         self._console.print(Text.from_ansi(clean) if drawing else clean, soft_wrap=drawing)
-
-
-class JsonOutput:
-    """One JSON object on standard output, or one on standard error if there was an error; in ASCII."""
-
-    interactive = False
-    ansi = False
-    width = USUAL_WIDTH
-    height = None
-
-    def result(self, value: dict[str, Any], lines: Lines) -> None:
-        _write(json.dumps(value) + "\n")
-
-    def show(self, lines: Lines) -> None:
-        pass
-
-    def note(self, sentence: str) -> None:
-        pass
-
-    def error(self, error: CliError) -> None:
-        sys.stderr.write(json.dumps(error.to_json()) + "\n")
-
-    def ring(self) -> None:
-        pass
-
-    def clear(self) -> None:
-        pass

@@ -1,5 +1,6 @@
 """Questions to the user at the terminal; they are written to standard error."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,8 +18,8 @@ _KEYS: Final[dict[Step, tuple[str, ...]]] = {
     "last": ("\x1b[F", "\x1b[4~", "\xe0O", "G"),
     "quit": ("q", "\x1b", "\x04", ""),
 }
-_MAX_ESCAPE: Final = 8
-"""An escape sequence arrives in one read."""
+_KEY: Final = re.compile("\x1b[\\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
+"""One key: an escape sequence or a character."""
 
 
 def ask(question: str) -> str:
@@ -57,6 +58,12 @@ def read_step(read_key: Callable[[], str]) -> Step:
                 return step
 
 
+def _split_keys(read: Callable[[], str]) -> Iterator[str]:
+    """The keys one by one; several arrive in one read if they were pressed quickly. "" is the end of the input."""
+    while True:
+        yield from _KEY.findall(read()) or [""]
+
+
 if sys.platform == "win32":
 
     @contextmanager
@@ -86,6 +93,7 @@ else:
         before = termios.tcgetattr(terminal)
         try:
             tty.setcbreak(terminal, termios.TCSADRAIN)
-            yield lambda: os.read(terminal, _MAX_ESCAPE).decode("utf-8", "replace")
+            keys = _split_keys(lambda: os.read(terminal, 64).decode("utf-8", "replace"))
+            yield lambda: next(keys)
         finally:
             termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -15,7 +15,7 @@ TITLE: Final = "Marrakech by Mail, record 1"
 _HIDDEN: Final = "shown when the game is over"
 _HEX: Final = re.compile("[0-9a-f]{64}")
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
-_SITTER: Final = re.compile(rf"(\w+): ({_QUOTED}), with (\w+)(?: and (\w+))? rugs(?:, played by \w+)?")
+_PLAYER: Final = re.compile(rf"(\w+): ({_QUOTED}), with (\w+)(?: and (\w+))? rugs(?:, played by \w+)?")
 _EVENT: Final = re.compile(r" *(?P<seq>\d{1,5})  (?P<at>\S+)  (?P<stand_in>Stand-in: )?(?P<words>.+)")
 _STARTED: Final = re.compile(
     r"(?P<first>\w+) begins; Assam stands on \w\d and faces \w+\."
@@ -56,7 +56,7 @@ def _from_json(words: str) -> Record:
 
 
 def _check(record: Record) -> None:
-    """Refuse what the dice could not be worked out from."""
+    """Refuse a record that lacks what checking its dice needs."""
     seed = record["dice"]["seed"]
     for value in (record["dice"]["commitment"], *([] if seed is None else [seed])):
         if not _HEX.fullmatch(value):
@@ -80,15 +80,15 @@ def _check_roll(event: Record, seats: int) -> None:
 def _from_text(words: str) -> Record:
     lines = words.splitlines()
     fields = dict(line.split(": ", 1) for line in lines[2:8])
-    sitters = list(_sitters(lines[8:]))
+    players = list(_players(lines[8:]))
     seed = fields["Seed"]
     record: Record = {
         "format": FORMAT,
         "id": fields["Id"],
         "options": _options(fields["Options"]),
-        "seats": [{"seat": seat, "name": name, "colours": colours} for seat, (_, name, colours) in enumerate(sitters)],
+        "seats": [{"seat": seat, "name": name, "colours": colours} for seat, (_, name, colours) in enumerate(players)],
         "dice": {"commitment": fields["Commitment"], "seed": None if seed == _HIDDEN else seed},
-        "events": list(_events(lines[8 + len(sitters) :], 9 + len(sitters), [call for call, _, _ in sitters])),
+        "events": list(_events(lines[8 + len(players) :], 9 + len(players), [call for call, _, _ in players])),
     }
     _check(record)
     return record
@@ -99,10 +99,10 @@ def _options(words: str) -> Record:
     return {name: int(value) if value.isdecimal() else value for name, value in pairs}
 
 
-def _sitters(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
-    """What each seat is called in the sentences, who sits there, and its colours."""
+def _players(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """For each seat its name in the sentences, the player's name, and its colours."""
     for line in lines:
-        found = _SITTER.fullmatch(line)
+        found = _PLAYER.fullmatch(line)
         if found is None:
             return
         yield found[1], json.loads(found[2]), [colour for colour in (found[3], found[4]) if colour]

@@ -17,16 +17,17 @@ View = dict[str, Any]
 _MIN_BOARD_HEIGHT: Final = 10
 _LINES_WITHOUT_CHOICES: Final = 21
 """The lines that a small board, the title, the story and the prompt take."""
+_MAX_STORY_LINES: Final = 2
 _PROMPT: Final = ""
 _GAP: Final = 2
 
 
 def table_lines(game: "Game", view: View, output: Output, story: str = "") -> list[Line]:
-    """What has just happened and the game as it stands; as high as the terminal, so that nothing scrolls away."""
+    """What has just happened and the game as it stands, which fits the terminal; a long story scrolls away."""
     status, *more = status_lines(view, _last_sentence(game, view))
-    above = [*([story] if story else []), f"{_title(view)}. {status}", *more]
-    below = choice_lines(view, output.width, output.height)
-    return [*above, board(game, output, [*above, *below, _PROMPT], seat=view["you"]), *below]
+    above, below = [f"{_title(view)}. {status}", *more], choice_lines(view, output.width, output.height)
+    others = [*above, *below, _PROMPT, *([one_line(story, _MAX_STORY_LINES * output.width)] if story else [])]
+    return [*([story] if story else []), *above, board(game, output, others, seat=view["you"]), *below]
 
 
 def board(

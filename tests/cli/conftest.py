@@ -1,4 +1,4 @@
-"""One real server for each worker of the tests, and the same small cast: Ann, Bo and Eve."""
+"""One real server for each test worker, and a small cast: Ann hosts, Bo plays, Eve must be refused."""
 
 import time
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ import pytest
 
 from service.app import create_context
 from service.config import load_settings
-from tests.cli.people import House, Person
+from tests.cli.players import LocalServer, Player
 from tests.support.servers import free_port, serving
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    folder, port = tmp_path_factory.mktemp("house"), free_port()
+def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    folder, port = tmp_path_factory.mktemp("local"), free_port()
     environ = {
         "MARRAKECH_DATA_DIR": str(folder / "var"),
         "MARRAKECH_BASE_URL": f"http://127.0.0.1:{port}",
@@ -22,25 +22,25 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     }
     with serving(["marrakech-server", "run", "--port", str(port)], port, environ, folder) as server:
         ctx = create_context(load_settings(environ, folder), time.time)
-        yield House(server, ctx, folder)
+        yield LocalServer(server, ctx, folder)
         ctx.database.close()
 
 
 @pytest.fixture
-def ann(house: House, tmp_path: Path) -> Person:
-    return house.person("ann", tmp_path)
+def ann(local: LocalServer, tmp_path: Path) -> Player:
+    return local.player("ann", tmp_path)
 
 
 @pytest.fixture
-def bo(house: House, tmp_path: Path) -> Person:
-    return house.person("bo", tmp_path)
+def bo(local: LocalServer, tmp_path: Path) -> Player:
+    return local.player("bo", tmp_path)
 
 
 @pytest.fixture
-def eve(house: House, tmp_path: Path) -> Person:
-    return house.person("eve", tmp_path)
+def eve(local: LocalServer, tmp_path: Path) -> Player:
+    return local.player("eve", tmp_path)
 
 
 @pytest.fixture
-def stranger(house: House, tmp_path: Path) -> Person:
-    return house.stranger(tmp_path)
+def stranger(local: LocalServer, tmp_path: Path) -> Player:
+    return local.stranger(tmp_path)

@@ -13,13 +13,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from tests.cli.people import SCRIPT, Person
+from tests.cli.players import SCRIPT, Player
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Terminal:
-    """What somebody sees and types."""
+    """The screen and the keyboard of a process."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", master: int) -> None:
         self.process, self._master = process, master
@@ -67,14 +67,14 @@ class Terminal:
         return bool(read)
 
 
-def _sit_down() -> None:
+def _take_terminal() -> None:
     """What a shell sees to: Ctrl-C reaches the program, and is heard though whoever runs the tests ignores it."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextmanager
-def terminal(person: Person, *words: str, columns: int = 80, lines: int = 40, **environ: str) -> Iterator[Terminal]:
+def terminal(person: Player, *words: str, columns: int = 80, lines: int = 40, **environ: str) -> Iterator[Terminal]:
     """The command in a terminal of this size."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
@@ -86,7 +86,7 @@ def terminal(person: Person, *words: str, columns: int = 80, lines: int = 40, **
         stdout=slave,
         stderr=slave,
         start_new_session=True,
-        preexec_fn=_sit_down,  # noqa: PLW1509 - it makes two system calls
+        preexec_fn=_take_terminal,  # noqa: PLW1509 - it makes two system calls
     )
     os.close(slave)
     try:

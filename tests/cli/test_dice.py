@@ -117,7 +117,7 @@ def test_a_game_that_is_not_over_cannot_be_checked_yet(record: Any) -> None:
         "Marrakech by Mail, record 1\n",
     ],
 )
-def test_what_is_no_record_is_said(words: str) -> None:
+def test_a_file_that_is_not_a_record_is_refused(words: str) -> None:
     with pytest.raises(UsageError, match="not the record of a game"):
         read_record(words)
 

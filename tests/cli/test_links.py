@@ -35,7 +35,7 @@ def test_an_address_has_one_spelling(words: str, server: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["", "ftp://x", "http://", "https://x:y", "https://" + "user:pw@x"])
-def test_what_is_no_address_is_said_without_its_password(words: str) -> None:
+def test_a_bad_address_is_reported_without_its_password(words: str) -> None:
     with pytest.raises(BadAddress) as found:
         read_server(words)
     assert "pw" not in found.value.message
@@ -53,7 +53,7 @@ def test_each_kind_of_link() -> None:
     assert read_link(f"{folded[:40]}\n{folded[40:]}").token == turn
 
 
-def test_a_token_tells_its_game_also_where_it_is_packed() -> None:
+def test_the_game_is_read_from_a_token_even_if_it_is_compressed() -> None:
     name = "a" * 64
     packed = SIGNED.turn(name, 1, 5, 0)
     assert packed.startswith(".")
@@ -63,7 +63,7 @@ def test_a_token_tells_its_game_also_where_it_is_packed() -> None:
 
 
 @pytest.mark.parametrize("token", ["", ".", "abc", ".abc.def", "W10.x", "bnVsbA.x", "x" * 600, "WyIuLi8uLiJd.x", "é"])
-def test_a_token_that_is_none_is_said(token: str) -> None:
+def test_a_broken_token_is_refused(token: str) -> None:
     with pytest.raises(UsageError):
         game_of(token)
 
@@ -78,11 +78,11 @@ def test_a_token_that_is_none_is_said(token: str) -> None:
         ({"HOME": "/c/ann", "APPDATA": "/c/ann/AppData"}, "win32", "/c/ann/AppData/marrakech"),
     ],
 )
-def test_the_place_of_the_platform(environ: dict[str, str], platform: str, place: str) -> None:
+def test_the_configuration_folder_of_each_platform(environ: dict[str, str], platform: str, place: str) -> None:
     assert str(config_folder(environ, platform)) == place
 
 
-def test_several_servers_are_kept_side_by_side_and_for_their_owner_alone(tmp_path: Path) -> None:
+def test_several_servers_are_kept_in_a_file_that_only_its_owner_can_read(tmp_path: Path) -> None:
     memory = Config(tmp_path / "new")
     memory.server("https://one").token = "first"  # noqa: S105 - it is none
     memory.server("https://two").links[GAME] = "t/second"
@@ -96,7 +96,7 @@ def test_several_servers_are_kept_side_by_side_and_for_their_owner_alone(tmp_pat
     assert "first" not in json.dumps(again.without_secrets())
 
 
-def test_a_file_that_others_could_read_is_closed_again(tmp_path: Path) -> None:
+def test_saving_restores_the_file_mode(tmp_path: Path) -> None:
     memory = Config(tmp_path)
     memory.save()
     memory.path.chmod(0o644)

@@ -10,8 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import requests
 
 from cli.api import Account, Game, HttpClient, Lobby
-from tests.cli.doubtful import Answer, Asked, answering
-from tests.cli.people import House
+from tests.cli.fake_servers import Answer, Received, fake_server
+from tests.cli.players import LocalServer
 
 CLI = Path(__file__).parents[2] / "cli"
 EXAMPLES: dict[str, Any] = {
@@ -43,11 +43,11 @@ ANYTHING: dict[str, Any] = {
 }
 
 
-def calls() -> list[Asked]:
+def calls() -> list[Received]:
     """What each public method of each area asks for."""
-    asked: list[Asked] = []
+    asked: list[Received] = []
 
-    def answer(each: Asked) -> Answer:
+    def answer(each: Received) -> Answer:
         asked.append(each)
         if each.path.partition("?")[0].endswith(".txt"):
             return 200, {"Content-Type": "text/plain"}, b""
@@ -55,7 +55,7 @@ def calls() -> list[Asked]:
 
         return 200, {"Content-Type": "application/json"}, json.dumps(ANYTHING).encode()
 
-    with answering(answer) as server:
+    with fake_server(answer) as server:
         http = HttpClient(server, print, print)
         for area in (Account(http, "token"), Lobby(http, "token"), Game(http, "token", "x")):
             for name, method in inspect.getmembers(area, inspect.ismethod):
@@ -66,8 +66,8 @@ def calls() -> list[Asked]:
     return asked
 
 
-def test_every_call_of_the_client_is_described(house: House) -> None:
-    described = requests.get(f"{house.server}/api/v1/openapi.json", timeout=30).json()["paths"]
+def test_every_call_of_the_client_is_described(local: LocalServer) -> None:
+    described = requests.get(f"{local.server}/api/v1/openapi.json", timeout=30).json()["paths"]
     made = calls()
     assert len(made) >= 14
     for each in made:

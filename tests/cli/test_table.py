@@ -8,8 +8,8 @@ import pytest
 
 from cli.table import choice_lines, status_lines, time_left
 from cli.text import one_line, pad_or_truncate, sanitize, sanitize_drawing, seat_names, width_of
-from tests.cli.doubtful import Answer, Asked, answering
-from tests.cli.people import Person
+from tests.cli.fake_servers import Answer, Received, fake_server
+from tests.cli.players import Player
 
 HOSTILE = [
     "\x1b[2J\x1b]0;owned\x07",
@@ -83,10 +83,10 @@ def test_time_left_in_words() -> None:
     assert {deadline: time_left(deadline, now) for deadline in said} == said
 
 
-def test_a_game_that_the_client_has_never_heard_of_is_shown_and_played(ann: Person) -> None:
+def test_an_unknown_game_is_shown_and_played(ann: Player) -> None:
     sent: list[dict[str, Any]] = []
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: Received) -> Answer:
         if asked.path.partition("?")[0].endswith("/board.txt"):
             return 200, {"Content-Type": "text/plain"}, b"3 coins on the table\n"
         value: dict[str, Any] = VIEW
@@ -96,10 +96,10 @@ def test_a_game_that_the_client_has_never_heard_of_is_shown_and_played(ann: Pers
             value = {"events": [{"seq": 2}], "view": over, "story": [{"seq": 2, "text": "Ann bids."}]}
         return 200, {"Content-Type": "application/json"}, json.dumps(value).encode()
 
-    with answering(answer) as ann.server:
-        shown = ann.does("show", "--game", "x").out
-        played = ann.does("act", "b", "--game", "x").out
-        ann.does("act", "three", "coins", "--game", "x")
+    with fake_server(answer) as ann.server:
+        shown = ann.run_ok("show", "--game", "x").out
+        played = ann.run_ok("act", "b", "--game", "x").out
+        ann.run_ok("act", "three", "coins", "--game", "x")
     assert shown == "Friday  x, turn 1. It is your turn.\n3 coins on the table\nbid-3: Bid three coins  pass\n"
     assert played.startswith("Ann bids.\nFriday")
     assert [(each["head"], each["do"]) for each in sent] == [(1, "bid-3"), (1, "three coins")]

@@ -3,18 +3,18 @@
 import re
 from typing import Any
 
-from tests.cli.people import House, Person, new_table, table_for_two
+from tests.cli.players import LocalServer, Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
 CHOICE = r"Your choice\? $"
 
 
-def head(person: Person, view: Any) -> int:
+def head(person: Player, view: Any) -> int:
     return int(person.api("GET", f"/games/{view['id']}")["head"])
 
 
-def test_move_asks_for_the_direction_and_for_the_place(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     with terminal(ann, "move", "--game", view["id"]) as screen:
         screen.sees(CHOICE)
         screen.types("sideways\n")
@@ -24,7 +24,7 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Person, bo: Person) 
         assert re.search(r"rolls? \d", shown)
         assert "#1" in shown
         screen.types("a1-a2\n")
-        screen.sees(r"not one of your choices[\s\S]*Your choice\? $")
+        screen.sees(r"does not touch Assam[\s\S]*Your choice\? $")
         screen.types("1\n")
         screen.sees("It is the turn of bo")
         assert screen.ends() == 0
@@ -32,8 +32,28 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Person, bo: Person) 
     assert ann.api("GET", f"/games/{view['id']}")["to_act"] == [1]
 
 
-def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Person) -> None:
-    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
+def test_80_columns_and_24_rows_show_board_standings_and_choices_without_scrolling(ann: Player) -> None:
+    view = create_game(ann, {"bot": "random"}, {"bot": "random"}, {"bot": "random"})
+    with terminal(ann, "play", "--game", view["id"], lines=24) as screen:
+        first = screen.sees(CHOICE)
+        assert len(first.splitlines()) <= 24
+        assert "Dirhams" in first
+        screen.types("ahead\n")
+        second = screen.sees(CHOICE).partition("\n")[2]
+        assert len(second.splitlines()) <= 24
+        assert max(map(len, second.splitlines())) <= 80
+        choices = ann.api("GET", f"/games/{view['id']}")["choices"]
+        assert all(choice["key"] in second for choice in choices)
+        assert "Dirhams" in second
+        screen.types("1\n")
+        third = screen.sees(CHOICE)  # after the turns of three bots
+        shown = third.splitlines()[-24:]
+        assert any("It is your turn" in line for line in shown)
+        assert any("Dirhams" in line for line in shown)
+
+
+def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Player) -> None:
+    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
     with terminal(ann, "play", "--game", view["id"]) as screen:
         for _ in range(2):
             screen.sees(CHOICE)
@@ -51,15 +71,15 @@ def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Person) -> None
     assert ann.api("GET", f"/games/{view['id']}/messages")["messages"][0]["text"] == "Well played!"
 
 
-def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     with terminal(bo, "play", "--every", "0.2", "--game", view["id"]) as screen:
         screen.sees("It is the turn of ann")
-        ann.does("move", "-d", "left", "-p", "1", "-g", view["id"])
+        ann.run_ok("move", "-d", "left", "-p", "1", "-g", view["id"])
         screen.sees(CHOICE)
         assert "\a" in screen.raw
         # Meanwhile the turn is taken by a link out of the letter: the choice comes too late, and nothing is lost.
-        bo.does("move", "-d", "right", "-g", view["id"])
+        bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
         screen.sees(r"Something has happened in this game[\s\S]*Your choice\? $")
         screen.types("resign\n")
@@ -69,8 +89,8 @@ def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Person, bo:
         assert screen.ends() == 0
 
 
-def test_ctrl_c_ends_quietly(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_ctrl_c_ends_quietly(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     with terminal(ann, "move", "--game", view["id"]) as screen:
         screen.sees(CHOICE)
         assert screen.interrupts() == 130
@@ -78,8 +98,8 @@ def test_ctrl_c_ends_quietly(ann: Person, bo: Person) -> None:
     assert head(ann, view) == view["head"]
 
 
-def test_the_end_of_the_input_does_nothing(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_the_end_of_the_input_does_nothing(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     with terminal(ann, "resign", "--game", view["id"]) as screen:
         screen.sees("for good")
         screen.types("\x04")
@@ -92,17 +112,17 @@ def test_the_end_of_the_input_does_nothing(ann: Person, bo: Person) -> None:
     assert head(ann, view) == view["head"]
 
 
-def test_replay_steps_with_the_arrow_keys(ann: Person) -> None:
-    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
-    ann.does("resign", "--yes", "-g", view["id"])
+def test_replay_steps_with_the_arrow_keys(ann: Player) -> None:
+    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
+    ann.run_ok("resign", "--yes", "-g", view["id"])
     with terminal(ann, "replay", "--game", view["id"]) as screen:
         screen.sees(r"Step 1 of \d+[\s\S]*q: end")
         screen.types("\x1b[C")
         screen.sees("Step 2 of")
         screen.types(" ")
         screen.sees("Step 3 of")
-        screen.types("\x1b[D")
-        screen.sees("Step 2 of")
+        screen.types("\x1b[D\x1b[D")  # pressed quickly
+        screen.sees("Step 1 of")
         screen.types("G")
         last = screen.sees(r"Step (\d+) of \1:[\s\S]*q: end")
         assert "wins" in last
@@ -110,8 +130,8 @@ def test_replay_steps_with_the_arrow_keys(ann: Person) -> None:
         assert screen.ends() == 0
 
 
-def test_without_colour_and_in_a_narrow_terminal_the_board_can_be_read(ann: Person) -> None:
-    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
+def test_without_colour_and_in_a_narrow_terminal_the_board_can_be_read(ann: Player) -> None:
+    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
     with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"], NO_COLOR="1") as screen:
         assert screen.ends() == 0
     assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", screen.raw)
@@ -123,8 +143,8 @@ def test_without_colour_and_in_a_narrow_terminal_the_board_can_be_read(ann: Pers
     assert "    a   b   c   d   e   f   g" in shown
 
 
-def test_colours_say_whose_rugs_they_are(ann: Person) -> None:
-    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
+def test_colours_say_whose_rugs_they_are(ann: Player) -> None:
+    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
     with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"]) as screen:
         assert screen.ends() == 0
     assert "48;5;124" in screen.raw  # red's background
@@ -135,16 +155,12 @@ def test_colours_say_whose_rugs_they_are(ann: Person) -> None:
     assert "+-------+" in screen.raw
 
 
-def test_login_and_new_ask_in_a_terminal(house: House, stranger: Person) -> None:
-    import requests
-
+def test_login_and_new_ask_in_a_terminal(local: LocalServer, stranger: Player) -> None:
     with terminal(stranger, "login") as screen:
         screen.sees("e-mail address")
         screen.types("fay@example.org\n")
         screen.sees(r"The code in it\? ")
-        mailbox = requests.get(f"{house.server}/mailbox", timeout=30).text
-        codes = re.findall(r"^([A-Z0-9]{8})$", mailbox, re.MULTILINE)
-        screen.types(f"{codes[0].lower()}\n")
+        screen.types(local.mailed_code("fay@example.org").lower() + "\n")
         screen.sees("You are signed in")
         assert screen.ends() == 0
     with terminal(stranger, "new") as screen:

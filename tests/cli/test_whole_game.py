@@ -5,12 +5,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from tests.cli.people import SCRIPT, Person
+from tests.cli.players import SCRIPT, Player
 
 CHOICES = "".join(f"{direction}\n1\n" for direction in ("left", "ahead", "right") * 40)
 
 
-def sit_down(person: Person, game: str) -> "subprocess.Popen[str]":
+def sit_down(person: Player, game: str) -> "subprocess.Popen[str]":
     """`play` with all the answers already typed: more than a game can need, since a refused one is asked for again."""
     words, pipe = [str(SCRIPT), "play", "--every", "0.2", "--json", "--game", game], subprocess.PIPE
     typed = person.folder / "typed"
@@ -19,20 +19,20 @@ def sit_down(person: Person, game: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(words, env=person.environ(), stdin=choices, stdout=pipe, stderr=pipe, text=True)
 
 
-def begun(ann: Person, bo: Person) -> Any:
+def begun(ann: Player, bo: Player) -> Any:
     """A table that the two have set up and joined, after a turn of each by single commands."""
-    view = ann.does("new", "--seat", "Bo <bo@example.org>", "--name", "Saturday", "--first", "1", "--json").json
+    view = ann.run_ok("new", "--seat", "Bo <bo@example.org>", "--name", "Saturday", "--first", "1", "--json").json
     game = ("--game", view["id"])
     assert [seat["name"] for seat in view["seats"]] == ["ann", "Bo"]
-    waiting = bo.does("games", "--status", "waiting", "--json").json["games"]
+    waiting = bo.run_ok("games", "--status", "waiting", "--json").json["games"]
     assert view["id"] in [each["id"] for each in waiting]
-    assert bo.does("join", *game, "--json").json["status"] == "playing"
-    ann.does("move", "--dir", "left", *game)
-    ann.does("place", "1", *game)
-    return bo.does("move", "--dir", "ahead", "--place", "1", *game, "--json").json["view"]
+    assert bo.run_ok("join", *game, "--json").json["status"] == "playing"
+    ann.run_ok("move", "--dir", "left", *game)
+    ann.run_ok("place", "1", *game)
+    return bo.run_ok("move", "--dir", "ahead", "--place", "1", *game, "--json").json["view"]
 
 
-def test_two_people_play_a_whole_game_and_check_its_dice(ann: Person, bo: Person, tmp_path: Path) -> None:
+def test_two_people_play_a_whole_game_and_check_its_dice(ann: Player, bo: Player, tmp_path: Path) -> None:
     game = begun(ann, bo)["id"]
     playing = [sit_down(person, game) for person in (ann, bo)]
     try:
@@ -45,22 +45,22 @@ def test_two_people_play_a_whole_game_and_check_its_dice(ann: Person, bo: Person
     assert [view["status"] for view in views] == ["finished", "finished"]
     assert views[0]["board"] == views[1]["board"]
     check_records(ann, game, tmp_path)
-    told = ann.does("log", "--game", game).out.splitlines()
+    told = ann.run_ok("log", "--game", game).out.splitlines()
     assert len(told) == views[0]["head"]
     assert "; Assam stands on d4" in told[0]
     assert "wins." in told[-1] or "share the win." in told[-1]
-    steps = ann.does("replay", "--game", game, "--json").json["steps"]
+    steps = ann.run_ok("replay", "--game", game, "--json").json["steps"]
     assert [step["after"] for step in steps] == list(range(1, views[0]["head"] + 1))
     assert steps[-1]["text"] in told[-1]
 
 
-def check_records(ann: Person, game: str, folder: Path) -> None:
+def check_records(ann: Player, game: str, folder: Path) -> None:
     """The dice are right in the record, as JSON, as text and fetched at once; a changed die is found."""
     record, text = folder / "game.json", folder / "game.txt"
-    ann.does("record", "--game", game, "--output", str(record))
-    ann.does("record", "--game", game, "--text", "--output", str(text))
+    ann.run_ok("record", "--game", game, "--output", str(record))
+    ann.run_ok("record", "--game", game, "--text", "--output", str(text))
     for source in (str(record), str(text), game):
-        report = ann.does("verify", source, "--json").json
+        report = ann.run_ok("verify", source, "--json").json
         assert report["ok"]
         assert len(report["rolls"]) > 10
     changed = json.loads(record.read_text())

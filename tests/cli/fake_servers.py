@@ -1,4 +1,4 @@
-"""Servers that behave badly: real sockets on loopback, each in a thread, for the tests."""
+"""Fake and unreliable servers: real sockets on loopback, each in a thread."""
 
 import socket
 import threading
@@ -9,26 +9,26 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import requests
 
 Answer = tuple[int, dict[str, str], bytes] | None
-"""Status, headers and body; None hangs up without a word."""
+"""Status, headers and body; None closes the connection without a response."""
 
 
-class Asked:
-    """What a server was asked: method and path, headers, body."""
+class Received:
+    """A request that the server received."""
 
     def __init__(self, method: str, path: str, headers: dict[str, str], body: bytes) -> None:
         self.method, self.path, self.headers, self.body = method, path, headers, body
 
 
 @contextmanager
-def answering(answer: Callable[[Asked], Answer]) -> Iterator[str]:
-    """A server that answers so."""
+def fake_server(answer: Callable[[Received], Answer]) -> Iterator[str]:
+    """Serve these responses; yields the address."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            given = answer(Asked(self.command, self.path, dict(self.headers), body))
+            given = answer(Received(self.command, self.path, dict(self.headers), body))
             self.close_connection = True
             if given is None:
                 self.connection.shutdown(socket.SHUT_RDWR)
@@ -56,13 +56,13 @@ def answering(answer: Callable[[Asked], Answer]) -> Iterator[str]:
 
 
 @contextmanager
-def relaying(to: str, lose: Callable[[Asked], bool]) -> Iterator[str]:
-    """A line to a real server on which some answers are lost, after the server has done what was asked."""
+def lossy_proxy(to: str, lose: Callable[[Received], bool]) -> Iterator[str]:
+    """A proxy that loses some responses after the real server has handled the request."""
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: Received) -> Answer:
         passed = {name: value for name, value in asked.headers.items() if name in {"Authorization", "Content-Type"}}
         got = requests.request(asked.method, to + asked.path, data=asked.body, headers=passed, timeout=30)
         return None if lose(asked) else (got.status_code, {"Content-Type": got.headers["Content-Type"]}, got.content)
 
-    with answering(answer) as address:
+    with fake_server(answer) as address:
         yield address

@@ -1,66 +1,66 @@
-"""Lists, logs, records, talk, waiting, the browser and the doctor, as processes."""
+"""Lists, logs, records, chat, watch, open, doctor and completion against a real server."""
 
 import json
 import subprocess
 from pathlib import Path
 
-from tests.cli.people import SCRIPT, House, Person, new_table, table_for_two
+from tests.cli.players import SCRIPT, LocalServer, Player, create_game, start_two_player_game
 
 
-def test_games_say_whose_turn_it_is_and_how_long_is_left(house: House, tmp_path: Path) -> None:
-    ida, jo = house.person("ida", tmp_path), house.person("jo", tmp_path)
-    assert "no such game" in ida.does("games").out
-    created = ida.does("new", "-s", "jo@example.org", "-n", "Souk", "--pace", "2d", "--first", "2", "--json").json
-    jo.does("join", "--game", created["id"])
-    table_for_two(ida, jo)
-    mine, waits = ida.does("games").out.splitlines()
+def test_games_say_whose_turn_it_is_and_how_long_is_left(local: LocalServer, tmp_path: Path) -> None:
+    ida, jo = local.player("ida", tmp_path), local.player("jo", tmp_path)
+    assert "no such game" in ida.run_ok("games").out
+    created = ida.run_ok("new", "-s", "jo@example.org", "-n", "Souk", "--pace", "2d", "--first", "2", "--json").json
+    jo.run_ok("join", "--game", created["id"])
+    start_two_player_game(ida, jo)
+    mine, waits = ida.run_ok("games").out.splitlines()
     assert mine.startswith(">")
     assert "your turn" in mine
     assert "Souk" in waits
     assert "turn of jo, 47 hours left" in waits
-    listed = ida.does("games", "--status", "my-turn", "--json").json["games"]
+    listed = ida.run_ok("games", "--status", "my-turn", "--json").json["games"]
     assert [game["name"] for game in listed] == ["Friday"]
     assert ida.run("games", "--status", "lost").code == 2
 
 
-def test_an_open_seat_is_taken_by_id_and_a_seat_given_back(ann: Person, bo: Person, eve: Person) -> None:
-    made = ann.does("new", "--seat", "open", "--seat", "eve@example.org", "--bot", "random")
+def test_join_takes_an_open_seat_and_decline_gives_one_back(ann: Player, bo: Player, eve: Player) -> None:
+    made = ann.run_ok("new", "--seat", "open", "--seat", "eve@example.org", "--bot", "random")
     assert "/join/" in made.out
     assert "Whoever has this link" in made.out
     game = ("--game", made.out.split()[3].strip(","))
-    assert eve.does("join", "--decline", *game, "--json").json["you"] is None
+    assert eve.run_ok("join", "--decline", *game, "--json").json["you"] is None
     assert bo.run("join", "--decline", *game).code == 2
-    assert bo.does("join", *game, "--json").json["you"] == 1
-    assert bo.does("join", *game, "--json").json["you"] == 1
+    assert bo.run_ok("join", *game, "--json").json["you"] == 1
+    assert bo.run_ok("join", *game, "--json").json["you"] == 1
     link = next(line for line in made.out.splitlines() if "/join/" in line)
-    begun = eve.does("join", "--game", link, "--json").json
+    begun = eve.run_ok("join", "--game", link, "--json").json
     assert (begun["you"], begun["status"]) == (2, "playing")
 
 
-def test_new_refuses_what_it_cannot_read(ann: Person) -> None:
+def test_new_refuses_what_it_cannot_read(ann: Player) -> None:
     for words in (["--seat", "nobody"], ["--bot", "greedy", "--pace", "soon"], [], ["--bot", "clever"]):
         done = ann.run("new", *words)
         assert (done.code, done.out) == (2, ""), words
         assert len(done.err.splitlines()) == 1
 
 
-def test_show_as_it_stood_and_the_log(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_show_after_some_events_and_the_log(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     game = ("--game", view["id"])
-    ann.does("move", "-d", "left", "-p", "1", *game)
-    past = ann.does("show", "--after", "1", "--json", *game).json
+    ann.run_ok("move", "-d", "left", "-p", "1", *game)
+    past = ann.run_ok("show", "--after", "1", "--json", *game).json
     assert (past["id"], past["after"]) == (view["id"], 1)
-    assert past["board"].rstrip() == ann.does("show", "--after", "1", *game).out.rstrip()
-    assert past["board"] != ann.does("show", "--after", "5", "--json", *game).json["board"]
+    assert past["board"].rstrip() == ann.run_ok("show", "--after", "1", *game).out.rstrip()
+    assert past["board"] != ann.run_ok("show", "--after", "5", "--json", *game).json["board"]
     assert ann.run("show", "--after", "99", *game).code == 2
-    lines = ann.does("log", "--after", "1", *game).out.splitlines()
+    lines = ann.run_ok("log", "--after", "1", *game).out.splitlines()
     assert [line.split()[0] for line in lines] == ["2", "3", "4", "5"]
     assert "You send Assam left" in lines[0]
-    assert len(ann.does("log", "--json", *game).json["events"]) == 5
+    assert len(ann.run_ok("log", "--json", *game).json["events"]) == 5
 
 
-def test_a_log_that_is_followed_ends_with_the_game(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_a_log_that_is_followed_ends_with_the_game(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     words = [SCRIPT, "log", "--follow", "--json", "--game", view["id"]]
     with subprocess.Popen(words, env=ann.environ(), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
@@ -71,8 +71,8 @@ def test_a_log_that_is_followed_ends_with_the_game(ann: Person, bo: Person) -> N
     assert rest == ["resigned", "finished"]
 
 
-def test_a_pipe_that_is_closed_early_is_no_trouble(ann: Person) -> None:
-    view = new_table(ann, {"bot": "random"}, {"bot": "random"})
+def test_a_pipe_that_is_closed_early_is_not_an_error(ann: Player) -> None:
+    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
     ann.api("POST", f"/games/{view['id']}/actions", {"head": view["head"], "action": {"type": "resign"}})
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; '{SCRIPT}' replay --game {view['id']} | head -n 1"],
@@ -87,54 +87,54 @@ def test_a_pipe_that_is_closed_early_is_no_trouble(ann: Person) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
-def test_talk_is_said_and_read_without_tricks(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_chat_messages_are_sent_and_shown_without_markup(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     game = ("--game", view["id"])
-    assert "Nobody has said anything" in ann.does("say", *game).out
-    ann.does("say", "Well", "played,", "[bold]Bo[/bold]!", *game)
-    assert "ann: Well played, [bold]Bo[/bold]!" in bo.does("say", *game).out
-    assert bo.does("say", "--json", *game).json["messages"][0]["text"] == "Well played, [bold]Bo[/bold]!"
+    assert "Nobody has said anything" in ann.run_ok("say", *game).out
+    ann.run_ok("say", "Well", "played,", "[bold]Bo[/bold]!", *game)
+    assert "ann: Well played, [bold]Bo[/bold]!" in bo.run_ok("say", *game).out
+    assert bo.run_ok("say", "--json", *game).json["messages"][0]["text"] == "Well played, [bold]Bo[/bold]!"
     assert bo.run("say", " ", *game).code == 2
 
 
-def test_watch_waits_until_it_is_ones_turn(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_watch_waits_until_it_is_the_players_turn(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     game = ("--game", view["id"])
-    assert ann.does("watch", "--json", *game).json["to_act"] == [0]
+    assert ann.run_ok("watch", "--json", *game).json["to_act"] == [0]
     assert bo.run("watch", "--timeout", "0", *game).code == 3
     words = [SCRIPT, "watch", "--every", "1", *game]
     with subprocess.Popen(words, env=bo.environ(), stdout=subprocess.PIPE, text=True) as process:
-        ann.does("move", "-d", "left", "-p", "1", *game)
+        ann.run_ok("move", "-d", "left", "-p", "1", *game)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "It is your turn in Friday" in out
-    bo.does("resign", "--yes", *game)
+    bo.run_ok("resign", "--yes", *game)
     assert bo.run("watch", *game).code == 3
 
 
-def test_watch_without_any_game_has_nothing_to_wait_for(house: House, tmp_path: Path) -> None:
-    assert house.person("kim", tmp_path).run("watch").code == 3
+def test_watch_without_any_game_has_nothing_to_wait_for(local: LocalServer, tmp_path: Path) -> None:
+    assert local.player("kim", tmp_path).run("watch").code == 3
 
 
-def test_open_gives_the_link_to_the_browser_and_to_nobody_else(
-    house: House, stranger: Person, ann: Person, bo: Person, tmp_path: Path
+def test_open_gives_the_link_to_the_browser_and_does_not_print_it(
+    local: LocalServer, stranger: Player, ann: Player, bo: Player, tmp_path: Path
 ) -> None:
-    view = table_for_two(ann, bo)
+    view = start_two_player_game(ann, bo)
     browser, opened = tmp_path / "browser", tmp_path / "opened"
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
     browser.chmod(0o755)
-    link = house.seat_link(view, 1)
-    stranger.does("use", link)
-    done = stranger.does("open", BROWSER=str(browser))
+    link = local.seat_link(view, 1)
+    stranger.run_ok("use", link)
+    done = stranger.run_ok("open", BROWSER=str(browser))
     assert opened.read_text().strip() == link
     assert link not in done.out
-    assert f"{house.server}/g/{view['id']}" in done.out
-    ann.does("open", "--game", view["id"], BROWSER=str(browser))
-    assert opened.read_text().strip() == f"{house.server}/g/{view['id']}"
+    assert f"{local.server}/g/{view['id']}" in done.out
+    ann.run_ok("open", "--game", view["id"], BROWSER=str(browser))
+    assert opened.read_text().strip() == f"{local.server}/g/{view['id']}"
 
 
-def test_the_doctor_finds_what_is_amiss(ann: Person, stranger: Person) -> None:
-    well = ann.does("doctor", "--json").json
+def test_doctor_reports_what_does_not_work(ann: Player, stranger: Player) -> None:
+    well = ann.run_ok("doctor", "--json").json
     assert [(check["check"], check["ok"]) for check in well["checks"]] == [
         ("server", True),
         ("version", True),
@@ -147,12 +147,12 @@ def test_the_doctor_finds_what_is_amiss(ann: Person, stranger: Person) -> None:
     assert away.json["checks"][0]["ok"] is False
 
 
-def test_a_record_goes_into_a_file_or_out(ann: Person, bo: Person, tmp_path: Path) -> None:
-    view = table_for_two(ann, bo)
+def test_a_record_is_written_to_a_file_or_to_standard_output(ann: Player, bo: Player, tmp_path: Path) -> None:
+    view = start_two_player_game(ann, bo)
     game = ("--game", view["id"])
-    assert json.loads(ann.does("record", *game).out)["dice"]["seed"] is None
-    assert ann.does("record", "--json", *game).json["id"] == view["id"]
-    assert ann.does("record", "--text", *game).out.startswith("Marrakech by Mail, record 1\n\nGame: marrakech\n")
+    assert json.loads(ann.run_ok("record", *game).out)["dice"]["seed"] is None
+    assert ann.run_ok("record", "--json", *game).json["id"] == view["id"]
+    assert ann.run_ok("record", "--text", *game).out.startswith("Marrakech by Mail, record 1\n\nGame: marrakech\n")
     assert ann.run("record", *game, "-o", str(tmp_path / "no" / "where.json")).code == 1
     early = ann.run("verify", view["id"])
     assert early.code == 3
@@ -160,9 +160,9 @@ def test_a_record_goes_into_a_file_or_out(ann: Person, bo: Person, tmp_path: Pat
     assert ann.run("verify", "missing.json").code == 2
 
 
-def test_the_shell_completes_commands_games_directions_and_places(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
-    ann.does("use", view["id"])
+def test_the_shell_completes_commands_games_directions_and_places(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
+    ann.run_ok("use", view["id"])
 
     def completed(words: str) -> list[str]:
         environ = {"_MARRAKECH_CLI_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
@@ -173,6 +173,6 @@ def test_the_shell_completes_commands_games_directions_and_places(ann: Person, b
     assert completed("marrakech-cli move --dir ") == ["left", "ahead", "right"]
     assert completed("marrakech-cli act ah") == ["ahead"]
     assert view["id"] in completed("marrakech-cli show --game ")
-    ann.does("move", "-d", "left")
+    ann.run_ok("move", "-d", "left")
     legal = ann.api("GET", f"/games/{view['id']}")["legal"]
     assert completed("marrakech-cli place ") == ["-".join(place["squares"]) for place in legal]

@@ -1,4 +1,4 @@
-"""Messages for people: one sentence on standard error, what to do next, no traceback; the same as JSON."""
+"""Errors are one sentence on standard error that says what to do next, without a traceback; or the same as JSON."""
 
 import json
 import subprocess
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.doubtful import Answer, Asked, answering
-from tests.cli.people import SCRIPT, House, Person, table_for_two
+from tests.cli.fake_servers import Answer, Received, fake_server
+from tests.cli.players import SCRIPT, LocalServer, Player, start_two_player_game
 from tests.cli.terminal import terminal
 
 FOLDER = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parents[2]
         (["show", "--server", "ftp://x"], 6, "is not the address of a server"),
     ],
 )
-def test_each_trouble_is_one_sentence(stranger: Person, words: list[str], code: int, sentence: str) -> None:
+def test_each_error_is_one_sentence(stranger: Player, words: list[str], code: int, sentence: str) -> None:
     done = stranger.run(*words)
     assert (done.code, done.out) == (code, "")
     assert sentence in done.err
@@ -38,20 +38,20 @@ def test_each_trouble_is_one_sentence(stranger: Person, words: list[str], code: 
     assert sentence in problem.problem["detail"]
 
 
-def test_debug_shows_where_it_went_wrong(stranger: Person) -> None:
+def test_debug_shows_where_it_went_wrong(stranger: Player) -> None:
     done = stranger.run("games", "--debug")
     assert "Traceback" in done.err
     assert done.err.splitlines()[-1].startswith("You are not signed in here")
 
 
-def test_no_words_at_all_show_what_there_is(stranger: Person) -> None:
+def test_without_arguments_the_help_is_shown(stranger: Player) -> None:
     done = stranger.run()
     assert done.code == 2
     assert "Commands:" in done.err
     assert "  move " in done.err
 
 
-def test_settings_that_cannot_be_read_are_left_alone(stranger: Person) -> None:
+def test_an_unreadable_configuration_is_reported_and_not_overwritten(stranger: Player) -> None:
     path = stranger.folder / "marrakech" / "servers.json"
     path.parent.mkdir(parents=True)
     path.write_text("{broken")
@@ -61,8 +61,10 @@ def test_settings_that_cannot_be_read_are_left_alone(stranger: Person) -> None:
     assert path.read_text() == "{broken"
 
 
-def test_a_token_in_the_wrong_place_is_not_repeated(house: House, ann: Person, bo: Person, stranger: Person) -> None:
-    link = house.turn_link(table_for_two(ann, bo), 0)
+def test_a_token_in_the_wrong_place_is_not_repeated(
+    local: LocalServer, ann: Player, bo: Player, stranger: Player
+) -> None:
+    link = local.turn_link(start_two_player_game(ann, bo), 0)
     token = link.rpartition("/")[2]
     for words in (["show", "--game", token], ["use", token], ["games", "--server", link], ["show", "--server", link]):
         done = stranger.run(*words, "--verbose")
@@ -70,18 +72,18 @@ def test_a_token_in_the_wrong_place_is_not_repeated(house: House, ann: Person, b
         assert token[20:] not in done.out + done.err
 
 
-def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Person, bo: Person) -> None:
-    view = table_for_two(ann, bo)
+def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo)
     evil = "\x1b]0;owned\x07[blink]\x9b2J\u202eevil"
     view |= {"name": evil, "choices": [], "seats": [{**seat, "name": evil} for seat in view["seats"]]}
     board = f"\x1b[31mboard\x1b[0m {evil}\n".encode()
 
-    def answer(asked: Asked) -> Answer:
+    def answer(asked: Received) -> Answer:
         if asked.path.partition("?")[0].endswith("/board.txt"):
             return 200, {"Content-Type": "text/plain; charset=utf-8"}, board
         return 200, {"Content-Type": "application/json"}, json.dumps(view).encode()
 
-    with answering(answer) as server:
+    with fake_server(answer) as server:
         ann.server = server
         ann.remember()
         with terminal(ann, "show", "--game", view["id"]) as screen:
@@ -90,7 +92,7 @@ def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Person
             asked.sees("for good")
             asked.types("n\n")
             asked.ends()
-        piped = ann.does("show", "--game", view["id"]).out
+        piped = ann.run_ok("show", "--game", view["id"]).out
     assert "\x1b[31m" in screen.raw
     assert "\x1b[31m" not in piped
     assert "board ]0;owned[blink]2Jevil" in piped
@@ -99,7 +101,7 @@ def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Person
         assert not any(raw in shown for raw in ("\x1b]", "\x07", "\x9b", "\u202e"))
 
 
-def test_the_client_needs_nothing_of_the_servers() -> None:
+def test_the_client_works_without_the_servers_dependencies() -> None:
     code = (
         "import sys, pkgutil, importlib, cli\n"
         "for name in ('service', 'flask', 'peewee', 'itsdangerous', 'waitress', 'babel', 'resvg_py', 'aiosmtpd'):\n"
@@ -116,10 +118,10 @@ def modules_loaded_by(words: list[str], environ: dict[str, str] | None = None) -
     return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
 
 
-def test_nothing_heavy_is_imported_before_it_is_needed(ann: Person, bo: Person) -> None:
+def test_nothing_heavy_is_imported_before_it_is_needed(ann: Player, bo: Player) -> None:
     loaded = modules_loaded_by(["--version"])
     assert "typer" in loaded
     assert not loaded & {"requests", "rich", "urllib3", "pydantic", "service"}
-    shown = modules_loaded_by(["show", "--game", table_for_two(ann, bo)["id"]], ann.environ())
+    shown = modules_loaded_by(["show", "--game", start_two_player_game(ann, bo)["id"]], ann.environ())
     assert "requests" in shown
     assert "rich" not in shown

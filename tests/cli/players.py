@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import sys
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +21,8 @@ UNSET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "BROWSER")
 RUNNER = CliRunner()
 
 
-class Done(NamedTuple):
-    """How a command ended."""
+class Result(NamedTuple):
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -39,8 +41,8 @@ class Done(NamedTuple):
         return json.loads(line)
 
 
-class Person:
-    """Somebody with a terminal; `token` is a player's own, for setting the table without the client."""
+class Player:
+    """A player with a configuration of their own; `token` is for preparing games without the client."""
 
     def __init__(self, folder: Path, server: str, token: str | None) -> None:
         self.folder, self.server, self.token = folder, server, token
@@ -54,7 +56,7 @@ class Person:
         """The environment for a process of its own."""
         return {name: value for name, value in {**os.environ, **self.settings(**more)}.items() if value is not None}
 
-    def run(self, *words: str, typed: str = "", **environ: str) -> Done:
+    def run(self, *words: str, typed: str = "", **environ: str) -> Result:
         """Run a command; only its exit code through `main`, its terminal and its installation need a process."""
         with RUNNER.isolation(input=typed, env=self.settings(**environ)) as (out, err, _):
             try:
@@ -63,20 +65,20 @@ class Person:
                 code = int(end.code or 0)
             sys.stdout.flush()
             sys.stderr.flush()
-            done = Done(code, out.getvalue().decode(), err.getvalue().decode())
+            done = Result(code, out.getvalue().decode(), err.getvalue().decode())
         if self.token:
             assert self.token not in done.out + done.err
         assert "Traceback" not in done.err or "--debug" in words
         return done
 
-    def does(self, *words: str, typed: str = "", **environ: str) -> Done:
-        """The same, and it must go well."""
+    def run_ok(self, *words: str, typed: str = "", **environ: str) -> Result:
+        """The same; it must succeed."""
         done = self.run(*words, typed=typed, **environ)
         assert done.code == 0, done
         return done
 
     def remember(self) -> None:
-        """Be signed in, as `login` leaves it."""
+        """Write the configuration that `login` writes."""
         known: dict[str, Any] = {"token": self.token, "email": "somebody@example.org", "game": None, "links": {}}
         path = self.folder / "marrakech" / "servers.json"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,23 +91,33 @@ class Person:
         return answer.json()
 
 
-class House(NamedTuple):
-    """A real server, and its tools for what only letters tell."""
+class LocalServer(NamedTuple):
+    """A real server, and its context for the links that only letters contain."""
 
     server: str
     ctx: AppContext
     folder: Path
 
-    def person(self, name: str, folder: Path) -> Person:
+    def player(self, name: str, folder: Path) -> Player:
         player = player_with(self.ctx, f"{name}@example.org")
         token = self.ctx.links.api(player.id, player.token_version)
-        person = Person(folder / name, self.server, token)
+        person = Player(folder / name, self.server, token)
         person.remember()
         return person
 
-    def stranger(self, folder: Path) -> Person:
-        """Somebody who has never been here."""
-        return Person(folder / "stranger", self.server, None)
+    def stranger(self, folder: Path) -> Player:
+        """Someone who has never signed in."""
+        return Player(folder / "stranger", self.server, None)
+
+    def mailed_code(self, email: str) -> str:
+        """The login code in the newest letter to this address; waits until the worker has sent it."""
+        for _ in range(100):
+            page = requests.get(f"{self.server}/mailbox", timeout=30).text
+            _, _, letter = page.partition(f"to {email}")
+            if found := re.search(r"^([A-Z0-9]{8})$", letter.partition("</article>")[0], re.MULTILINE):
+                return found[1]
+            time.sleep(0.1)
+        raise AssertionError(email)
 
     def turn_link(self, view: Any, seat: int) -> str:
         return f"{self.server}/t/{self.ctx.links.turn(view['id'], seat, view['turn'], 0)}"
@@ -114,14 +126,14 @@ class House(NamedTuple):
         return f"{self.server}/s/{self.ctx.links.seat(view['id'], seat, 0)}"
 
 
-def new_table(host: Person, *others: object, **options: object) -> Any:
-    """The view of a table at which the host begins."""
+def create_game(host: Player, *others: object, **options: object) -> Any:
+    """Create a game in which the host begins; returns the view."""
     wish = {"game": "marrakech", "name": "Friday", "seats": list(others), "options": {"first": 0, **options}}
     return host.api("POST", "/games", wish)
 
 
-def table_for_two(ann: Person, bo: Person, **options: object) -> Any:
-    """A game of two that has begun; Ann is to act."""
-    view = new_table(ann, {"open": True}, **options)
+def start_two_player_game(ann: Player, bo: Player, **options: object) -> Any:
+    """Start a game of two; Ann is to act."""
+    view = create_game(ann, {"open": True}, **options)
     bo.api("POST", f"/games/{view['id']}/join")
     return ann.api("GET", f"/games/{view['id']}")
