@@ -12,7 +12,7 @@ from service import paths
 from service.auth.tokens import TokenSigner
 from service.clocks.turn_clock import advance_clock
 from service.config import Settings
-from service.context import AppContext
+from service.context import AppContext, Clock
 from service.db.connection import Database, migrate, open_database
 from service.db.database_errors import database_problem
 from service.engine.errors import IllegalAction, Malformed
@@ -25,7 +25,6 @@ from service.routes.ops import create_ops_blueprint
 from service.routes.pages import finished, game, home, host, lobby, login, replay, rules, settings, unsubscribe
 from service.routes.pages import mailbox as mailbox_page
 from service.routes.pages.responses import add_security_headers, prepare_templates, problem_page, wants_page
-from service.times import Clock
 
 LARGEST_BODY: Final = 64 * 1024
 

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple, TypeAlias
 from service.auth.tokens import TokenSigner
 from service.config import Settings
 from service.db.connection import Database
-from service.times import Clock
 
+Clock: TypeAlias = Callable[[], float]
+"""Returns the time in seconds since 1970: `time.time`, or a clock that a test sets."""
 AdvanceClock: TypeAlias = Callable[[Database, Any, Any, float], Any]
 """Takes the stored game before and after an action and the time; returns the game with its new deadline."""
 
@@ -17,7 +18,7 @@ class AppContext(NamedTuple):
 
     settings: Settings
     database: Database
-    links: TokenSigner
+    tokens: TokenSigner
     clock: Clock
     advance_clock: AdvanceClock
     """`clocks.turn_clock.advance_clock`. Clocks build on games, so `games.play` can't import it."""

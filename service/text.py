@@ -1,7 +1,8 @@
-"""Text for people: one-line names without tricks, lines of a fixed width, lists of names and lengths of time."""
+"""Text for people: sanitized names, lines of a fixed width, lists of names, times and durations."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from gettext import NullTranslations
 from itertools import accumulate, takewhile
 from typing import Final
@@ -27,13 +28,13 @@ def _is_visible(character: str) -> bool:
 
 
 def sanitize(text: str, columns: int) -> str:
-    """A text that somebody entered, on one line of at most so many columns and without links."""
+    """Text from a user on one line, without links, truncated to a number of columns."""
     # Mail programs turn anything with :// into a link, and a player's name must not place links in our letters.
     return pad_or_truncate(clean(clean(text).replace("://", " ")), columns).rstrip()
 
 
 def pad_or_truncate(text: str, columns: int) -> str:
-    """The text in exactly so many columns of a fixed-width font."""
+    """The text in exactly this many columns of a fixed-width font."""
     if _columns(text) > columns:
         widths = accumulate(map(_width, text))
         kept = sum(1 for _ in takewhile(lambda width: width <= columns - 2, widths))
@@ -78,6 +79,11 @@ def join_names(names: Sequence[str], translations: NullTranslations) -> str:
     if len(names) < 2:
         return "".join(names)
     return translations.gettext("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
+
+
+def format_utc(seconds: float) -> str:
+    """A time in the API's format: 2026-11-16T09:30:00Z."""
+    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def format_duration(seconds: float, translations: NullTranslations) -> str:

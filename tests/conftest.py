@@ -16,7 +16,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from service.app import build_context
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.config import Settings, load_settings
 from service.context import AppContext
 from service.db.connection import open_database
@@ -107,19 +107,19 @@ def ctx(settings: Settings, clock: Callable[[], float]) -> Iterator[AppContext]:
 
 @pytest.fixture
 def ann(ctx: AppContext) -> Player:
-    return player_with(ctx, "ann@example.org")
+    return find_or_create_player(ctx, "ann@example.org")
 
 
 @pytest.fixture
 def bo(ctx: AppContext) -> Player:
-    return player_with(ctx, "bo@example.org")
+    return find_or_create_player(ctx, "bo@example.org")
 
 
 @pytest.fixture
 def cy(ctx: AppContext) -> Player:
-    return player_with(ctx, "cy@example.org")
+    return find_or_create_player(ctx, "cy@example.org")
 
 
 @pytest.fixture
 def eve(ctx: AppContext) -> Player:
-    return player_with(ctx, "eve@example.org")
+    return find_or_create_player(ctx, "eve@example.org")

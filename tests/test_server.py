@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import requests
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Letter
-from service.games.lobby import SeatRequest, Wish, accept, create
+from service.games.lobby import NewGameRequest, SeatRequest, accept, create_game
 from service.games.play import act
 from service.games.store import load, replay_state
 from tests.support.servers import BIN, free_port, serving
@@ -43,8 +43,8 @@ def address(ctx: AppContext, tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_crowd_sends_the_same_action_and_it_happens_once(ctx: AppContext, address: str) -> None:
-    ann, bo = (player_with(ctx, f"{name}@example.org") for name in ("ann", "bo"))
-    table = create(ctx, ann, Wish("marrakech", "", [SeatRequest("bo@example.org")], {"first": 0}, None))
+    ann, bo = (find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo"))
+    table = create_game(ctx, ann, NewGameRequest("marrakech", "", [SeatRequest("bo@example.org")], {"first": 0}, None))
     started = accept(ctx, table.id, 1, bo.id)
     game = act(ctx, table.id, 0, started.head, {"type": "face", "direction": "left"}, "x").game
     place = game.rules.view(game.state, 0)["legal"][0]
@@ -54,7 +54,7 @@ def test_a_crowd_sends_the_same_action_and_it_happens_once(ctx: AppContext, addr
 
     def press() -> None:
         session = requests.Session()
-        session.headers["Authorization"] = f"Bearer {ctx.links.api(ann.id, 0)}"
+        session.headers["Authorization"] = f"Bearer {ctx.tokens.api(ann.id, 0)}"
         start.wait(30)
         for _ in range(TIMES):
             body = {"head": game.head, "action": place}

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 import requests
 
-from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.login import create_login_code, find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Letter
-from service.games.lobby import EXPIRES_AFTER, SeatRequest, Wish, create
+from service.games.lobby import EXPIRES_AFTER, NewGameRequest, SeatRequest, create_game
 from service.worker import start_embedded, tick, work
 from tests.mail.post_office import HANG, PostOffice
 from tests.support.clock import Clock
@@ -30,7 +30,9 @@ ANN = "ann@example.org"
 
 
 def a_table_that_never_fills(ctx: AppContext) -> str:
-    return create(ctx, player_with(ctx, ANN), Wish("marrakech", "", [SeatRequest()], {}, None)).id
+    return create_game(
+        ctx, find_or_create_player(ctx, ANN), NewGameRequest("marrakech", "", [SeatRequest()], {}, None)
+    ).id
 
 
 def until(happened: Callable[[], bool], seconds: float = 20) -> None:
@@ -92,7 +94,7 @@ def test_a_tick_calls_off_what_never_filled_up(ctx: AppContext, clock: Clock) ->
 
 
 def test_a_tick_sends_what_is_due_and_says_whether_to_come_again(mailing: AppContext, server: PostOffice) -> None:
-    ask_to_sign_in(mailing, ANN)
+    create_login_code(mailing, ANN)
     assert tick(mailing)
     assert not tick(mailing)
     assert [letter.address for letter in server.letters] == [ANN]
@@ -105,7 +107,7 @@ def test_letters_go_even_where_the_rest_of_a_tick_fails(
         raise RuntimeError("a fault in the lobby")
 
     monkeypatch.setattr("service.worker.expire", failing)
-    ask_to_sign_in(mailing, ANN)
+    create_login_code(mailing, ANN)
     with pytest.raises(RuntimeError):
         tick(mailing)
     assert len(server.letters) == 1
@@ -131,7 +133,7 @@ def test_the_embedded_worker_sends_soon_after_a_letter_was_written_and_ends_when
 ) -> None:
     worker = start_embedded(mailing)
     try:
-        ask_to_sign_in(mailing, ANN)
+        create_login_code(mailing, ANN)
         until(lambda: len(server.letters) == 1)
     finally:
         worker.end()
@@ -156,7 +158,7 @@ def test_a_worker_process_sends_until_it_is_told_to_stop(
     mailing: AppContext, server: PostOffice, number: signal.Signals
 ) -> None:
     with worker_process(mailing) as process:
-        ask_to_sign_in(mailing, ANN)
+        create_login_code(mailing, ANN)
         until(lambda: len(server.letters) == 1)
         process.send_signal(number)
         assert process.wait(20) == 0
@@ -166,7 +168,7 @@ def test_a_worker_process_sends_until_it_is_told_to_stop(
 
 def test_a_worker_that_is_stopped_in_the_middle_gives_its_claims_back(mailing: AppContext, server: PostOffice) -> None:
     for _ in range(5):
-        ask_to_sign_in(mailing, ANN)
+        create_login_code(mailing, ANN)
     server.refuse("MAIL", HANG)
     with worker_process(mailing) as process:
         until(lambda: server.hanging == 1)

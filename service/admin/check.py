@@ -21,8 +21,7 @@ from service.db.models import Game
 from service.engine.errors import Malformed
 from service.engine.json_reader import Json
 from service.engine.records import Record, write_record
-from service.games.store import check_snapshots, entries, load, replay_state
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, check_snapshots, entries, load, replay_state
 
 LITTLE_SPACE: Final = 100 * 1024 * 1024
 _SECONDS_APART: Final = 60.0

@@ -12,11 +12,10 @@ from service.auth.addresses import read_address
 from service.context import AppContext
 from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Player, Seat
 from service.games.names import FORMER, display_seat_name, display_table_name
-from service.games.players import delete_player, export_player, is_deleted
-from service.games.seat_links import bump_link_version
-from service.games.stored import StoredGame
+from service.games.players import bump_link_version, delete_player, export_player, is_deleted
+from service.games.store import StoredGame
 from service.games.views import get_open_game
-from service.times import written
+from service.text import format_utc
 
 MOST_LISTED: Final = 100
 
@@ -55,7 +54,7 @@ def games(
         found = list(chosen.limit(most + 1).execute(ctx.database))
         sitting = _names(ctx, [game.id for game in found])
         for game in found[:most]:
-            moment, name = written(game.changed), display_table_name(game.game, game.name, game.host_name)
+            moment, name = format_utc(game.changed), display_table_name(game.game, game.name, game.host_name)
             typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {name}: {sitting[game.id]}")
     _end_of_list(found, most, "There is no such table." if status else "There is no table yet.")
 
@@ -102,7 +101,9 @@ def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
 
 
 def _line(player: Any, games: int) -> str:
-    line = f"{player.id:>6}  {written(player.created)}  {games:>4} {'game ' if games == 1 else 'games'}  {player.email}"
+    line = (
+        f"{player.id:>6}  {format_utc(player.created)}  {games:>4} {'game ' if games == 1 else 'games'}  {player.email}"
+    )
     name = FORMER if is_deleted(player) else player.name
     line += f"  {name}" if name else ""
     return f"{line}  mail is refused: {player.mail_trouble}" if player.mail_trouble else line
@@ -171,8 +172,8 @@ def _link(ctx: AppContext, game: StoredGame, seat: int, replace_links: bool) -> 
     if chosen.bot is not None:
         fail(f"Seat {seat} is a bot's; nobody else plays for it.")
     if chosen.player is None:
-        return f"{base}/join/{ctx.links.invitation(game.id, game.invitation_version)}"
+        return f"{base}/join/{ctx.tokens.invitation(game.id, game.invitation_version)}"
     version = bump_link_version(ctx, game.id, seat) if replace_links else chosen.link_version
     if game.state is not None and seat in game.rules.to_act(game.state):
-        return f"{base}/t/{ctx.links.turn(game.id, seat, game.turn, version)}"
-    return f"{base}/s/{ctx.links.seat(game.id, seat, version)}"
+        return f"{base}/t/{ctx.tokens.turn(game.id, seat, game.turn, version)}"
+    return f"{base}/s/{ctx.tokens.seat(game.id, seat, version)}"

@@ -78,7 +78,7 @@ def _bearer(authorization: str) -> str:
 
 def principal_with_token(ctx: AppContext, token: str) -> Principal:
     """Find out who holds an API token or a link's token."""
-    meaning = ctx.links.identify(token)
+    meaning = ctx.tokens.identify(token)
     if isinstance(meaning, ApiToken):
         return Principal(player_behind(ctx, meaning))
     linked = (Seat.game == meaning.game) & (Seat.seat == meaning.seat) & (Seat.link_version == meaning.version)

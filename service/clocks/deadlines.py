@@ -11,10 +11,8 @@ from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import ClockRow
 from service.engine.json_reader import Json
-from service.games.participants import present, waited_for
 from service.games.play import stand_in
-from service.games.store import lock_game
-from service.games.stored import StoredGame, StoredSeat
+from service.games.store import StoredGame, StoredSeat, lock_game
 
 MOST_AT_ONCE: Final = 500
 """More wait for the next tick, so that letters are not kept waiting."""
@@ -46,8 +44,8 @@ def run_due_clock(ctx: AppContext, game_id: str) -> None:
         found = load_clock(ctx.database, game_id)
         if game.status != "playing" or found is None or found[1] is None or found[1] > now:
             return
-        clock, waiting = found[0], waited_for(game)
-        if waiting and all(seat.played_by_stand_in for seat in waiting) and present(game, game.state):
+        clock, waiting = found[0], game.people_to_act()
+        if waiting and all(seat.played_by_stand_in for seat in waiting) and game.present_people(game.state):
             # Somebody has come back while the game waited for a seat that a stand-in keeps.
             stand_in(ctx, game, [seat.seat for seat in waiting])
             return
@@ -59,7 +57,7 @@ def run_due_clock(ctx: AppContext, game_id: str) -> None:
         elif game.time_up == "wait":
             _tell_everybody(ctx, game, clock)
         else:
-            time_up(ctx, game)
+            play_overdue_turn(ctx, game)
 
 
 def _remind(
@@ -79,9 +77,9 @@ def _tell_everybody(ctx: AppContext, game: StoredGame, clock: TurnClock) -> None
     enqueue_letters(ctx.database, _time_up_letters(game, game.seats, about, {"waiting": True}), ctx.clock())
 
 
-def time_up(ctx: AppContext, game: StoredGame) -> StoredGame:
+def play_overdue_turn(ctx: AppContext, game: StoredGame) -> StoredGame:
     """Have the stand-in play this turn of a locked game, and tell whom it has played for."""
-    waiting = waited_for(game)
+    waiting = game.people_to_act()
     done = stand_in(ctx, game, [seat.seat for seat in waiting])
     for seat in waiting:
         details = {"first": done.first, "last": done.last, "kept": done.game.seats[seat.seat].played_by_stand_in}
@@ -92,7 +90,7 @@ def time_up(ctx: AppContext, game: StoredGame) -> StoredGame:
 
 def _reminders(game: StoredGame, part: str) -> Iterator[NewLetter]:
     details = json.dumps({"part": part})
-    for seat in waited_for(game):
+    for seat in game.people_to_act():
         if seat.address and not seat.played_by_stand_in:
             about = f"{game.id}/{seat.seat}/{game.turn}/reminder-{part}"
             yield NewLetter("reminder", seat.address, about, game.id, seat.seat, game.turn, details)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from service.clocks.deadlines import time_up
+from service.clocks.deadlines import play_overdue_turn
 from service.clocks.turn_clock import (
     TIME_UP,
     TurnClock,
@@ -18,10 +18,8 @@ from service.context import AppContext
 from service.db.letters import enqueue_letters
 from service.db.models import Consent
 from service.errors import BadRequest, Forbidden, GameOver, Stale
-from service.games.participants import is_away, people, present, waited_for
 from service.games.play import turn_letter
-from service.games.store import load, lock_game, set_stood_in
-from service.games.stored import StoredGame, StoredSeat
+from service.games.store import StoredGame, StoredSeat, load, lock_game, set_stood_in
 
 HOUR: Final = 3600
 FURTHEST: Final = 30 * 24 * HOUR
@@ -31,7 +29,7 @@ STAND_IN: Final = "stand-in"
 PAUSE: Final = "pause"
 
 
-class Asked(NamedTuple):
+class RequestResult(NamedTuple):
     """What came of asking: the game after it, and whose consent is missing; nobody's where it was granted."""
 
     game: StoredGame
@@ -69,7 +67,7 @@ def _case(ctx: AppContext, game_id: str, seat: int) -> Iterator[_Case]:
         yield _Case(ctx, game, found[0], game.seats[seat], ctx.clock())
 
 
-def give(ctx: AppContext, game_id: str, seat: int, hours: int | None) -> Asked:
+def give_time(ctx: AppContext, game_id: str, seat: int, hours: int | None) -> RequestResult:
     """Give more time to whoever is to act: the host at once, the others when all of them want it.
 
     Without a number of hours it is a vote for a whole turn's time once more.
@@ -80,24 +78,24 @@ def give(ctx: AppContext, game_id: str, seat: int, hours: int | None) -> Asked:
             _check_vote(case)
         _check_not_to_act(case)
         if case.seat.player == case.game.host:
-            return Asked(_more(case, seconds), [])
+            return RequestResult(_more(case, seconds), [])
         missing = _consent(case, GIVE, seconds)
         if missing:
-            return Asked(case.game, missing)
+            return RequestResult(case.game, missing)
         agreed = min(consent.seconds or 0 for consent in _consents(ctx, case.game, GIVE))
-        return Asked(_more(case, agreed), [])
+        return RequestResult(_more(case, agreed), [])
 
 
-def let_stand_in(ctx: AppContext, game_id: str, seat: int) -> Asked:
+def request_stand_in(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
     """Have this turn played for whoever does not play it, at a table that waits, when all the others want it."""
     with _case(ctx, game_id, seat) as case:
         _check_vote(case)
         _check_not_to_act(case)
         missing = _consent(case, STAND_IN)
         if missing:
-            return Asked(case.game, missing)
+            return RequestResult(case.game, missing)
         _forget(case, STAND_IN)
-        return Asked(time_up(ctx, case.game), [])
+        return RequestResult(play_overdue_turn(ctx, case.game), [])
 
 
 def _check_vote(case: _Case) -> None:
@@ -108,34 +106,34 @@ def _check_vote(case: _Case) -> None:
         raise Stale("The time of this turn is not up yet; nothing is to be decided before.")
 
 
-def pause(ctx: AppContext, game_id: str, seat: int) -> Asked:
+def pause(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
     """Stop the table's clocks, when everybody who is there wants it."""
     with _case(ctx, game_id, seat) as case:
         if case.waits:
             raise Stale("The time of this turn is up; decide about that first.")
         if case.game.paused:
-            return Asked(case.game, [])
+            return RequestResult(case.game, [])
         missing = _consent(case, PAUSE)
         if missing:
-            return Asked(case.game, missing)
+            return RequestResult(case.game, missing)
         _forget(case, PAUSE)
         calendars = calendars_of(ctx.database, case.game)
         clock = case.clock.settled(calendars, case.now)
-        return Asked(save_clock(ctx.database, case.game, clock, calendars, None), [])
+        return RequestResult(save_clock(ctx.database, case.game, clock, calendars, None), [])
 
 
-def resume(ctx: AppContext, game_id: str, seat: int) -> Asked:
+def resume(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
     """Let the clocks run again, as anybody may at any time; it also takes back that one asked for a pause."""
     with _case(ctx, game_id, seat) as case:
         _forget(case, PAUSE, None if case.game.paused else seat)
         if not case.game.paused:
-            return Asked(case.game, [])
+            return RequestResult(case.game, [])
         clock = case.clock._replace(since=case.now)
         calendars = calendars_of(ctx.database, case.game)
-        return Asked(save_clock(ctx.database, case.game, clock, calendars, clock.ends(calendars)), [])
+        return RequestResult(save_clock(ctx.database, case.game, clock, calendars, clock.ends(calendars)), [])
 
 
-def come_back(ctx: AppContext, game_id: str, seat: int) -> StoredGame:
+def return_to_seat(ctx: AppContext, game_id: str, seat: int) -> StoredGame:
     """Take one's seat back from the stand-in; doing it twice, or without need, changes nothing."""
     with lock_game(ctx.database, game_id) as game:
         if not game.seats[seat].stood_in or game.status != "playing":
@@ -148,7 +146,7 @@ def come_back(ctx: AppContext, game_id: str, seat: int) -> StoredGame:
 def _go_on(ctx: AppContext, game: StoredGame, seat: int) -> StoredGame:
     """Go on with somebody who has come back while the game waited: for him, or for another who is not there."""
     now, found = ctx.clock(), load_clock(ctx.database, game.id)
-    waiting = waited_for(game)
+    waiting = game.people_to_act()
     if found is not None and any(each.seat == seat for each in waiting):
         enqueue_letters(ctx.database, [turn_letter(game, game.seats[seat])], now)
         calendars = calendars_of(ctx.database, game)
@@ -159,7 +157,7 @@ def _go_on(ctx: AppContext, game: StoredGame, seat: int) -> StoredGame:
     return game
 
 
-def asked_for(ctx: AppContext, game: StoredGame) -> list[Consent]:
+def list_requests(ctx: AppContext, game: StoredGame) -> list[Consent]:
     """What is asked for at the table and has not been granted yet, the oldest first."""
     if game.status != "playing":
         return []
@@ -184,7 +182,7 @@ def _consent(case: _Case, what: str, seconds: int | None = None) -> list[int]:
     Who is away or has left the seat to a stand-in is not waited for.
     """
     game = case.game
-    if case.seat.seat not in {seat.seat for seat in people(game, game.state)}:
+    if case.seat.seat not in {seat.seat for seat in game.active_people(game.state)}:
         raise Forbidden("You are out of this game; those who still play decide about its clock.")
     row = {"game": game.id, "seat": case.seat.seat, "what": what}
     values = {"turn": game.turn, "seconds": seconds, "at": case.now}
@@ -192,7 +190,9 @@ def _consent(case: _Case, what: str, seconds: int | None = None) -> list[int]:
     added.on_conflict(conflict_target=list(row), update=values).execute(case.ctx.database)
     agreed = {consent.seat for consent in _consents(case.ctx, game, what)}
     waiting = frozenset() if what == PAUSE else game.rules.to_act(game.state)
-    asked = [seat for seat in present(game, game.state) if seat.seat not in waiting and not is_away(seat, case.now)]
+    asked = [
+        seat for seat in game.present_people(game.state) if seat.seat not in waiting and not seat.is_away(case.now)
+    ]
     return [seat.seat for seat in asked if seat.seat not in agreed]
 
 

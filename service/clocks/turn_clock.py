@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 from service.clocks.calendar import Calendar, add_counted, count_seconds
 from service.db.connection import Database
 from service.db.models import ClockRow, Game, Player
-from service.games.participants import waited_for
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 
 REMINDERS: Final = ((0.5, "half"), (0.8, "last"))
 """After which share of the time a reminder is due, and its name."""
@@ -75,7 +74,7 @@ class TurnClock(NamedTuple):
 
 def calendars_of(database: Database, game: StoredGame) -> list[Calendar]:
     """The calendars of the people the game is waiting for; one that never stops if it is waiting for none."""
-    players = [seat.player for seat in waited_for(game)]
+    players = [seat.player for seat in game.people_to_act()]
     if not players:
         return [Calendar()]
     columns = (Player.time_zone, Player.quiet, Player.days_off, Player.away_from, Player.away_until)

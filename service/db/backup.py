@@ -18,7 +18,7 @@ from peewee import SqliteDatabase
 
 from service.db.connection import Database
 from service.db.statements import run
-from service.times import written
+from service.text import format_utc
 
 FORMAT: Final = "marrakech-backup/1"
 HISTORY: Final = "schema_migration"
@@ -95,7 +95,7 @@ def _write_portable(database: Database, draft: Path, compressed: bool, now: floa
         total = sum(run(database, f"select count(*) from {table}", []).fetchone()[0] for table in tables)  # noqa: S608
         heading = {
             "format": FORMAT,
-            "made": written(now),
+            "made": format_utc(now),
             "migrations": [name for (name,) in run(database, f"select name from {HISTORY} order by name", [])],  # noqa: S608
             "counters": read_counters(database, tables),
         }

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from peewee import SQL
 
 from service.auth.addresses import check_allowed, read_address
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.auth.rate_limits import check_invitation
 from service.context import AppContext
 from service.db.connection import Database, transaction
@@ -19,8 +19,7 @@ from service.engine.json_reader import Json, one_of
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
 from service.games.play import start_game
-from service.games.store import insert_game, load, lock_game
-from service.games.stored import StoredGame, StoredSeat
+from service.games.store import StoredGame, StoredSeat, insert_game, load, lock_game
 from service.games.views import closed_table_error
 
 EXPIRES_AFTER: Final = 14 * 24 * 3600
@@ -36,23 +35,23 @@ class SeatRequest(NamedTuple):
     bot: str | None = None
 
 
-class Wish(NamedTuple):
+class NewGameRequest(NamedTuple):
     """The table that somebody wants to set up; the host sits in the first seat, before these chairs."""
 
     game: str
     name: str
-    chairs: Sequence[SeatRequest]
+    seats: Sequence[SeatRequest]
     options: Json
     pace: int | None
     time_up: str = "stand-in"
 
 
-def create(ctx: AppContext, host: Player, wish: Wish) -> StoredGame:
+def create_game(ctx: AppContext, host: Player, wish: NewGameRequest) -> StoredGame:
     """Set a table up, invite whoever is named, and start at once where nobody is missing."""
     rules = GAMES.get(wish.game)
     if rules is None:
         raise BadRequest(f"game must be {' or '.join(GAMES)}.")
-    chairs = list(wish.chairs)
+    chairs = list(wish.seats)
     named = [f"seats[{place}]" for place in range(len(chairs))]
     if chairs and _is_own(chairs[0], host):
         del chairs[0], named[0]
@@ -104,7 +103,7 @@ def _seat(ctx: AppContext, levels: Sequence[str], place: int, chair: SeatRequest
         return StoredSeat(place, None, "", None, False, 0, None)
     address = read_address(chair.email, f"{where}.email")
     check_allowed(address, ctx.settings.allowed_emails)
-    player = player_with(ctx, address)
+    player = find_or_create_player(ctx, address)
     return StoredSeat(place, player.id, chair.name or player.name or _plain_name(address), None, False, 0, address)
 
 
@@ -134,7 +133,7 @@ def invite(ctx: AppContext, game_id: str, host: int, email: str) -> StoredGame:
         if host != game.host:
             raise Forbidden("Only the host can invite to this table.")
         _check_not_started(game)
-        player = player_with(ctx, address)
+        player = find_or_create_player(ctx, address)
         if game.seat_of(player.id) is not None:
             raise BadRequest("Nobody can sit at a table twice; name each address once.")
         free = _free_seat(game)

@@ -11,8 +11,8 @@ from service.db.models import LONGEST_NAME
 from service.i18n import Gettext, marked
 from service.text import clean, sanitize
 
-if TYPE_CHECKING:  # `stored` needs this module for a game's record
-    from service.games.stored import StoredGame, StoredSeat
+if TYPE_CHECKING:  # `store` needs this module for a game's record
+    from service.games.store import StoredGame, StoredSeat
 
 FORMER: Final = marked("A former player")
 """The name of a player who was deleted on request."""

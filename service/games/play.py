@@ -11,10 +11,8 @@ from service.engine.dice import Chance
 from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.errors import NotYourTurn, Stale
-from service.games.participants import present
-from service.games.store import NewEvents, actions_after, append_events, entries, load
-from service.games.stored import StoredGame, StoredSeat
-from service.times import written
+from service.games.store import NewEvents, StoredGame, StoredSeat, actions_after, append_events, entries, load
+from service.text import format_utc
 
 MOST_BOT_STEPS: Final = 400
 """More than any game has left; a mistake in a bot or in the rules must not make a request run forever."""
@@ -156,7 +154,7 @@ def _write(
         new = NewEvents(events, marks, actor, action, seen_head)
         append_events(ctx.database, game, after, new, _letters(game, after), now)
         after = ctx.advance_clock(ctx.database, game, after, now)
-    at = written(now)
+    at = format_utc(now)
     made = [Entry(at, event, mark) for event, mark in zip(events, marks, strict=True)]
     return ActionResult(after, game.head + 1, made, repeated=False)
 
@@ -189,7 +187,7 @@ def _play_bots(game: StoredGame, state: Any) -> Iterator[tuple[bool, Sequence[An
     chance = Chance(secrets.token_bytes(32), "bots")
     for _ in range(MOST_BOT_STEPS):
         # While no person is left to play with, stand-ins wait for the clock, so that a player can still return.
-        levels = bots | stand_ins if stand_ins and present(game, state) else bots
+        levels = bots | stand_ins if stand_ins and game.present_people(state) else bots
         waiting = sorted(game.rules.to_act(state) & levels.keys())
         if not waiting:
             return

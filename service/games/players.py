@@ -1,32 +1,35 @@
-"""A player's own data: handed over on request, and forgotten on request. The games of the others stay as they were."""
+"""What a player or the host can do with an account: test mail, get new links, export the data, delete it."""
 
 import json
 import secrets
 from typing import Any, Final
 
+from service.auth.addresses import read_address
 from service.context import AppContext
 from service.db.letter_texts import HAS_LEFT, translate_delivery_error
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
 from service.engine.json_reader import Json
 from service.engine.records import write_record
-from service.errors import Stale
+from service.errors import Forbidden, NotFound, Stale
 from service.games.lobby import cancel, decline
 from service.games.play import act
 from service.games.store import load
 from service.games.views import visible_record
 from service.i18n import translations_for
-from service.times import written
+from service.text import format_utc
 
 MAIL_PREFERENCES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
 """The kinds of letters that a player can turn off, each with its name among the mail preferences."""
-_NOWHERE: Final = "gone-{player}@left.invalid"
-"""An address that belongs to nobody: the domain `invalid` leads nowhere by agreement."""
-_TRIES: Final = 10
+_DELETED_ADDRESS: Final = "gone-{player}@left.invalid"
+"""The address of a deleted player; the domain `invalid` is reserved and never resolves."""
+_ATTEMPTS: Final = 10
+_MOST_GAMES: Final = 20
+_HOUR: Final = 3600
 
 
 class StillPlaying(Stale):
-    """Somebody who plays cannot be forgotten without a word to the table."""
+    """A player with running games is deleted only if they resign from them."""
 
     def __init__(self, games: int) -> None:
         tables = "1 game that goes" if games == 1 else f"{games} games that go"
@@ -50,22 +53,69 @@ def send_test_letter(ctx: AppContext, player: Player) -> str:
     )
 
 
+def resend_links(ctx: AppContext, email: str) -> None:
+    """Mail the links of every open game to this address, the latest game first; an unknown address gets nothing.
+
+    A second request within the hour sends nothing more.
+    """
+    address = read_address(email)
+    now = ctx.clock()
+    rows = (
+        Seat.select(Seat.game, Seat.seat)
+        .join(Player)
+        .switch(Seat)
+        .join(Game)
+        .where((Player.email == address) & Game.status.in_(["waiting", "playing"]))
+        .order_by(Game.changed.desc(), Game.id.desc(), Seat.seat)
+        .limit(_MOST_GAMES)
+        .tuples()
+        .execute(ctx.database)
+    )
+    letters = [
+        NewLetter("links", address, f"{game}/{seat}/links/asked-{int(now // _HOUR)}", game, seat) for game, seat in rows
+    ]
+    with ctx.database.atomic():
+        enqueue_letters(ctx.database, letters, now)
+
+
+def replace_links(ctx: AppContext, game_id: str, seat: int, player: int) -> None:
+    """Invalidate every link of a seat and mail a new one to its player."""
+    with ctx.database.atomic():
+        game = load(ctx.database, game_id)
+        if seat not in range(len(game.seats)):
+            raise NotFound("This table has no seat %(seat)s.", seat=seat)
+        if game.seats[seat].player != player:
+            raise Forbidden("Only who sits there can replace the links of a seat.")
+        about = f"{game_id}/{seat}/links/{bump_link_version(ctx, game_id, seat)}"
+        enqueue_letters(
+            ctx.database, [NewLetter("links", str(game.seats[seat].address), about, game_id, seat)], ctx.clock()
+        )
+
+
+def bump_link_version(ctx: AppContext, game_id: str, seat: int) -> int:
+    """Invalidate every link of a seat and return the version of new ones."""
+    chosen = (Seat.game == game_id) & (Seat.seat == seat)
+    Seat.update(link_version=Seat.link_version + 1).where(chosen).execute(ctx.database)
+    version: int = Seat.select(Seat.link_version).where(chosen).scalar(ctx.database)
+    return version
+
+
 def export_player(ctx: AppContext, player: Player) -> Json:
-    """All that is kept about a player, as JSON for the player to take away."""
+    """All stored data about a player, as JSON."""
     database = ctx.database
     seats = list(Seat.select().where(Seat.player == player.id).order_by(Seat.game).execute(database))
     letters = Letter.select().where(Letter.address == player.email).order_by(Letter.id).execute(database)
     years = AwayYear.select().where(AwayYear.player == player.id).order_by(AwayYear.year).execute(database)
     return {
         "format": "marrakech-player/1",
-        "exported": written(ctx.clock()),
+        "exported": format_utc(ctx.clock()),
         "player": _profile(player),
         "away": [{"year": year.year, "seconds": year.seconds} for year in years],
         "games": [_game(ctx, seat) for seat in seats],
         "letters": [
             {
                 "kind": letter.kind,
-                "created": written(letter.created),
+                "created": format_utc(letter.created),
                 "status": letter.status,
                 "sent": _time(letter.sent),
             }
@@ -88,12 +138,12 @@ def _profile(player: Player) -> Json:
         "away_from": _time(known.away_from),
         "away_until": _time(known.away_until),
         "mail_trouble": known.mail_trouble,
-        "created": written(known.created),
+        "created": format_utc(known.created),
     }
 
 
 def _game(ctx: AppContext, seat: Any) -> Json:
-    """A game as its player may know it, and what the player has said at its table."""
+    """A game as its player may see it, with the player's chat messages."""
     game = load(ctx.database, seat.game_id)
     mine = (Message.game == game.id) & (Message.seat == seat.seat)
     said = Message.select().where(mine).order_by(Message.id).execute(ctx.database)
@@ -102,60 +152,64 @@ def _game(ctx: AppContext, seat: Any) -> Json:
         "accepted": bool(seat.accepted),
         "status": game.status,
         "host": game.host == seat.player_id,
-        "said": [{"at": written(message.at), "text": message.text} for message in said],
+        "said": [{"at": format_utc(message.at), "text": message.text} for message in said],
         "record": write_record(visible_record(ctx, game)),
     }
 
 
 def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else written(seconds)
+    return None if seconds is None else format_utc(seconds)
 
 
 def delete_player(ctx: AppContext, player_id: int, *, resign: bool = False) -> None:
-    """Forget a player: the address, the name and the words go; what happened in the games stays, without a name.
+    """Delete a player's address, name and messages; their games stay, with the seats unnamed.
 
-    Raises `StillPlaying`, with nothing changed, while games go on and it was not asked to resign from them.
+    Raises `StillPlaying` and changes nothing if the player has running games and `resign` is not set.
     """
     running = running_games(ctx, player_id)
     if running and not resign:
         raise StillPlaying(len(running))
     for game_id, seat in running:
         _resign(ctx, game_id, seat)
-    for game_id, seat in _tables(ctx, player_id, "waiting"):
+    for game_id, seat in _games_with_status(ctx, player_id, "waiting"):
         _leave_waiting_table(ctx, game_id, seat, player_id)
     with ctx.database.atomic():
         _erase(ctx, player_id)
-        # Somebody may have started a game with this player a moment ago: then all of it is taken back.
+        # A game with this player may have started in the meantime; then the transaction is rolled back.
         late = running_games(ctx, player_id)
         if late:
             raise StillPlaying(len(late))
 
 
 def is_deleted(player: Player) -> bool:
-    """Whether only the row is left that holds somebody's games together."""
-    return bool(player.email == _NOWHERE.format(player=player.id))
+    """Whether the player was deleted, so that only the row that their games refer to is left."""
+    return bool(player.email == _DELETED_ADDRESS.format(player=player.id))
 
 
-def _tables(ctx: AppContext, player_id: int, status: str) -> list[tuple[str, int]]:
+def _games_with_status(ctx: AppContext, player_id: int, status: str) -> list[tuple[str, int]]:
     chosen = (Seat.player == player_id) & (Game.status == status)
     rows = Seat.select(Seat.game, Seat.seat).join(Game).where(chosen).order_by(Game.id).tuples()
     return list(rows.execute(ctx.database))
 
 
 def running_games(ctx: AppContext, player_id: int) -> list[tuple[str, int]]:
-    """The games that go on with this player in them; who has resigned or is out of money plays no more."""
-    return [(game, seat) for game, seat in _tables(ctx, player_id, "playing") if not _is_out(ctx, game, seat)]
+    """The running games in which the player is still active, with their seats."""
+    return [
+        (game, seat)
+        for game, seat in _games_with_status(ctx, player_id, "playing")
+        if not _is_inactive(ctx, game, seat)
+    ]
 
 
-def _is_out(ctx: AppContext, game_id: str, seat: int) -> bool:
+def _is_inactive(ctx: AppContext, game_id: str, seat: int) -> bool:
     game = load(ctx.database, game_id)
     return game.status != "playing" or not game.rules.is_active(game.state, seat)
 
 
 def _resign(ctx: AppContext, game_id: str, seat: int) -> None:
-    """Resign, however often others act at the same moment; who is out of the game already need not."""
-    for _ in range(_TRIES):
-        if _is_out(ctx, game_id, seat):
+    """Resign, retrying if others act at the same moment; does nothing if the seat is no longer active."""
+    for _ in range(_ATTEMPTS):
+        if _is_inactive(ctx, game_id, seat):
             return
         try:
             act(ctx, game_id, seat, load(ctx.database, game_id).head, {"type": "resign"}, "")
@@ -183,19 +237,19 @@ def _erase(ctx: AppContext, player_id: int) -> None:
     Letter.delete().where(Letter.address == player.email).execute(database)
     SignInCode.delete().where(SignInCode.email == player.email).execute(database)
     AwayYear.delete().where(AwayYear.player == player_id).execute(database)
-    Player.update(_nobody(player)).where(Player.id == player_id).execute(database)
+    Player.update(_erased_values(player)).where(Player.id == player_id).execute(database)
 
 
 def _seats(ctx: AppContext, player_id: int) -> list[tuple[str, int]]:
-    """Where the player has sat; games that are over, or that were called off."""
+    """The player's seats in all games."""
     rows = Seat.select(Seat.game, Seat.seat).where(Seat.player == player_id)
     return list(rows.order_by(Seat.game, Seat.seat).tuples().execute(ctx.database))
 
 
-def _nobody(player: Any) -> dict[Any, Any]:
-    """A row that still holds the games together and says nothing about anybody."""
+def _erased_values(player: Any) -> dict[Any, Any]:
+    """The values of a deleted player's row, without personal data."""
     return {
-        Player.email: _NOWHERE.format(player=player.id),
+        Player.email: _DELETED_ADDRESS.format(player=player.id),
         Player.name: "",
         Player.language: "en",
         Player.time_zone: "UTC",

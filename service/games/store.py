@@ -1,20 +1,117 @@
-"""Loading games, and appending events to them. Nothing else writes events."""
+"""Stored games: load them and append events to them. Nothing else writes events."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from peewee import JOIN
 
 from service.db.connection import Database, transaction
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Event, Game, Player, Seat
+from service.engine.dice import Dice, commitment
 from service.engine.json_reader import Json
-from service.engine.records import Entry
+from service.engine.records import Entry, Heading, RecordPlayer
+from service.engine.registry import GAMES, AnyRules
 from service.errors import NotFound, Stale
-from service.games.stored import StoredGame, StoredSeat
-from service.times import written
+from service.games.names import display_seat_name, display_table_name
+from service.text import format_utc
+from service.ui.protocol import GameUi
+from service.ui.registry import game_ui
+
+STAND_IN_AFTER: Final = 2
+"""After this many missed turns in a row, a stand-in plays until the player returns."""
+
+
+class StoredSeat(NamedTuple):
+    """One seat of a stored game."""
+
+    seat: int
+    player: int | None
+    name: str
+    """Empty if none was given, see `service.games.names`."""
+    bot: str | None
+    accepted: bool
+    link_version: int
+    address: str | None
+    """The player's e-mail address; None for bots and open seats."""
+    stood_in: int = 0
+    away_until: float | None = None
+
+    @property
+    def played_by_stand_in(self) -> bool:
+        """Whether a stand-in plays until the player returns."""
+        return self.stood_in >= STAND_IN_AFTER
+
+    def is_away(self, now: float) -> bool:
+        """Whether the player is away, so that their clock is stopped."""
+        return self.away_until is not None and self.away_until > now
+
+
+class StoredGame(NamedTuple):
+    """A stored game at its head."""
+
+    id: str
+    game: str
+    name: str
+    options: Json
+    pace: int | None
+    status: str
+    host: int
+    seed: str
+    head: int
+    turn: int
+    state: Any
+    """None before the start."""
+    invitation_version: int
+    deadline: float | None
+    time_up: str
+    seats: tuple[StoredSeat, ...]
+
+    @property
+    def rules(self) -> AnyRules:
+        """The rules of the game that is played."""
+        return GAMES[self.game]
+
+    @property
+    def ui(self) -> GameUi:
+        """The presentation of the game that is played."""
+        return game_ui(self.game)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the clock is stopped: a running game with a pace has a deadline otherwise."""
+        return self.status == "playing" and self.pace is not None and self.deadline is None
+
+    @property
+    def heading(self) -> Heading:
+        """The heading of the record, including the seed."""
+        players = tuple(RecordPlayer(seat.name or display_seat_name(seat), seat.bot) for seat in self.seats)
+        name = display_table_name(self.game, self.name, self.seats[0].name)
+        return Heading(self.id, self.game, name, self.options, players, commitment(bytes.fromhex(self.seed)), self.seed)
+
+    def dice(self, salt: str) -> Dice:
+        """The game's dice with the salt of one action."""
+        return Dice(self.id, bytes.fromhex(self.seed), salt)
+
+    def seat_of(self, player: int | None) -> int | None:
+        """The seat that the player has taken or is invited to."""
+        return next((seat.seat for seat in self.seats if player is not None and seat.player == player), None)
+
+    def active_people(self, state: Any) -> list[StoredSeat]:
+        """The seats of people who are still in the game."""
+        return [seat for seat in self.seats if seat.player is not None and self.rules.is_active(state, seat.seat)]
+
+    def present_people(self, state: Any) -> list[StoredSeat]:
+        """The seats of people who are still in the game and play themselves."""
+        return [seat for seat in self.active_people(state) if not seat.played_by_stand_in]
+
+    def people_to_act(self) -> list[StoredSeat]:
+        """The seats of people whom the game is waiting for."""
+        to_act = self.rules.to_act(self.state)
+        return [seat for seat in self.seats if seat.player is not None and seat.seat in to_act]
+
 
 _GAME_COLUMNS = (
     *(Game.id, Game.game, Game.name, Game.options, Game.pace, Game.status, Game.host, Game.seed, Game.head, Game.turn),
@@ -191,7 +288,7 @@ def entries(database: Database, game: StoredGame, after: int = 0, last: int | No
     rows = Event.select(Event.at, Event.body, Event.stand_in).where(chosen).order_by(Event.seq).tuples()
     read, seats = game.rules.events.read, len(game.seats)
     return [
-        Entry(written(at), read(json.loads(body), seats), stand_in) for at, body, stand_in in rows.execute(database)
+        Entry(format_utc(at), read(json.loads(body), seats), stand_in) for at, body, stand_in in rows.execute(database)
     ]
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.games.names import player_names
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 
 
 class Story:

@@ -11,11 +11,9 @@ from service.engine.json_reader import Json
 from service.engine.records import Entry, Record, build_view, redact_record
 from service.errors import BadRequest, GameOver, NotFound, NotYourTurn, Stale
 from service.games.names import display_table_name
-from service.games.participants import is_away
-from service.games.store import entries, load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries, load
 from service.i18n import Gettext, marked
-from service.times import written
+from service.text import format_utc
 from service.ui.protocol import NotListed, NotUnderstood
 
 PAGE: Final = 50
@@ -54,7 +52,7 @@ def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
     """The view, and what everybody may know of the table's clock and of who is not there."""
     now = ctx.clock()
     for shown, stored in zip(view["seats"], game.seats, strict=True):
-        shown["away_until"] = _time(stored.away_until) if is_away(stored, now) else None
+        shown["away_until"] = _time(stored.away_until) if stored.is_away(now) else None
         shown["stand_in"] = stored.played_by_stand_in
     return view | {"pace": game.pace, "time_up": game.time_up if game.pace else None, "paused": game.paused}
 
@@ -66,7 +64,7 @@ def _waiting_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
     for shown, stored in zip(view["seats"], game.seats, strict=True):
         shown["accepted"] = stored.accepted
     if seat is not None and any(stored.player is None and stored.bot is None for stored in game.seats):
-        token = ctx.links.invitation(game.id, game.invitation_version)
+        token = ctx.tokens.invitation(game.id, game.invitation_version)
         view["invitation"] = f"{ctx.settings.base_url}/join/{token}"
     return view
 
@@ -124,7 +122,7 @@ def visible_record(ctx: AppContext, game: StoredGame) -> Record:
 
 
 def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else written(seconds)
+    return None if seconds is None else format_utc(seconds)
 
 
 class GamePage(NamedTuple):
@@ -172,7 +170,7 @@ def _summary(row: Json, say: Gettext) -> Json:
         "you": row["seat"],
         "your_turn": bool(row["to_act"]),
         "deadline": _time(row["deadline"]),
-        "changed": written(row["changed"]),
+        "changed": format_utc(row["changed"]),
     }
 
 

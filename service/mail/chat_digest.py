@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import escape
 
 from service.db.models import LONGEST_MESSAGE, Letter
-from service.games.chat import Line, by_others, is_talk_at
+from service.games.chat import ChatMessage, has_messages, messages_from_others
 from service.games.names import player_names
 from service.mail.game_section import as_it_stands
 from service.mail.letter_context import Context, LetterContext, about_table
@@ -30,7 +30,7 @@ class Said(NamedTuple):
 
 def talk(letter_ctx: LetterContext) -> Context:
     """What others have said that no letter to the reader has told yet."""
-    heard = by_others(letter_ctx.ctx, letter_ctx.game.id, letter_ctx.seat, letter_ctx.details["after"])
+    heard = messages_from_others(letter_ctx.ctx, letter_ctx.game.id, letter_ctx.seat, letter_ctx.details["after"])
     told_at = _telling(letter_ctx)
     lines = [line for line in heard if not _is_told(line, told_at)]
     letter_ctx.drop_unless(bool(lines))
@@ -42,14 +42,14 @@ def talk(letter_ctx: LetterContext) -> Context:
 
 def said_since(letter_ctx: LetterContext) -> list[Said]:
     """What others had said between the letter before this one and this one."""
-    if not is_talk_at(letter_ctx.ctx, letter_ctx.game.id):
+    if not has_messages(letter_ctx.ctx, letter_ctx.game.id):
         return []
     before = max((created for created, _ in _telling(letter_ctx) if created < letter_ctx.created), default=0.0)
-    heard = by_others(letter_ctx.ctx, letter_ctx.game.id, letter_ctx.seat, 0, before)
+    heard = messages_from_others(letter_ctx.ctx, letter_ctx.game.id, letter_ctx.seat, 0, before)
     return _said(letter_ctx, [line for line in heard if line.at <= letter_ctx.created])
 
 
-def _said(letter_ctx: LetterContext, lines: list[Line]) -> list[Said]:
+def _said(letter_ctx: LetterContext, lines: list[ChatMessage]) -> list[Said]:
     names = player_names(letter_ctx.game)
     newest = [Said(names[line.seat], sanitize(line.text, LONGEST_MESSAGE)) for line in lines[-MOST_LINES:]]
     sizes = accumulate(len(b2a_qp(str(escape(said.text)).encode())) for said in reversed(newest))
@@ -64,6 +64,6 @@ def _telling(letter_ctx: LetterContext) -> list[tuple[float, float | None]]:
     return [(created, sent) for created, sent in rows.execute(letter_ctx.ctx.database)]
 
 
-def _is_told(line: Line, telling: list[tuple[float, float | None]]) -> bool:
+def _is_told(line: ChatMessage, telling: list[tuple[float, float | None]]) -> bool:
     """Whether the first letter that was written after the line, which tells it, was sent."""
     return next((sent is not None for created, sent in telling if created >= line.at), False)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from service.engine.json_reader import Json
 from service.games.lobby import expires_at
-from service.games.participants import is_away
 from service.mail.letter_context import LetterContext
 from service.text import format_duration, join_names
 
@@ -93,7 +92,7 @@ def _absences(letter_ctx: LetterContext, view: Json) -> Iterator[str]:
     """Who of those that are to act is away, so that their time stands still."""
     say = letter_ctx.reader.translations.gettext
     for seat in (letter_ctx.game.seats[place] for place in view["to_act"]):
-        if is_away(seat, letter_ctx.now):
+        if seat.is_away(letter_ctx.now):
             words = {
                 "name": view["seats"][seat.seat]["name"],
                 "until": letter_ctx.reader.format_time(seat.away_until or 0.0),

@@ -10,8 +10,7 @@ from typing import Any, Final, NamedTuple
 from service.context import AppContext
 from service.db.statements import run
 from service.engine.records import Entry
-from service.games.store import entries
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries
 from service.games.views import state_after
 
 _FIND_DEEDS: Final = "select seq, last, actor from event where game = ? and action is not null order by seq"

@@ -7,8 +7,7 @@ from service.context import AppContext
 from service.db.statements import run
 from service.engine.json_reader import Json
 from service.games.names import player_names, table_name, with_display_names
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from service.i18n import ENGLISH, Reader, spoken
 
 Context: TypeAlias = dict[str, Any]
@@ -45,12 +44,12 @@ class LetterContext(NamedTuple):
     def seat_link(self) -> str:
         """The link that opens the reader's seat."""
         version = self.game.seats[self.seat].link_version
-        return f"{self.base}/s/{self.ctx.links.seat(self.game.id, self.seat, version)}"
+        return f"{self.base}/s/{self.ctx.tokens.seat(self.game.id, self.seat, version)}"
 
     def turn_link(self, turn: int) -> str:
         """The link that plays a turn of the reader's seat."""
         version = self.game.seats[self.seat].link_version
-        return f"{self.base}/t/{self.ctx.links.turn(self.game.id, self.seat, turn, version)}"
+        return f"{self.base}/t/{self.ctx.tokens.turn(self.game.id, self.seat, turn, version)}"
 
 
 def letter_context_of(ctx: AppContext, letter: Any, reader: Reader) -> LetterContext:

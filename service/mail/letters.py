@@ -5,7 +5,7 @@ from collections.abc import Callable
 from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
-from service.auth.identity import CODE_SECONDS
+from service.auth.login import CODE_SECONDS
 from service.context import AppContext
 from service.db.models import Letter
 from service.i18n import ENGLISH, Reader

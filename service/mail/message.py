@@ -88,7 +88,7 @@ def _headers(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: i
     if reply_to is not None:
         yield "Reply-To", reply_to
     if addressee.player is not None and letter.kind != "sign-in":
-        token = ctx.links.unsubscribe(addressee.player, MAIL_PREFERENCES.get(letter.kind, "turns"))
+        token = ctx.tokens.unsubscribe(addressee.player, MAIL_PREFERENCES.get(letter.kind, "turns"))
         yield "List-Unsubscribe", f"<{settings.base_url}/u/{token}>"
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 
@@ -110,7 +110,7 @@ def reply_address(ctx: AppContext, letter: Any, addressee: Addressee, answer_pla
     if not ctx.settings.inbound_domain or letter.game_id is None or addressee.link_version is None:
         return None
     turn = (letter.turn or 0) if answer_plays is None else answer_plays
-    token = ctx.links.reply(letter.game_id, letter.seat, turn, addressee.link_version)
+    token = ctx.tokens.reply(letter.game_id, letter.seat, turn, addressee.link_version)
     return f"play+{token}@{ctx.settings.inbound_domain}"
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from service.auth.identity import CODE_SECONDS
+from service.auth.login import CODE_SECONDS
 from service.db import letter_texts
 from service.games.players import MAIL_PREFERENCES
 from service.mail.outbox import Addressee

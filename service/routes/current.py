@@ -39,7 +39,7 @@ def current_player() -> Player | None:
 
 def _read_session(ctx: AppContext) -> Player | None:
     try:
-        return player_behind(ctx, ctx.links.read_session(request.cookies.get(SESSION_COOKIE, ""), ctx.clock()))
+        return player_behind(ctx, ctx.tokens.read_session(request.cookies.get(SESSION_COOKIE, ""), ctx.clock()))
     except Unauthorised:
         return None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playhouse.migrations import Runner
 
-from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.login import create_login_code, find_or_create_player
 from service.auth.secret_file import put_new_key_in_front
 from service.auth.tokens import TokenSigner
 from service.context import AppContext
@@ -21,7 +21,7 @@ from service.db.backup import BackupTrouble, make_backup
 from service.db.connection import MIGRATIONS, migrate, open_database
 from service.db.models import Game, Letter, Player
 from service.db.restore import restore_backup
-from service.games.chat import say
+from service.games.chat import post_message
 from tests.admin.test_main import server
 from tests.support.commands import Run, runner
 from tests.support.tables import contents, is_sound, started, step
@@ -45,9 +45,9 @@ def busy(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> AppContext:
     for _ in range(6):
         game = step(ctx, game, "salt — with a dash").game
     started(ctx, [cy], bots=1, options={})
-    say(ctx, game.id, 1, "“Bonne chance”, \U0001f9de\n2 lines")
+    post_message(ctx, game.id, 1, "“Bonne chance”, \U0001f9de\n2 lines")
     for address in ("ann@example.org", "eve@example.org"):
-        ask_to_sign_in(ctx, address)
+        create_login_code(ctx, address)
     Player.update(away_from=ctx.clock() / 3, away_until=ctx.clock() + 0.1).execute(ctx.database)
     return ctx
 
@@ -101,7 +101,12 @@ def test_a_copy_of_sqlite_goes_into_postgresql(
     url = f"sqlite:///{tmp_path}/group.db"
     group = ctx._replace(database=open_database(url))
     migrate(group.database)
-    step(group, started(group, [player_with(group, "bo@example.org"), player_with(group, "cy@example.org")]))
+    step(
+        group,
+        started(
+            group, [find_or_create_player(group, "bo@example.org"), find_or_create_player(group, "cy@example.org")]
+        ),
+    )
     before = contents(group)
     copy = tmp_path / "copy.db"
     make_backup(group.database, copy, False, 0.0, nobody_watches)
@@ -119,7 +124,7 @@ def test_after_a_restore_numbers_go_on_where_they_were(busy: AppContext, other: 
     for house in (other, busy):
         restore_backup(house.database, file, True, nobody_watches)
         before = Letter.select().count(house.database)
-        ask_to_sign_in(house, "eve@example.org")
+        create_login_code(house, "eve@example.org")
         assert Letter.select().count(house.database) == before + 1
         assert Letter.select(Letter.id).order_by(Letter.id.desc()).scalar(house.database) == last + 1
 
@@ -331,7 +336,7 @@ def test_a_backup_of_an_older_version_is_brought_up_to_date(ctx: AppContext, run
 def test_a_new_key_comes_first_and_old_links_go_on_working(ctx: AppContext, run: Run) -> None:
     file = ctx.settings.data_dir / "secret_key"
     old = file.read_text().strip()
-    token = ctx.links.seat("game", 1, 0)
+    token = ctx.tokens.seat("game", 1, 0)
     done = run("rotate-key")
     assert (done.exit_code, "2 keys now" in done.stdout) == (0, True)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -339,7 +344,7 @@ def test_a_new_key_comes_first_and_old_links_go_on_working(ctx: AppContext, run:
     assert (len(keys), keys[1], keys[0] != old) == (2, old, True)
     assert TokenSigner(keys).read_seat(token).game == "game"
     with pytest.raises(Exception, match="not valid"):
-        ctx.links.read_seat(TokenSigner(keys).seat("game", 1, 0))
+        ctx.tokens.read_seat(TokenSigner(keys).seat("game", 1, 0))
     assert run("check").exit_code == 0
     assert keys[0] not in done.output
 

@@ -7,7 +7,7 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Game, Player
-from service.games.lobby import SeatRequest, cancel, create
+from service.games.lobby import SeatRequest, cancel, create_game
 from service.games.store import load
 from tests.support.apps import app_for
 from tests.support.commands import Run, runner
@@ -25,7 +25,7 @@ def test_games_are_listed_with_those_who_sit_there_the_newest_first(
     assert run("games").stdout == "There is no table yet.\n"
     over = rest_of(ctx, started(ctx, [ann, bo]))
     Game.update(changed=ctx.clock() - 5).execute(ctx.database)
-    waiting = create(ctx, ann, wish(OPEN, SeatRequest(bot="random"), name="Friday"))
+    waiting = create_game(ctx, ann, wish(OPEN, SeatRequest(bot="random"), name="Friday"))
     lines = run("games").stdout.splitlines()
     assert lines == [
         f"{waiting.id}  waiting   turn 0   2026-09-21T14:13:20Z  Friday: 0 ann, 1 open, 2 random",
@@ -92,7 +92,7 @@ def test_a_link_opens_the_turn_or_the_seat(ctx: AppContext, run: Run, ann: Playe
 
 
 def test_an_open_seat_has_a_link_to_join_by_and_a_bot_has_none(ctx: AppContext, run: Run, ann: Player) -> None:
-    game = create(ctx, ann, wish(OPEN, SeatRequest(bot="random")))
+    game = create_game(ctx, ann, wish(OPEN, SeatRequest(bot="random")))
     assert path_of(run("link", game.id, 1).stdout).startswith("/join/")
     done = run("link", game.id, 2)
     assert (done.exit_code, done.stderr) == (1, "Seat 2 is a bot's; nobody else plays for it.\n")

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from service.admin.main import program
 from service.app import create_app
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.auth.rate_limits import TEST_LETTERS_BY_PLAYER
 from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
@@ -44,7 +44,7 @@ def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resul
 
 def three_letters(ctx: AppContext) -> list[int]:
     """One parked, one waiting after a try, one sent."""
-    player_with(ctx, ANN)
+    find_or_create_player(ctx, ANN)
     enqueue_letters(ctx.database, [NewLetter("test", ANN, f"test/{number}") for number in range(3)], ctx.clock())
     claim = outbox.claim(ctx.database, ctx.clock())
     assert claim

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.connection import MIGRATIONS
 from service.db.models import Game
-from service.games.lobby import SeatRequest, Wish, create
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from tests.support.commands import run_server
 
 
@@ -41,7 +41,11 @@ def test_migrate_brings_a_new_database_up_to_date_and_then_has_nothing_to_do(ctx
 
 def test_check_says_good_to_a_sound_house(ctx: AppContext) -> None:
     now = ctx._replace(clock=time.time)
-    create(now, player_with(now, "ann@example.org"), Wish("marrakech", "", [SeatRequest(bot="random")], {}, None))
+    create_game(
+        now,
+        find_or_create_player(now, "ann@example.org"),
+        NewGameRequest("marrakech", "", [SeatRequest(bot="random")], {}, None),
+    )
     done = server(ctx, "check")
     assert (done.exit_code, done.stderr) == (0, "")
     assert [line.split(maxsplit=1) for line in done.stdout.splitlines()] == [
@@ -55,8 +59,10 @@ def test_check_says_good_to_a_sound_house(ctx: AppContext) -> None:
 
 
 def test_check_finds_a_snapshot_that_is_not_what_the_events_give(ctx: AppContext) -> None:
-    ann = player_with(ctx, "ann@example.org")
-    game = create(ctx._replace(clock=time.time), ann, Wish("marrakech", "", [SeatRequest(bot="random")], {}, None))
+    ann = find_or_create_player(ctx, "ann@example.org")
+    game = create_game(
+        ctx._replace(clock=time.time), ann, NewGameRequest("marrakech", "", [SeatRequest(bot="random")], {}, None)
+    )
     state = game.rules.states.write(game.state._replace(dirhams=(31, 29)))
     Game.update(state=str(state).replace("'", '"').replace("None", "null")).execute(ctx.database)
     done = server(ctx, "check")

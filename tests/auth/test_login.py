@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
-from service.auth.identity import ask_to_sign_in, player_with, sign_in_with_code, sign_in_with_link
+from service.auth.login import create_login_code, find_or_create_player, log_in_with_code, log_in_with_link
 from service.context import AppContext
 from service.db.models import Letter, Player, SignInCode
 from service.errors import BadRequest, Problem, Unauthorised
@@ -33,7 +33,7 @@ def letters(ctx: AppContext, address: str) -> list[Mailed]:
 
 def asked(ctx: AppContext, address: str = "ann@example.org") -> Mailed:
     """What the letter says after asking for one."""
-    ask_to_sign_in(ctx, address)
+    create_login_code(ctx, address)
     return letters(ctx, address)[-1]
 
 
@@ -43,7 +43,7 @@ def wrong(code: str) -> str:
 
 def refused(ctx: AppContext, code: str, address: str = "ann@example.org") -> bool:
     try:
-        sign_in_with_code(ctx, address, code)
+        log_in_with_code(ctx, address, code)
     except Unauthorised:
         return True
     return False
@@ -59,9 +59,9 @@ def test_a_code_is_eight_characters_that_nobody_mistakes_for_others(ctx: AppCont
 
 
 def test_a_code_signs_in_whoever_got_it(ctx: AppContext) -> None:
-    player = sign_in_with_code(ctx, "ann@example.org", asked(ctx).code)
+    player = log_in_with_code(ctx, "ann@example.org", asked(ctx).code)
     assert player.email == "ann@example.org"
-    assert player.id == player_with(ctx, "ann@example.org").id
+    assert player.id == find_or_create_player(ctx, "ann@example.org").id
 
 
 def test_a_code_may_be_typed_in_lower_case_and_with_spaces_around_it(ctx: AppContext) -> None:
@@ -70,10 +70,10 @@ def test_a_code_may_be_typed_in_lower_case_and_with_spaces_around_it(ctx: AppCon
 
 def test_a_code_is_used_once(ctx: AppContext) -> None:
     code = asked(ctx).code
-    sign_in_with_code(ctx, "ann@example.org", code)
+    log_in_with_code(ctx, "ann@example.org", code)
     before = contents(ctx)
     with pytest.raises(Unauthorised, match="ask for a new one"):
-        sign_in_with_code(ctx, "ann@example.org", code)
+        log_in_with_code(ctx, "ann@example.org", code)
     assert contents(ctx) == before
 
 
@@ -141,7 +141,7 @@ def test_codes_that_are_out_of_time_are_cleared_away(ctx: AppContext, clock: Clo
 def test_the_table_of_codes_has_hashes_only(ctx: AppContext) -> None:
     mailed = asked(ctx)
     rows = repr(contents(ctx)["sign_in_code"])
-    secret = ctx.links.read_sign_in(mailed.link, ctx.clock()).secret
+    secret = ctx.tokens.read_sign_in(mailed.link, ctx.clock()).secret
     assert mailed.code not in rows
     assert secret not in rows
     assert mailed.link not in rows
@@ -152,26 +152,26 @@ def test_the_table_of_codes_has_hashes_only(ctx: AppContext) -> None:
 
 def test_a_link_signs_in_once(ctx: AppContext) -> None:
     link = asked(ctx).link
-    assert sign_in_with_link(ctx, link).email == "ann@example.org"
+    assert log_in_with_link(ctx, link).email == "ann@example.org"
     with pytest.raises(Unauthorised, match="used up"):
-        sign_in_with_link(ctx, link)
+        log_in_with_link(ctx, link)
 
 
 def test_a_link_is_good_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
     early, late = asked(ctx).link, asked(ctx).link
     clock.now += 15 * 60 - 1
-    assert sign_in_with_link(ctx, early).email == "ann@example.org"
+    assert log_in_with_link(ctx, early).email == "ann@example.org"
     clock.now += 1
     with pytest.raises(Unauthorised, match="expired"):
-        sign_in_with_link(ctx, late)
+        log_in_with_link(ctx, late)
 
 
 def test_code_and_link_of_a_letter_are_used_up_together(ctx: AppContext) -> None:
     one, other = asked(ctx), asked(ctx)
-    sign_in_with_code(ctx, "ann@example.org", one.code)
+    log_in_with_code(ctx, "ann@example.org", one.code)
     with pytest.raises(Unauthorised):
-        sign_in_with_link(ctx, one.link)
-    sign_in_with_link(ctx, other.link)
+        log_in_with_link(ctx, one.link)
+    log_in_with_link(ctx, other.link)
     assert refused(ctx, other.code)
 
 
@@ -180,14 +180,14 @@ def test_a_link_of_our_key_with_another_secret_opens_nothing(ctx: AppContext) ->
     (row,) = SignInCode.select().execute(ctx.database)
     for code_id, secret in ((row.id, "guessed"), (row.id + 1, "guessed"), (row.id, "")):
         with pytest.raises(Unauthorised):
-            sign_in_with_link(ctx, ctx.links.sign_in(code_id, secret, ctx.clock()))
+            log_in_with_link(ctx, ctx.tokens.sign_in(code_id, secret, ctx.clock()))
 
 
 def test_another_token_is_no_sign_in_link(ctx: AppContext, ann: Player) -> None:
     asked(ctx)
-    for token in ("", "junk", ctx.links.api(ann.id, 0), ctx.links.turn("g", 0, 1, 0)):
+    for token in ("", "junk", ctx.tokens.api(ann.id, 0), ctx.tokens.turn("g", 0, 1, 0)):
         with pytest.raises(Unauthorised):
-            sign_in_with_link(ctx, token)
+            log_in_with_link(ctx, token)
 
 
 # Addresses
@@ -202,24 +202,24 @@ def test_a_known_and_an_unknown_address_look_alike(ctx: AppContext, ann: Player)
     answers = []
     for address, code in ((ann.email, known.code), ("new@example.org", unknown.code), ("cy@example.org", known.code)):
         with pytest.raises(Unauthorised) as refusal:
-            sign_in_with_code(ctx, address, wrong(code))
+            log_in_with_code(ctx, address, wrong(code))
         answers.append(refusal.value.detail)
     assert len(set(answers)) == 1
 
 
 def test_an_address_is_compared_without_case(ctx: AppContext, ann: Player) -> None:
-    ask_to_sign_in(ctx, "ANN@Example.org")
+    create_login_code(ctx, "ANN@Example.org")
     (mailed,) = letters(ctx, "ann@example.org")
-    assert sign_in_with_code(ctx, "Ann@EXAMPLE.org", mailed.code).id == ann.id
+    assert log_in_with_code(ctx, "Ann@EXAMPLE.org", mailed.code).id == ann.id
 
 
 @pytest.mark.parametrize("address", ["", "ann", "ann@", "ann @example.org", "ann@example.org\nbcc: eve@example.org"])
 def test_what_is_no_address_is_refused_and_nothing_is_mailed(ctx: AppContext, address: str) -> None:
     before = contents(ctx)
     with pytest.raises(BadRequest, match="email must be an e-mail address"):
-        ask_to_sign_in(ctx, address)
+        create_login_code(ctx, address)
     with pytest.raises(BadRequest):
-        sign_in_with_code(ctx, address, "BCDFGHJK")
+        log_in_with_code(ctx, address, "BCDFGHJK")
     assert contents(ctx) == before
 
 
@@ -234,33 +234,33 @@ def signed_in(outcomes: list[Player | Problem]) -> list[Player]:
 def test_a_code_that_many_use_at_once_signs_in_one(ctx: AppContext) -> None:
     for _ in range(5):
         code = asked(ctx).code
-        outcomes = at_once(ctx, [lambda: sign_in_with_code(ctx, "ann@example.org", code)] * 8)  # noqa: B023
+        outcomes = at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", code)] * 8)  # noqa: B023
         assert len(signed_in(outcomes)) == 1
 
 
 def test_a_link_that_many_use_at_once_signs_in_one(ctx: AppContext) -> None:
     for _ in range(5):
         link = asked(ctx).link
-        assert len(signed_in(at_once(ctx, [lambda: sign_in_with_link(ctx, link)] * 8))) == 1  # noqa: B023
+        assert len(signed_in(at_once(ctx, [lambda: log_in_with_link(ctx, link)] * 8))) == 1  # noqa: B023
 
 
 def test_guesses_that_come_all_at_once_are_no_more_than_five(ctx: AppContext) -> None:
     for _ in range(3):
         code = asked(ctx).code
         guess = wrong(code)
-        assert not signed_in(at_once(ctx, [lambda: sign_in_with_code(ctx, "ann@example.org", guess)] * 16))  # noqa: B023
+        assert not signed_in(at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", guess)] * 16))  # noqa: B023
         assert refused(ctx, code)
     assert [row.tries for row in SignInCode.select().execute(ctx.database)] == [5, 5, 5]
 
 
 def test_two_can_sign_in_with_one_address_at_once(ctx: AppContext) -> None:
-    at_once(ctx, [lambda: ask_to_sign_in(ctx, "ann@example.org")] * 2)
+    at_once(ctx, [lambda: create_login_code(ctx, "ann@example.org")] * 2)
     one, other = letters(ctx, "ann@example.org")
     outcomes = at_once(
         ctx,
         [
-            lambda: sign_in_with_code(ctx, "ann@example.org", one.code),
-            lambda: sign_in_with_link(ctx, other.link),
+            lambda: log_in_with_code(ctx, "ann@example.org", one.code),
+            lambda: log_in_with_link(ctx, other.link),
         ],
     )
     assert len({player.id for player in signed_in(outcomes)}) == 1
@@ -270,7 +270,7 @@ def test_two_can_sign_in_with_one_address_at_once(ctx: AppContext) -> None:
 def test_a_player_who_is_made_by_many_at_once_is_there_once(ctx: AppContext) -> None:
     for number in range(5):
         address = f"new{number}@example.org"
-        players = signed_in(at_once(ctx, [lambda: player_with(ctx, address)] * 8))  # noqa: B023
+        players = signed_in(at_once(ctx, [lambda: find_or_create_player(ctx, address)] * 8))  # noqa: B023
         assert len(players) == 8
         assert len({player.id for player in players}) == 1
     assert Player.select().count(ctx.database) == 5

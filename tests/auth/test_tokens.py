@@ -86,24 +86,24 @@ def answer(table: Table, call: tuple[str, str, Any, dict[str, int]], token: str)
 def test_a_token_opens_what_it_is_for_and_nothing_else(ctx: AppContext, call: Any) -> None:
     for kind, make in TOKENS.items():
         table = Table(ctx)
-        assert (kind, answer(table, call, make(table, ctx.links))) == (kind, call[3].get(kind, 401))
+        assert (kind, answer(table, call, make(table, ctx.tokens))) == (kind, call[3].get(kind, 401))
 
 
 @pytest.mark.parametrize("call", CALLS, ids=IDS)
 def test_a_token_that_is_not_sound_opens_nothing(table: Table, call: Any) -> None:
     for make in TOKENS.values():
-        sound = make(table, table.ctx.links)
+        sound = make(table, table.ctx.tokens)
         for token in (make(table, STRANGER), sound[:-1], sound + "A", sound[::-1], "nonsense", "A" * 600):
             assert answer(table, call, token) == 401
 
 
 @pytest.mark.parametrize("call", CALLS, ids=IDS)
 def test_a_revoked_link_opens_nothing(table: Table, call: Any) -> None:
-    old = [TOKENS[kind](table, table.ctx.links) for kind in ("turn", "seat")]
+    old = [TOKENS[kind](table, table.ctx.tokens) for kind in ("turn", "seat")]
     table.ann.post(f"/games/{table.id}/seats/0/links", status=202)
     for token in old:
         assert answer(table, call, token) == 401
-    fresh = table.ctx.links.seat(table.id, 0, 1)
+    fresh = table.ctx.tokens.seat(table.id, 0, 1)
     assert table.holder(fresh).get(f"/games/{table.id}")["you"] == 0
 
 
@@ -111,7 +111,7 @@ def test_signing_out_everywhere_ends_every_api_token(table: Table) -> None:
     chosen = Player.update(token_version=1).where(Player.id == table.ann.id)
     chosen.execute(table.ctx.database)
     assert table.ann.get("/me", 401)["code"] == "unauthorised"
-    assert table.holder(table.ctx.links.api(table.ann.id, 1)).get("/me")["email"] == "ann@example.org"
+    assert table.holder(table.ctx.tokens.api(table.ann.id, 1)).get("/me")["email"] == "ann@example.org"
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic YW5uOg==", "token", "Bearer a b", "Bearer \u00e9"])
@@ -137,4 +137,4 @@ def test_lost_links_are_mailed_again_once_an_hour_and_to_nobody_unknown(table: T
 def test_only_who_sits_there_replaces_the_links(table: Table) -> None:
     table.bo.post(f"/games/{table.id}/seats/0/links", status=403)
     table.bo.post(f"/games/{table.id}/seats/7/links", status=404)
-    assert table.holder(table.ctx.links.seat(table.id, 0, 0)).get(f"/games/{table.id}")["you"] == 0
+    assert table.holder(table.ctx.tokens.seat(table.id, 0, 0)).get(f"/games/{table.id}")["you"] == 0

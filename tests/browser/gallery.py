@@ -69,7 +69,7 @@ def seat(table: str, number: int | None = None) -> Callable[[Scene], str]:
 
 
 def joining(scene: Scene) -> str:
-    return f"/join/{scene.server.ctx.links.invitation(scene.tables['waiting'].id, 0)}"
+    return f"/join/{scene.server.ctx.tokens.invitation(scene.tables['waiting'].id, 0)}"
 
 
 def newest_turn(scene: Scene) -> str:
@@ -78,7 +78,7 @@ def newest_turn(scene: Scene) -> str:
 
 
 def unsubscribing(scene: Scene) -> str:
-    return f"/u/{scene.server.ctx.links.unsubscribe(scene.server.player('basim').id, 'turns')}"
+    return f"/u/{scene.server.ctx.tokens.unsubscribe(scene.server.player('basim').id, 'turns')}"
 
 
 def choose(number: int) -> Callable[[Page], None]:
@@ -198,5 +198,5 @@ def visited(browser: Browser, scene: Scene, shot: Shot, look: str = "") -> Itera
 
 def _session(server: GameServer, name: str) -> Any:
     player = server.player(name)
-    token = server.ctx.links.session(player.id, player.token_version, server.ctx.clock())
+    token = server.ctx.tokens.session(player.id, player.token_version, server.ctx.clock())
     return {"name": SESSION_COOKIE, "value": token, "url": server.address}

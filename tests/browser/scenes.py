@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from service.auth.identity import ask_to_sign_in
+from service.auth.login import create_login_code
 from service.db.letters import KEPT, PARKED
 from service.db.models import Letter, Player
 from service.engine.dice import Chance
 from service.games import chat, lobby
-from service.games.lobby import SeatRequest, Wish, create
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from tests.browser.server import GameServer
 
 EVENING: Final = 1_794_854_700.0
@@ -81,7 +81,7 @@ def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:
     tables["rolled"] = _played(server, clock, ["basim", "amina", "driss"], "Bazaar on Sunday", "placement")
     tables["direction"] = _played(server, clock, ["amina", "basim", "chadia", "driss"], "Friday rugs", "direction")
     for seat, words in ((1, "Lovely move. Who wants tea?"), (0, "Me! With mint, please.")):
-        chat.say(server.ctx, tables["direction"].id, seat, words)
+        chat.post_message(server.ctx, tables["direction"].id, seat, words)
     tables["waiting"] = _waiting(server, "Long winter evenings")
     tables["full"] = _waiting(server, "Two more chairs")
     tables["cancelled"] = _waiting(server, "Never mind")
@@ -105,7 +105,9 @@ def _played(server: GameServer, clock: Evening, names: list[str], title: str, un
 
 def _waiting(server: GameServer, title: str) -> StoredGame:
     chairs = [SeatRequest(email="basim@example.org"), SeatRequest(), SeatRequest(bot="greedy", name="Zahra")]
-    return create(server.ctx, server.player("amina"), Wish("marrakech", title, chairs, {"first": 0}, _DAYS))
+    return create_game(
+        server.ctx, server.player("amina"), NewGameRequest("marrakech", title, chairs, {"first": 0}, _DAYS)
+    )
 
 
 def _park(server: GameServer) -> None:
@@ -120,6 +122,6 @@ def _park(server: GameServer) -> None:
 
 
 def _mailed_link(server: GameServer) -> str:
-    ask_to_sign_in(server.ctx, "elif@example.org")
+    create_login_code(server.ctx, "elif@example.org")
     letter = Letter.select(Letter.details).order_by(Letter.id.desc()).limit(1)
     return f"/login/{json.loads(letter.scalar(server.ctx.database))['link']}"

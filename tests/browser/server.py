@@ -11,16 +11,15 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from service.app import create_app, create_context
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.config import load_settings
 from service.context import AppContext
 from service.db.models import Player
 from service.engine.marrakech.board import rug_name
-from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
 from service.games.play import act
-from service.games.seat_links import bump_link_version
-from service.games.store import entries, load
-from service.games.stored import StoredGame
+from service.games.players import bump_link_version
+from service.games.store import StoredGame, entries, load
 from service.mail.delivery import Delivery
 
 
@@ -31,7 +30,7 @@ class GameServer(NamedTuple):
     address: str
 
     def player(self, name: str) -> Player:
-        return player_with(self.ctx, f"{name}@example.org")
+        return find_or_create_player(self.ctx, f"{name}@example.org")
 
     def table(self, *names: str, title: str = "Friday rugs", **wish: object) -> StoredGame:
         """A game that has begun; the first of them hosts and begins."""
@@ -39,8 +38,8 @@ class GameServer(NamedTuple):
         options = {"first": 0, "variant": wish.get("variant", "standard")}
         pace = wish.get("pace")
         chairs = [SeatRequest() for _ in others]
-        game = create(
-            self.ctx, host, Wish("marrakech", title, chairs, options, pace if isinstance(pace, int) else None)
+        game = create_game(
+            self.ctx, host, NewGameRequest("marrakech", title, chairs, options, pace if isinstance(pace, int) else None)
         )
         for player in others:
             game = join(self.ctx, game.id, player)
@@ -50,10 +49,10 @@ class GameServer(NamedTuple):
         return load(self.ctx.database, game.id)
 
     def seat(self, game: StoredGame, seat: int) -> str:
-        return f"/s/{self.ctx.links.seat(game.id, seat, 0)}"
+        return f"/s/{self.ctx.tokens.seat(game.id, seat, 0)}"
 
     def turn(self, game: StoredGame, seat: int, turn: int) -> str:
-        return f"/t/{self.ctx.links.turn(game.id, seat, turn, 0)}"
+        return f"/t/{self.ctx.tokens.turn(game.id, seat, turn, 0)}"
 
     def replace_links(self, game: StoredGame, seat: int) -> None:
         """Make the links of a seat worthless."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, Response, Route, expect
 
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from tests.browser.playing import CALM, confirm
 from tests.browser.server import GameServer, start_server
 

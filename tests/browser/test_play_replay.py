@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from tests.browser.playing import CALM, is_sound
 from tests.browser.server import GameServer
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from service.db.models import Player
 from service.games import chat
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from service.routes.current import SESSION_COOKIE
 from tests.browser.playing import (
     CALM,
@@ -394,7 +394,7 @@ def test_a_player_who_is_signed_in_finds_his_seat_at_the_table(
     page = page_at(f"/g/{game.id}", **CALM)
     assert page.locator("form").count() == 0
     ann = server.player("ann")
-    token = server.ctx.links.session(ann.id, ann.token_version, server.ctx.clock())
+    token = server.ctx.tokens.session(ann.id, ann.token_version, server.ctx.clock())
     page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": server.address}])
     page.reload()
     page.locator("input[value=left]").check()
@@ -409,7 +409,7 @@ def test_every_state_of_the_table_is_sound(server: GameServer, page_at: Open) ->
     while game.state.phase != "direction":
         game = server.play(game, 1)
     seat = game.state.mover
-    chat.say(server.ctx, game.id, 1, "Lovely move. Who wants tea?")
+    chat.post_message(server.ctx, game.id, 1, "Lovely move. Who wants tea?")
     page = page_at(server.seat(game, seat), viewport={"width": 1280, "height": 1500})
     page.locator("input[value=left]").check()
     is_sound_by_day_and_by_night(page)
@@ -438,8 +438,8 @@ def test_names_and_talk_are_written_their_own_way_whichever_way_the_page_is(
 ) -> None:
     call("bo", "<b>Bo</b>")
     game = server.table("ann", "bo")
-    chat.say(server.ctx, game.id, 0, "Tea?")
-    chat.say(server.ctx, game.id, 0, "\u0634\u0627\u064a\u061f")
+    chat.post_message(server.ctx, game.id, 0, "Tea?")
+    chat.post_message(server.ctx, game.id, 0, "\u0634\u0627\u064a\u061f")
     page = page_at(server.seat(game, 1))
     ways = "(all) => all.map((each) => getComputedStyle(each).direction)"
     for way in ("ltr", "rtl"):
@@ -452,7 +452,7 @@ def test_a_session_that_has_ended_is_told_without_losing_the_choice(
     server: GameServer, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
     ann = server.player("ann")
-    token = server.ctx.links.session(ann.id, ann.token_version, server.ctx.clock())
+    token = server.ctx.tokens.session(ann.id, ann.token_version, server.ctx.clock())
     page = page_at("/login")
     page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": server.address}])
     page.goto(f"/g/{game.id}")

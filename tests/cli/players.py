@@ -12,7 +12,7 @@ import requests
 from typer.testing import CliRunner
 
 from cli.main import run
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from tests.support.servers import BIN
 
@@ -99,8 +99,8 @@ class LocalServer(NamedTuple):
     folder: Path
 
     def player(self, name: str, folder: Path) -> Player:
-        player = player_with(self.ctx, f"{name}@example.org")
-        token = self.ctx.links.api(player.id, player.token_version)
+        player = find_or_create_player(self.ctx, f"{name}@example.org")
+        token = self.ctx.tokens.api(player.id, player.token_version)
         person = Player(folder / name, self.server, token)
         person.remember()
         return person
@@ -120,10 +120,10 @@ class LocalServer(NamedTuple):
         raise AssertionError(email)
 
     def turn_link(self, view: Any, seat: int) -> str:
-        return f"{self.server}/t/{self.ctx.links.turn(view['id'], seat, view['turn'], 0)}"
+        return f"{self.server}/t/{self.ctx.tokens.turn(view['id'], seat, view['turn'], 0)}"
 
     def seat_link(self, view: Any, seat: int) -> str:
-        return f"{self.server}/s/{self.ctx.links.seat(view['id'], seat, 0)}"
+        return f"{self.server}/s/{self.ctx.tokens.seat(view['id'], seat, 0)}"
 
 
 def create_game(host: Player, *others: object, **options: object) -> Any:

@@ -7,7 +7,7 @@ import pytest
 from service.clocks import deadlines
 from service.clocks.calendar_changes import change_player
 from service.clocks.deadlines import run_due_clock, run_due_clocks
-from service.clocks.requests import come_back
+from service.clocks.requests import return_to_seat
 from service.config import Settings
 from service.context import AppContext
 from service.db.models import ClockRow, Event, Game, Player
@@ -18,10 +18,9 @@ from service.engine.records import read_record, write_record
 from service.engine.registry import register, unregister
 from service.errors import Stale
 from service.games import play
-from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
 from service.games.play import act
-from service.games.store import entries, load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries, load
 from service.games.views import game_view, visible_events, visible_record
 from service.worker import tick
 from tests.engine.sealed_bids import SealedBids
@@ -193,10 +192,10 @@ def test_a_turn_of_ones_own_in_between_begins_the_count_anew(ctx: AppContext, ga
 
 def test_with_one_click_the_player_is_back(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = kept_by_stand_in(ctx, game, clock)
-    back = come_back(ctx, game.id, 0)
+    back = return_to_seat(ctx, game.id, 0)
     assert not back.seats[0].played_by_stand_in
     before = contents(ctx)
-    assert come_back(ctx, game.id, 0) == back
+    assert return_to_seat(ctx, game.id, 0) == back
     assert contents(ctx) == before
     game = step(ctx, step(ctx, back).game).game
     assert mover(game) == 0
@@ -230,7 +229,7 @@ def test_with_nobody_there_stand_ins_take_their_time_so_that_somebody_can_come_b
     assert len(outbox(ctx)) == letters, "who has left is not told of each turn"
     assert mover(game) == 1
     begun = clock.now = clock.now + HOUR
-    back = come_back(ctx, game.id, 1)
+    back = return_to_seat(ctx, game.id, 1)
     assert back.deadline == begun + PACE, "a turn that one comes back to is a whole turn"
     assert outbox(ctx)[-1] == ("turn", "bo@example.org", game.turn)
     game = step(ctx, step(ctx, back).game).game
@@ -243,7 +242,7 @@ def test_who_comes_back_while_the_game_waits_for_another_stand_in_does_not_wait_
     game = kept_by_stand_in(ctx, game, clock)
     game = overdue(ctx, clock, overdue(ctx, clock, game))
     assert (mover(game), game.seats[1].played_by_stand_in) == (0, True)
-    come_back(ctx, game.id, 1)
+    return_to_seat(ctx, game.id, 1)
     clock.now += 1
     tick(ctx)
     game = now(ctx, game)
@@ -468,7 +467,7 @@ def test_where_several_are_to_act_at_once_the_one_with_most_time_left_sets_the_d
     register(SealedBids())
     request.addfinalizer(lambda: unregister("sealed-bids"))
     change_player(ctx, cy.id, {"away_until": clock.now + DAY})
-    game = create(ctx, ann, Wish("sealed-bids", "", [SeatRequest()] * 2, {}, PACE))
+    game = create_game(ctx, ann, NewGameRequest("sealed-bids", "", [SeatRequest()] * 2, {}, PACE))
     for player in (bo, cy):
         game = join(ctx, game.id, player)
     assert game.deadline == clock.now + DAY + PACE

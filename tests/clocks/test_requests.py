@@ -6,14 +6,13 @@ from typing import Any
 import pytest
 
 from service.clocks.calendar_changes import change_player
-from service.clocks.requests import asked_for, come_back, give, let_stand_in, pause, resume
+from service.clocks.requests import give_time, list_requests, pause, request_stand_in, resume, return_to_seat
 from service.context import AppContext
 from service.db.models import Player
 from service.errors import BadRequest, Forbidden, GameOver, Problem, Stale
-from service.games.lobby import create
+from service.games.lobby import create_game
 from service.games.play import act, apply_action
-from service.games.store import entries
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries
 from service.worker import tick
 from tests.support.clock import Clock
 from tests.support.crowd import at_once
@@ -52,7 +51,7 @@ def is_refused(ctx: AppContext, problem: type[Problem], words: str, ask: Callabl
 
 def test_the_host_gives_more_time_at_once(ctx: AppContext, three: StoredGame, clock: Clock) -> None:
     clock.now += HOUR
-    asked = give(ctx, three.id, 0, 24)
+    asked = give_time(ctx, three.id, 0, 24)
     assert asked.missing == []
     assert asked.game == now(ctx, three)
     assert asked.game.deadline == (three.deadline or 0) + DAY
@@ -62,39 +61,39 @@ def test_the_others_give_it_when_all_of_them_want_it(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
 ) -> None:
     game = timed(ctx, ann, bo, cy)  # Ann hosts and is to act herself
-    asked = give(ctx, game.id, 1, 24)
+    asked = give_time(ctx, game.id, 1, 24)
     assert (asked.missing, now(ctx, game).deadline) == ([2], game.deadline)
-    assert [(each.seat, each.what, each.seconds) for each in asked_for(ctx, game)] == [(1, "give", DAY)]
-    assert give(ctx, game.id, 1, 24).missing == [2], "asking twice is asking once"
-    asked = give(ctx, game.id, 2, 12)
+    assert [(each.seat, each.what, each.seconds) for each in list_requests(ctx, game)] == [(1, "give", DAY)]
+    assert give_time(ctx, game.id, 1, 24).missing == [2], "asking twice is asking once"
+    asked = give_time(ctx, game.id, 2, 12)
     assert asked.missing == []
     assert now(ctx, game).deadline == (game.deadline or 0) + 12 * HOUR, "all agree to the least"
-    assert asked_for(ctx, game) == []
+    assert list_requests(ctx, game) == []
 
 
 def test_nobody_gives_time_to_himself_not_even_the_host(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = timed(ctx, ann, bo)
-    is_refused(ctx, Forbidden, "waits for you", lambda: give(ctx, game.id, 0, 24))
-    assert give(ctx, game.id, 1, 24).missing == []
+    is_refused(ctx, Forbidden, "waits for you", lambda: give_time(ctx, game.id, 0, 24))
+    assert give_time(ctx, game.id, 1, 24).missing == []
 
 
 def test_consent_is_for_one_turn(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     game = timed(ctx, ann, bo, cy)
-    give(ctx, game.id, 2, 24)
+    give_time(ctx, game.id, 2, 24)
     game = step(ctx, step(ctx, game).game).game
     assert mover(game) == 1
-    assert asked_for(ctx, game) == []
-    assert give(ctx, game.id, 2, 24).missing == [0]
+    assert list_requests(ctx, game) == []
+    assert give_time(ctx, game.id, 2, 24).missing == [0]
 
 
 def test_no_deadline_is_put_off_to_more_than_thirty_days_from_now(
     ctx: AppContext, three: StoredGame, clock: Clock
 ) -> None:
-    is_refused(ctx, BadRequest, "30 days from now", lambda: give(ctx, three.id, 0, 28 * 24 + 1))
-    give(ctx, three.id, 0, 28 * 24)
-    is_refused(ctx, BadRequest, "30 days from now", lambda: give(ctx, three.id, 0, 1))
+    is_refused(ctx, BadRequest, "30 days from now", lambda: give_time(ctx, three.id, 0, 28 * 24 + 1))
+    give_time(ctx, three.id, 0, 28 * 24)
+    is_refused(ctx, BadRequest, "30 days from now", lambda: give_time(ctx, three.id, 0, 1))
     clock.now += HOUR
-    assert give(ctx, three.id, 0, 1).game.deadline == clock.now + 30 * DAY
+    assert give_time(ctx, three.id, 0, 1).game.deadline == clock.now + 30 * DAY
 
 
 def test_reminders_that_were_sent_are_not_sent_again_after_more_time(
@@ -102,7 +101,7 @@ def test_reminders_that_were_sent_are_not_sent_again_after_more_time(
 ) -> None:
     ring_at(ctx, clock, clock.now + PACE * 0.8)
     assert len(told(ctx, "reminder")) == 1
-    give(ctx, three.id, 0, 96)
+    give_time(ctx, three.id, 0, 96)
     ring_at(ctx, clock, clock.now + DAY)
     assert len(told(ctx, "reminder")) == 1
     assert now(ctx, three).turn == three.turn
@@ -111,7 +110,7 @@ def test_reminders_that_were_sent_are_not_sent_again_after_more_time(
 def test_given_time_goes_by_the_calendar(ctx: AppContext, three: StoredGame, bo: Player, clock: Clock) -> None:
     change_player(ctx, bo.id, {"days_off": "monday,tuesday,wednesday"})
     deadline = now(ctx, three).deadline or 0
-    after = give(ctx, three.id, 0, 96).game.deadline or 0
+    after = give_time(ctx, three.id, 0, 96).game.deadline or 0
     assert after - deadline in {4 * DAY, 7 * DAY}
     assert after - deadline == 7 * DAY
 
@@ -179,7 +178,7 @@ def test_time_that_is_given_in_a_pause_counts_after_it(ctx: AppContext, three: S
     for seat in (0, 1, 2):
         pause(ctx, three.id, seat)
     clock.now += 3 * DAY
-    assert give(ctx, three.id, 0, 24).game.paused
+    assert give_time(ctx, three.id, 0, 24).game.paused
     assert now(ctx, three).paused
     clock.now += 3 * DAY
     assert resume(ctx, three.id, 0).game.deadline == clock.now + PACE + DAY
@@ -197,7 +196,7 @@ def test_quiet_hours_that_are_set_in_a_pause_count_after_it(
 
 def test_who_gives_time_while_somebody_plays_does_not_undo_it(ctx: AppContext, three: StoredGame) -> None:
     """Ann gives time after Bo's page was loaded: what he does there must not put the old deadline back."""
-    given = give(ctx, three.id, 0, 24).game
+    given = give_time(ctx, three.id, 0, 24).game
     answer = apply_action(ctx, three, 1, three.head, legal(three)[0], "")
     assert answer.game.deadline == given.deadline == now(ctx, three).deadline
 
@@ -233,21 +232,21 @@ def test_the_player_may_still_play_before_the_others_decide(ctx: AppContext, wai
 
 
 def test_all_the_others_together_let_the_stand_in_play(ctx: AppContext, waiting: StoredGame) -> None:
-    assert let_stand_in(ctx, waiting.id, 0).missing == [2]
-    asked = let_stand_in(ctx, waiting.id, 2)
+    assert request_stand_in(ctx, waiting.id, 0).missing == [2]
+    asked = request_stand_in(ctx, waiting.id, 2)
     assert (asked.missing, asked.game.turn) == ([], 2)
     assert asked.game == now(ctx, waiting)
     assert all(entry.stand_in for entry in entries(ctx.database, asked.game, waiting.head))
     (letter,) = told(ctx, "time-up")[3:]
     assert (letter.seat, letter.details["kept"]) == (1, False)
     assert asked.game.seats[1].stood_in == 0, "at a table that waits they decide each time"
-    assert asked_for(ctx, asked.game) == []
+    assert list_requests(ctx, asked.game) == []
     assert is_sound(ctx, waiting.id)
 
 
 def test_or_they_give_a_whole_turns_time_once_more(ctx: AppContext, waiting: StoredGame, clock: Clock) -> None:
     clock.now += 5 * HOUR
-    game = give(ctx, waiting.id, 0, None).game  # the host at once, as always
+    game = give_time(ctx, waiting.id, 0, None).game  # the host at once, as always
     assert game.deadline == clock.now + PACE
     ring_at(ctx, clock, game.deadline or 0)
     assert len(told(ctx, "time-up")) == 6, "everybody is told again when that is up as well"
@@ -258,17 +257,17 @@ def test_there_is_nothing_to_vote_about_before_the_time_is_up(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock
 ) -> None:
     game = timed(ctx, ann, bo, time_up="wait")
-    is_refused(ctx, Stale, "not up yet", lambda: let_stand_in(ctx, game.id, 1))
-    is_refused(ctx, Stale, "not up yet", lambda: give(ctx, game.id, 1, None))
+    is_refused(ctx, Stale, "not up yet", lambda: request_stand_in(ctx, game.id, 1))
+    is_refused(ctx, Stale, "not up yet", lambda: give_time(ctx, game.id, 1, None))
 
 
 def test_where_the_stand_in_plays_by_itself_there_is_no_vote(ctx: AppContext, three: StoredGame) -> None:
-    is_refused(ctx, BadRequest, "no vote", lambda: let_stand_in(ctx, three.id, 0))
-    is_refused(ctx, BadRequest, "no vote", lambda: give(ctx, three.id, 0, None))
+    is_refused(ctx, BadRequest, "no vote", lambda: request_stand_in(ctx, three.id, 0))
+    is_refused(ctx, BadRequest, "no vote", lambda: give_time(ctx, three.id, 0, None))
 
 
 def test_the_one_whose_time_is_up_has_no_vote(ctx: AppContext, waiting: StoredGame) -> None:
-    is_refused(ctx, Forbidden, "waits for you", lambda: let_stand_in(ctx, waiting.id, 1))
+    is_refused(ctx, Forbidden, "waits for you", lambda: request_stand_in(ctx, waiting.id, 1))
 
 
 def test_time_that_is_up_does_not_come_back_by_going_away_or_to_bed(
@@ -277,7 +276,7 @@ def test_time_that_is_up_does_not_come_back_by_going_away_or_to_bed(
     clock.now += HOUR
     change_player(ctx, bo.id, {"away_until": clock.now + DAY, "quiet": "00:00-12:00"})
     assert now(ctx, waiting).deadline == waiting.deadline
-    assert let_stand_in(ctx, waiting.id, 0).missing == [2]
+    assert request_stand_in(ctx, waiting.id, 0).missing == [2]
 
 
 def test_what_is_to_be_decided_is_decided_before_a_pause(ctx: AppContext, waiting: StoredGame) -> None:
@@ -285,7 +284,7 @@ def test_what_is_to_be_decided_is_decided_before_a_pause(ctx: AppContext, waitin
 
 
 def test_votes_of_all_at_the_same_moment_have_the_turn_played_once(ctx: AppContext, waiting: StoredGame) -> None:
-    at_once(ctx, [lambda seat=seat: let_stand_in(ctx, waiting.id, seat) for seat in (0, 2, 0, 2)])  # type: ignore[misc]
+    at_once(ctx, [lambda seat=seat: request_stand_in(ctx, waiting.id, seat) for seat in (0, 2, 0, 2)])  # type: ignore[misc]
     assert now(ctx, waiting).turn == 2
     assert len(told(ctx, "time-up")) == 4
     assert is_sound(ctx, waiting.id)
@@ -296,19 +295,19 @@ def test_votes_of_all_at_the_same_moment_have_the_turn_played_once(ctx: AppConte
 
 def test_who_is_away_is_not_waited_for(ctx: AppContext, waiting: StoredGame, cy: Player, clock: Clock) -> None:
     change_player(ctx, cy.id, {"away_until": clock.now + DAY})
-    assert let_stand_in(ctx, waiting.id, 0).missing == []
+    assert request_stand_in(ctx, waiting.id, 0).missing == []
 
 
 def test_who_is_out_has_no_say_and_is_not_waited_for(ctx: AppContext, waiting: StoredGame) -> None:
     act(ctx, waiting.id, 2, waiting.head, RESIGN, "")
-    is_refused(ctx, Forbidden, "out of this game", lambda: let_stand_in(ctx, waiting.id, 2))
-    assert let_stand_in(ctx, waiting.id, 0).missing == []
+    is_refused(ctx, Forbidden, "out of this game", lambda: request_stand_in(ctx, waiting.id, 2))
+    assert request_stand_in(ctx, waiting.id, 0).missing == []
 
 
 def test_bots_are_not_asked(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = timed(ctx, ann, bo, bots=2)
     assert pause(ctx, game.id, 0).missing == [1]
-    assert give(ctx, game.id, 1, 24).missing == []
+    assert give_time(ctx, game.id, 1, 24).missing == []
 
 
 def test_who_has_left_his_seat_to_the_stand_in_has_a_say_again_when_he_is_back(
@@ -322,7 +321,7 @@ def test_who_has_left_his_seat_to_the_stand_in_has_a_say_again_when_he_is_back(
     assert game.seats[0].played_by_stand_in
     is_refused(ctx, Forbidden, "come back first", lambda: pause(ctx, game.id, 0))
     assert pause(ctx, game.id, 1).missing == [2]
-    come_back(ctx, game.id, 0)
+    return_to_seat(ctx, game.id, 0)
     assert pause(ctx, game.id, 2).missing == [0]
 
 
@@ -331,12 +330,12 @@ def test_without_a_clock_before_the_start_and_after_the_end_there_is_nothing_to_
 ) -> None:
     without = started(ctx, [ann, bo])
     is_refused(ctx, BadRequest, "no clock", lambda: pause(ctx, without.id, 0))
-    not_yet = create(ctx, ann, wish(OPEN, pace=PACE))
+    not_yet = create_game(ctx, ann, wish(OPEN, pace=PACE))
     is_refused(ctx, Stale, "not started", lambda: pause(ctx, not_yet.id, 0))
     over = rest_of(ctx, timed(ctx, ann, bo))
-    is_refused(ctx, GameOver, "over", lambda: give(ctx, over.id, 1, 5))
+    is_refused(ctx, GameOver, "over", lambda: give_time(ctx, over.id, 1, 5))
     before = contents(ctx)
-    assert come_back(ctx, over.id, 0) == over
+    assert return_to_seat(ctx, over.id, 0) == over
     assert contents(ctx) == before
 
 
@@ -346,7 +345,7 @@ def test_giving_time_and_standing_in_at_the_same_moment_one_of_them_comes_first(
     for _ in range(5):
         game = timed(ctx, ann, bo, options={"first": 1})
         clock.now = game.deadline or 0
-        wants: list[Any] = [lambda game=game: give(ctx, game.id, 0, 24), lambda: tick(ctx)]
+        wants: list[Any] = [lambda game=game: give_time(ctx, game.id, 0, 24), lambda: tick(ctx)]
         at_once(ctx, wants)
         after = now(ctx, game)
         if after.turn == 1:

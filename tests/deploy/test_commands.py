@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Letter
@@ -202,8 +202,8 @@ def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) ->
 def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
     """Its condition fits the address of a reply, and its command is run by a shell, as procmail does it."""
     _, condition, action = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
-    game = started(ctx, [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")])
-    address = f"play+{ctx.links.reply(game.id, 0, game.turn, 0)}@reply.example.org"
+    game = started(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
+    address = f"play+{ctx.tokens.reply(game.id, 0, game.turn, 0)}@reply.example.org"
     assert re.match(condition.removeprefix("* "), f"To: {address}")
     assert not re.match(condition.removeprefix("* "), "To: postmaster@reply.example.org")
     (tmp_path / ".venv").symlink_to(BIN.parent)
@@ -224,8 +224,8 @@ def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path)
 def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(ctx: AppContext, table: str) -> None:
     [line] = (DEPLOY / "postfix" / table).read_text().splitlines()
     pattern = line.partition(" ")[0].strip("/")
-    game = started(ctx, [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")])
-    address = f"play+{ctx.links.reply(game.id, 0, game.turn, 0)}@reply.example.org"
+    game = started(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
+    address = f"play+{ctx.tokens.reply(game.id, 0, game.turn, 0)}@reply.example.org"
     assert re.search(pattern, address, re.IGNORECASE)
     for other in (address.replace("play+", "play"), f"x{address}", f"{address}.org", "postmaster@reply.example.org"):
         assert not re.search(pattern, other, re.IGNORECASE), other

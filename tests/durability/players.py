@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from tests.support.people import API
 
@@ -205,5 +205,5 @@ class House:
 
 
 def _sitters(ctx: AppContext, number: int) -> list[RecordPlayer]:
-    people = [player_with(ctx, f"table-{number}-{seat}@example.org") for seat in range(2 + number % 3)]
-    return [RecordPlayer(player.email, ctx.links.api(player.id, player.token_version)) for player in people]
+    people = [find_or_create_player(ctx, f"table-{number}-{seat}@example.org") for seat in range(2 + number % 3)]
+    return [RecordPlayer(player.email, ctx.tokens.api(player.id, player.token_version)) for player in people]

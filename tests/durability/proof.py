@@ -10,8 +10,7 @@ import requests
 from service.context import AppContext
 from service.db.models import Event, Game, Letter
 from service.engine.dice import Dice
-from service.games.store import check_snapshots, load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, check_snapshots, load
 from tests.durability.players import Acknowledged
 from tests.support.people import API
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import requests
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.database_errors import FULL
 from service.games.store import load
@@ -40,10 +40,10 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
 
 
 def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(ctx: AppContext, web: Web) -> None:
-    ann = player_with(ctx, "ann@example.org")
+    ann = find_or_create_player(ctx, "ann@example.org")
     heads: dict[str, int] = {}
     with requests.Session() as session:
-        session.headers["Authorization"] = f"Bearer {ctx.links.api(ann.id, 0)}"
+        session.headers["Authorization"] = f"Bearer {ctx.tokens.api(ann.id, 0)}"
 
         def post(path: str, body: Any) -> requests.Response:
             return session.post(f"{web.address}{API}{path}", json=body, timeout=30)

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from tests.support.apps import app_for
 from tests.support.people import Person
 from tests.support.tables import contents, legal, mover, rest_of, started, step
@@ -22,7 +21,7 @@ def client(ctx: AppContext) -> FlaskClient:
 @pytest.fixture
 def game(ctx: AppContext) -> StoredGame:
     """Ann and Bo play, and it is Ann's turn."""
-    return started(ctx, [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")])
+    return started(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
 
 
 def holder(client: FlaskClient, ctx: AppContext, token: str) -> Person:
@@ -36,7 +35,7 @@ def act(person: Person, ctx: AppContext, game: StoredGame, status: int = 200) ->
 def test_the_thief_of_a_turns_link_plays_that_turn_and_no_other(
     ctx: AppContext, client: FlaskClient, game: StoredGame
 ) -> None:
-    thief = holder(client, ctx, ctx.links.turn(game.id, 0, game.turn, 0))
+    thief = holder(client, ctx, ctx.tokens.turn(game.id, 0, game.turn, 0))
     while mover(game) == 0:
         act(thief, ctx, game)
         game = load(ctx.database, game.id)
@@ -49,8 +48,8 @@ def test_the_thief_of_a_turns_link_plays_that_turn_and_no_other(
 
 @pytest.mark.parametrize("kind", ["turn", "seat"])
 def test_the_thief_of_a_link_gets_no_further(ctx: AppContext, client: FlaskClient, game: StoredGame, kind: str) -> None:
-    other = started(ctx, [player_with(ctx, f"{name}@example.org") for name in ("ann", "cy")])
-    links = ctx.links
+    other = started(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "cy")])
+    links = ctx.tokens
     token = links.turn(game.id, 0, game.turn, 0) if kind == "turn" else links.seat(game.id, 0, 0)
     thief, before = holder(client, ctx, token), contents(ctx)
     for path in ("/me", "/games"):
@@ -67,7 +66,7 @@ def test_the_thief_of_a_link_gets_no_further(ctx: AppContext, client: FlaskClien
 def test_new_links_make_a_stolen_one_worthless(
     ctx: AppContext, client: FlaskClient, game: StoredGame, kind: str
 ) -> None:
-    links = ctx.links
+    links = ctx.tokens
     token = links.turn(game.id, 0, game.turn, 0) if kind == "turn" else links.seat(game.id, 0, 0)
     Person(client, ctx, "ann@example.org").post(f"/games/{game.id}/seats/0/links", status=202)
     act(holder(client, ctx, token), ctx, game, 401)
@@ -77,7 +76,7 @@ def test_new_links_make_a_stolen_one_worthless(
 def test_a_scanner_that_opens_every_link_changes_nothing(
     ctx: AppContext, client: FlaskClient, game: StoredGame
 ) -> None:
-    links, now = ctx.links, ctx.clock()
+    links, now = ctx.tokens, ctx.clock()
     ways = [f"/t/{links.turn(game.id, 0, game.turn, 0)}", f"/s/{links.seat(game.id, 1, 0)}"]
     ways += [f"{ways[0]}?do={do}" for do in ("left", "resign", "d5-e5")]
     ways += [f"/join/{links.invitation(game.id, 0)}", f"/u/{links.unsubscribe(1, 'turns')}"]

@@ -13,7 +13,7 @@ import pytest
 import requests
 
 from service.app import LARGEST_BODY
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from tests.durability.flaky_smtp import MoodyPostOffice
 from tests.durability.processes import Web, wait_for, waitress_server
@@ -70,7 +70,7 @@ def play(address: str, token: str, seconds: float) -> list[float]:
 
 
 def test_a_player_is_answered_within_a_second_whoever_else_is_at_the_door(ctx: AppContext, web: Web) -> None:
-    ann = player_with(ctx, "ann@example.org")
+    ann = find_or_create_player(ctx, "ann@example.org")
     shouted: Counter[int] = Counter()
     brought: Counter[int] = Counter()
     with at_the_door(
@@ -81,7 +81,7 @@ def test_a_player_is_answered_within_a_second_whoever_else_is_at_the_door(ctx: A
         lambda stop: never_listen(web.address, stop),
     ):
         wait_for(lambda: shouted[429] > 0 and brought.total() > 0, "nobody was turned away")
-        took = sorted(play(web.address, ctx.links.api(ann.id, 0), FLOOD_SECONDS))
+        took = sorted(play(web.address, ctx.tokens.api(ann.id, 0), FLOOD_SECONDS))
     assert len(took) > FLOOD_SECONDS
     assert took[int(0.95 * len(took))] < 1.0, took
     assert set(shouted) == {404, 429}
@@ -89,7 +89,7 @@ def test_a_player_is_answered_within_a_second_whoever_else_is_at_the_door(ctx: A
     assert brought.total() > 0
     check_database(ctx, [])
     # The same player, once they have gone.
-    assert max(play(web.address, ctx.links.api(ann.id, 0), 0.5)) < 1.0
+    assert max(play(web.address, ctx.tokens.api(ann.id, 0), 0.5)) < 1.0
 
 
 def test_what_is_too_large_is_not_even_read(web: Web) -> None:

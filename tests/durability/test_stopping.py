@@ -13,12 +13,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.login import create_login_code, find_or_create_player
 from service.context import AppContext
 from service.db.connection import open_database
 from service.db.models import Letter
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from tests.deploy.reading import compose
 from tests.durability.processes import Machine, Web, wait_for, waitress_server
 from tests.mail.post_office import HANG, PostOffice
@@ -85,7 +84,7 @@ def asked(web: Web, ctx: AppContext, game: StoredGame) -> socket.socket:
     line = connect(web)
     line.sendall(
         f"POST {API}/games/{game.id}/actions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        f"Authorization: Bearer {ctx.links.api(ann, 0)}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+        f"Authorization: Bearer {ctx.tokens.api(ann, 0)}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
     )
     return line
 
@@ -111,7 +110,7 @@ def _more(line: socket.socket) -> bytes:
 
 
 def test_requests_that_are_running_are_answered_before_the_server_ends(ctx: AppContext, web: Web) -> None:
-    people = [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")]
+    people = [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")]
     games = [started(ctx, people) for _ in range(ASKING)]
     with ExitStack() as open_lines:
         with nobody_can_write(ctx):
@@ -127,7 +126,7 @@ def test_requests_that_are_running_are_answered_before_the_server_ends(ctx: AppC
 
 
 def test_under_load_every_acknowledged_action_is_stored_when_the_server_ends(ctx: AppContext, web: Web) -> None:
-    people = [player_with(ctx, f"{name}@example.org") for name in ("ann", "bo")]
+    people = [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")]
     games = [started(ctx, people) for _ in range(8 * ASKING)]
     outcomes: dict[str, int] = {}
 
@@ -159,7 +158,7 @@ def test_letters_under_way_are_sent_or_put_back(ctx: AppContext, tmp_path: Path)
         words = ["run", "--port", str(port)] if embedded else ["worker"]
         machine = Machine(["marrakech-server", *words], environ, tmp_path / "worker.log")
         for _ in range(5):
-            ask_to_sign_in(ctx._replace(clock=time.time), "ann@example.org")
+            create_login_code(ctx._replace(clock=time.time), "ann@example.org")
         post.refuse("MAIL", HANG)
         machine.start()
         try:

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from service.app import create_app, create_context
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.config import load_settings
 from service.context import AppContext
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from service.routes.current import SESSION_COOKIE as COOKIE
 from service.routes.pages.session import FORM_FIELD, make_form_token
 from tests.fuzz.nasty import DEEP, FORM_FIELDS, MANY, json_body, piece
@@ -79,9 +79,9 @@ def sites(ctx: AppContext) -> Sites:
 
 
 def site_of(ctx: AppContext, app: Flask) -> Site:
-    ann, bo = (player_with(ctx, f"{name}@example.org") for name in ("ann", "bo"))
+    ann, bo = (find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo"))
     game = started(ctx, [ann, bo], pace=24 * 3600)
-    links = ctx.links
+    links = ctx.tokens
     session = links.session(ann.id, ann.token_version, ctx.clock())
     keys = {
         "game": game.id,

@@ -6,9 +6,9 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Letter, Player, Seat
-from service.games.chat import COLLECTED_FOR, SAID_AGAIN, lines, say
+from service.games.chat import DIGEST_SECONDS, REPEAT_SECONDS, list_messages, post_message
 from service.games.lobby import SeatRequest
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from service.mail.letters import Composed, Outdated, compose
 from tests.mail.tables import ANN, BO, letters, links_in, one_step, started, table
 from tests.mail.test_every_letter import check
@@ -49,9 +49,9 @@ def test_everybody_else_gets_one_letter_ten_minutes_after_the_first_line(
 ) -> None:
     first = clock.now
     for text in ("Hello", "Is anybody there?", "I am moving soon"):
-        say(ctx, game.id, 0, text)
+        post_message(ctx, game.id, 0, text)
         clock.now += 60
-    assert talk_letters(ctx) == [(BO, first + COLLECTED_FOR), (CY, first + COLLECTED_FOR)]
+    assert talk_letters(ctx) == [(BO, first + DIGEST_SECONDS), (CY, first + DIGEST_SECONDS)]
     text = read(ctx).text
     assert "* Ann: Hello\n* Ann: Is anybody there?\n* Ann: I am moving soon\n" in text
     assert read(ctx).subject == "Said at the table: Market day"
@@ -67,13 +67,13 @@ def test_letters_are_written_in_the_order_of_the_seats_whichever_seat_was_change
         Player.update(name=Player.name).where(Player.id == seat.player).execute(ctx.database)
     if ctx.settings.database_url.startswith("postgresql"):  # which may also go by the index
         ctx.database.execute_sql("set enable_indexscan = off; set enable_bitmapscan = off")
-    say(ctx, game.id, 3, "From nobody in particular")
+    post_message(ctx, game.id, 3, "From nobody in particular")
     assert [address for address, _ in talk_letters(ctx)] == [ANN, BO, CY]
 
 
 def test_a_speaker_is_not_mailed_what_they_said_themselves(ctx: AppContext, game: StoredGame) -> None:
-    say(ctx, game.id, 0, "From Ann")
-    say(ctx, game.id, 1, "From Bo")
+    post_message(ctx, game.id, 0, "From Ann")
+    post_message(ctx, game.id, 1, "From Bo")
     assert sorted(address for address, _ in talk_letters(ctx)) == [ANN, BO, CY]
     by_address = {letter.address: compose(ctx, letter).text for letter in letters(ctx, "talk")}
     assert "From Ann" not in by_address[ANN]
@@ -83,13 +83,13 @@ def test_a_speaker_is_not_mailed_what_they_said_themselves(ctx: AppContext, game
 
 
 def test_after_a_letter_is_sent_the_next_line_begins_a_new_one(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
-    say(ctx, game.id, 1, "One")
-    clock.now += COLLECTED_FOR
-    say(ctx, game.id, 1, "Two, just in time")
+    post_message(ctx, game.id, 1, "One")
+    clock.now += DIGEST_SECONDS
+    post_message(ctx, game.id, 1, "Two, just in time")
     (to_ann, to_cy) = letters(ctx, "talk")
     assert "Two, just in time" in compose(ctx, to_ann).text
     sent(ctx, to_ann, clock.now)
-    say(ctx, game.id, 1, "Three")
+    post_message(ctx, game.id, 1, "Three")
     assert [address for address, _ in talk_letters(ctx)] == [ANN, CY, ANN]
     third = read(ctx, 2).text
     assert "Three" in third
@@ -100,22 +100,22 @@ def test_after_a_letter_is_sent_the_next_line_begins_a_new_one(ctx: AppContext, 
 def test_a_line_that_is_said_while_a_letter_is_being_sent_is_not_lost(
     ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
-    say(ctx, game.id, 1, "One")
-    clock.now += COLLECTED_FOR
+    post_message(ctx, game.id, 1, "One")
+    clock.now += DIGEST_SECONDS
     Letter.update(claimed_until=clock.now + 60).where(Letter.kind == "talk").execute(ctx.database)
-    say(ctx, game.id, 1, "Two")
+    post_message(ctx, game.id, 1, "Two")
     assert [json.loads(letter.details)["after"] for letter in letters(ctx, "talk")] == [0, 0, 1, 1]
 
 
 def test_who_does_not_want_letters_about_talk_gets_none(ctx: AppContext, game: StoredGame) -> None:
     Player.update(mail=json.dumps({"talk": False})).where(Player.email == BO).execute(ctx.database)
-    say(ctx, game.id, 0, "Hello")
+    post_message(ctx, game.id, 0, "Hello")
     assert [address for address, _ in talk_letters(ctx)] == [CY]
 
 
 def test_who_has_not_accepted_yet_hears_nothing(ctx: AppContext) -> None:
     waiting = table(ctx)
-    say(ctx, waiting.id, 0, "Where is everybody?")
+    post_message(ctx, waiting.id, 0, "Where is everybody?")
     assert talk_letters(ctx) == []
 
 
@@ -123,7 +123,7 @@ def test_what_was_said_is_in_the_next_turn_letter_and_then_needs_no_letter_of_it
     ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
     clock.now += 1
-    say(ctx, game.id, 0, "Your move, Bo!")
+    post_message(ctx, game.id, 0, "Your move, Bo!")
     clock.now += 1
     while game.turn < 2:
         game = one_step(ctx, game)
@@ -137,7 +137,7 @@ def test_what_was_said_is_in_the_next_turn_letter_and_then_needs_no_letter_of_it
     with pytest.raises(Outdated):
         compose(ctx, to_bo)
     clock.now += 1
-    say(ctx, game.id, 2, "And mine is next")
+    post_message(ctx, game.id, 2, "And mine is next")
     told = compose(ctx, to_bo).text
     assert "And mine is next" in told
     assert "Your move" not in told
@@ -154,7 +154,7 @@ def test_a_turn_letter_tells_only_what_was_said_since_the_one_before(
         letter = [letter for letter in letters(ctx, "turn") if letter.address == ANN][-1]
         said.append(compose(ctx, letter).text)
         clock.now += 1
-        say(ctx, game.id, 1, f"Round {round_}")
+        post_message(ctx, game.id, 1, f"Round {round_}")
         clock.now += 1
         game = one_step(ctx, one_step(ctx, game))
     assert ["Round 0" in text for text in said] == [False, True]
@@ -162,23 +162,23 @@ def test_a_turn_letter_tells_only_what_was_said_since_the_one_before(
 
 
 def test_a_line_that_is_sent_again_is_said_once(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
-    first = say(ctx, game.id, 0, "Tea?")
-    clock.now += SAID_AGAIN - 1
-    assert say(ctx, game.id, 0, "Tea?") == first
-    assert say(ctx, game.id, 1, "Tea?") != first  # somebody else
-    assert say(ctx, game.id, 0, "Tea?").id > first.id  # no longer right after itself
-    clock.now += SAID_AGAIN
-    assert [line.text for line in lines(ctx, game.id, 0)] == ["Tea?"] * 3
-    say(ctx, game.id, 0, "Tea?")  # long after
-    assert len(lines(ctx, game.id, 0)) == 4
+    first = post_message(ctx, game.id, 0, "Tea?")
+    clock.now += REPEAT_SECONDS - 1
+    assert post_message(ctx, game.id, 0, "Tea?") == first
+    assert post_message(ctx, game.id, 1, "Tea?") != first  # somebody else
+    assert post_message(ctx, game.id, 0, "Tea?").id > first.id  # no longer right after itself
+    clock.now += REPEAT_SECONDS
+    assert [line.text for line in list_messages(ctx, game.id, 0)] == ["Tea?"] * 3
+    post_message(ctx, game.id, 0, "Tea?")  # long after
+    assert len(list_messages(ctx, game.id, 0)) == 4
 
 
 def test_a_wall_of_words_neither_breaks_a_line_nor_places_a_link(ctx: AppContext, game: StoredGame) -> None:
     links = "https://evil.example/?do=left\nhttp://127.0.0.1:8000/t/x"
     for text in ("x" * 1000, links, "<b>" * 100, "\u202ebidi", "絨" * 500):
-        say(ctx, game.id, 0, text)
+        post_message(ctx, game.id, 0, text)
     for number in range(20):
-        say(ctx, game.id, 0, f"{number:02}" + "y " * 498)
+        post_message(ctx, game.id, 0, f"{number:02}" + "y " * 498)
     letter = read(ctx)
     assert len(links_in(letter)) == 1
     assert "(What was said before that is on the game's page.)" in letter.text

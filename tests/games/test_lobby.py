@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Game, Player
 from service.engine.errors import Malformed
@@ -13,9 +13,18 @@ from service.engine.json_reader import Json
 from service.engine.marrakech.codecs import read_options
 from service.engine.marrakech.state import Options
 from service.errors import BadRequest, Forbidden, NotFound, Problem, Stale
-from service.games.lobby import EXPIRES_AFTER, SeatRequest, Wish, accept, cancel, create, decline, expire, join
-from service.games.store import entries, load
-from service.games.stored import StoredGame
+from service.games.lobby import (
+    EXPIRES_AFTER,
+    NewGameRequest,
+    SeatRequest,
+    accept,
+    cancel,
+    create_game,
+    decline,
+    expire,
+    join,
+)
+from service.games.store import StoredGame, entries, load
 from tests.support.clock import Clock
 from tests.support.crowd import at_once
 from tests.support.tables import BOT, OPEN, Sent, contents, is_sound, outbox, rest_of, started, step, wish
@@ -28,7 +37,7 @@ BO, CY = SeatRequest("bo@example.org"), SeatRequest("cy@example.org")
 @pytest.fixture
 def table(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann has asked Bo, and one more seat is open."""
-    return create(ctx, ann, wish(BO, OPEN))
+    return create_game(ctx, ann, wish(BO, OPEN))
 
 
 def sitting(game: StoredGame) -> list[tuple[str, bool]]:
@@ -40,7 +49,7 @@ def sitting(game: StoredGame) -> list[tuple[str, bool]]:
 
 
 def test_a_table_has_the_host_first_and_then_whoever_is_named(ctx: AppContext, ann: Player) -> None:
-    table = create(ctx, ann, wish(BO, OPEN, BOT, pace=3600))
+    table = create_game(ctx, ann, wish(BO, OPEN, BOT, pace=3600))
     assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False), ("", False), ("random", True)]
     assert (table.status, table.head, table.state, table.deadline) == ("waiting", 0, None, None)
     assert (table.host, table.pace) == (ann.id, 3600)
@@ -48,32 +57,32 @@ def test_a_table_has_the_host_first_and_then_whoever_is_named(ctx: AppContext, a
 
 
 def test_whoever_is_named_gets_an_invitation_and_nobody_else_a_letter(ctx: AppContext, ann: Player) -> None:
-    create(ctx, ann, wish(BO, OPEN, BOT))
+    create_game(ctx, ann, wish(BO, OPEN, BOT))
     assert outbox(ctx) == [Sent("invitation", "bo@example.org")]
 
 
 @pytest.mark.parametrize("own", ["ann@example.org", " Ann@Example.ORG "])
 def test_the_host_may_name_himself_first(ctx: AppContext, ann: Player, own: str) -> None:
-    table = create(ctx, ann, wish(SeatRequest(own), BO))
+    table = create_game(ctx, ann, wish(SeatRequest(own), BO))
     assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False)]
 
 
 def test_ids_and_seeds_are_new_for_every_table(ctx: AppContext, ann: Player) -> None:
-    tables = [create(ctx, ann, wish(OPEN)) for _ in range(5)]
+    tables = [create_game(ctx, ann, wish(OPEN)) for _ in range(5)]
     assert len({table.id for table in tables}) == len({table.seed for table in tables}) == 5
     assert all(len(table.id) == 12 and table.id.isalnum() and len(table.seed) == 64 for table in tables)
 
 
 @pytest.mark.parametrize("bots", [1, 2, 3])
 def test_a_table_with_nobody_but_bots_starts_at_once(ctx: AppContext, ann: Player, bots: int) -> None:
-    game = create(ctx, ann, wish(*[BOT] * bots))
+    game = create_game(ctx, ann, wish(*[BOT] * bots))
     assert game.status == "playing"
     assert game.rules.to_act(game.state) == {0}
     assert outbox(ctx) == [Sent("turn", "ann@example.org", 1)]
     assert is_sound(ctx, game.id)
 
 
-REFUSED: dict[str, tuple[Wish, type[Exception], str]] = {
+REFUSED: dict[str, tuple[NewGameRequest, type[Exception], str]] = {
     "a game nobody knows": (wish(BO)._replace(game="backgammon"), BadRequest, "game must be marrakech"),
     "an option nobody knows": (wish(BO, options={"board": "round"}), Malformed, "board"),
     "a wrong option": (wish(BO, options={"variant": "rotate-before"}), Malformed, "variant"),
@@ -101,7 +110,7 @@ def test_a_table_that_cannot_be_is_refused_and_nothing_changes(ctx: AppContext, 
     wanted, error, sentence = REFUSED[wrong]
     before = contents(ctx)
     with pytest.raises(error, match=sentence):
-        create(ctx, ann, wanted)
+        create_game(ctx, ann, wanted)
     assert contents(ctx) == before
 
 
@@ -109,34 +118,36 @@ def test_an_address_that_may_not_play_here_is_refused_and_nothing_changes(ctx: A
     closed = ctx._replace(settings=replace(ctx.settings, allowed_emails=("*@example.org",)))
     before = contents(ctx)
     with pytest.raises(Forbidden, match="closed group"):
-        create(closed, ann, wish(BO, SeatRequest("eve@example.com")))
+        create_game(closed, ann, wish(BO, SeatRequest("eve@example.com")))
     assert contents(ctx) == before
-    assert create(closed, ann, wish(BO)).status == "waiting"
+    assert create_game(closed, ann, wish(BO)).status == "waiting"
 
 
 # Names
 
 
 def test_people_are_called_by_the_name_they_have_or_the_start_of_their_address(ctx: AppContext, ann: Player) -> None:
-    Player.update(name="Bo Derek").where(Player.id == player_with(ctx, "bo@example.org").id).execute(ctx.database)
-    table = create(ctx, ann, wish(BO, SeatRequest("cy@example.org", "Cyrus"), SeatRequest(bot="greedy")))
+    Player.update(name="Bo Derek").where(Player.id == find_or_create_player(ctx, "bo@example.org").id).execute(
+        ctx.database
+    )
+    table = create_game(ctx, ann, wish(BO, SeatRequest("cy@example.org", "Cyrus"), SeatRequest(bot="greedy")))
     assert [seat.name for seat in table.heading.seats] == ["ann", "Bo Derek", "Cyrus", "greedy"]
     assert table.heading.name == "Marrakech with ann"
 
 
 def test_an_open_seat_has_the_name_of_whoever_takes_it(ctx: AppContext, ann: Player, eve: Player) -> None:
-    table = create(ctx, ann, wish(OPEN, OPEN))
+    table = create_game(ctx, ann, wish(OPEN, OPEN))
     assert [seat.name for seat in table.seats] == ["ann", "", ""]
     assert [seat.name for seat in join(ctx, table.id, eve).seats] == ["ann", "eve", ""]
 
 
 def test_a_table_has_the_name_that_it_is_given(ctx: AppContext, ann: Player) -> None:
-    assert create(ctx, ann, wish(BO, name="Souk")).name == "Souk"
+    assert create_game(ctx, ann, wish(BO, name="Souk")).name == "Souk"
 
 
 def test_a_long_name_fits_both_databases(ctx: AppContext, ann: Player) -> None:
     ann.name = "A" * 80
-    table = create(ctx, ann, wish(SeatRequest(f"{'b' * 64}@example.org")))
+    table = create_game(ctx, ann, wish(SeatRequest(f"{'b' * 64}@example.org")))
     assert [len(seat.name) for seat in table.seats] == [80, 40]
     assert table.heading.name == f"Marrakech with {'A' * 65}"
 
@@ -147,7 +158,7 @@ def test_a_long_name_fits_both_databases(ctx: AppContext, ann: Player) -> None:
 def test_options_are_kept_with_the_game_whatever_becomes_of_the_defaults(
     ctx: AppContext, ann: Player, bo: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting = create(ctx, ann, wish(OPEN, options={}))
+    waiting = create_game(ctx, ann, wish(OPEN, options={}))
     running = step(ctx, started(ctx, [ann, bo], options={})).game
     usual: Json = {"variant": "standard", "pile": "shuffled"}
     monkeypatch.setattr(Options.__new__, "__defaults__", ("rotate-after", "alternating", None))
@@ -172,7 +183,7 @@ def test_accepting_takes_the_seat(ctx: AppContext, table: StoredGame, bo: Player
 
 
 def test_the_last_to_accept_starts_the_game(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
-    table = create(ctx, ann, wish(BO, CY))
+    table = create_game(ctx, ann, wish(BO, CY))
     assert accept(ctx, table.id, 2, cy.id).status == "waiting"
     game = accept(ctx, table.id, 1, bo.id)
     assert (game.status, game.turn) == ("playing", 1)
@@ -256,7 +267,7 @@ def test_joining_takes_the_first_open_seat(ctx: AppContext, table: StoredGame, c
 
 
 def test_joining_twice_seats_a_player_once(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
-    table = create(ctx, ann, wish(OPEN, OPEN))
+    table = create_game(ctx, ann, wish(OPEN, OPEN))
     first = join(ctx, table.id, bo)
     before = contents(ctx)
     clock.now += 60
@@ -275,7 +286,7 @@ def test_the_host_who_opens_his_own_link_stays_where_he_is(ctx: AppContext, tabl
 
 
 def test_where_every_seat_is_offered_nobody_else_can_join(ctx: AppContext, ann: Player, eve: Player) -> None:
-    table = create(ctx, ann, wish(BO, BOT))
+    table = create_game(ctx, ann, wish(BO, BOT))
     before = contents(ctx)
     with pytest.raises(Stale, match="Every seat at this table is taken"):
         join(ctx, table.id, eve)
@@ -408,9 +419,9 @@ def test_a_table_expires_once(ctx: AppContext, table: StoredGame, bo: Player, cl
 def test_only_tables_that_wait_for_players_expire(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     started(ctx, [ann, bo])
     rest_of(ctx, started(ctx, [ann, bo]))
-    cancel(ctx, create(ctx, ann, wish(OPEN)).id, ann.id)
+    cancel(ctx, create_game(ctx, ann, wish(OPEN)).id, ann.id)
     clock.now += EXPIRES_AFTER
-    create(ctx, ann, wish(OPEN))
+    create_game(ctx, ann, wish(OPEN))
     before = contents(ctx)
     assert expire(ctx) == []
     assert contents(ctx) == before
@@ -424,7 +435,7 @@ def refusals(outcomes: list[StoredGame | Problem]) -> list[Problem]:
 
 
 def test_a_player_who_clicks_many_times_at_once_is_seated_once(ctx: AppContext, ann: Player, bo: Player) -> None:
-    table = create(ctx, ann, wish(OPEN, OPEN, OPEN))
+    table = create_game(ctx, ann, wish(OPEN, OPEN, OPEN))
     assert not refusals(at_once(ctx, [lambda: join(ctx, table.id, bo)] * 8))
     assert sitting(load(ctx.database, table.id))[1:] == [("bo@example.org", True), ("", False), ("", False)]
 
@@ -433,7 +444,7 @@ def test_of_two_who_want_the_last_seat_one_sits_and_the_other_is_told(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
     for _ in range(5):
-        table = create(ctx, ann, wish(OPEN))
+        table = create_game(ctx, ann, wish(OPEN))
         outcomes = at_once(ctx, [lambda: join(ctx, table.id, bo), lambda: join(ctx, table.id, cy)])  # noqa: B023
         (refusal,) = refusals(outcomes)
         assert isinstance(refusal, Stale)
@@ -451,7 +462,7 @@ def openings(ctx: AppContext, game: StoredGame) -> int:
 def test_the_last_to_accept_start_the_game_exactly_once(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player
 ) -> None:
-    table = create(ctx, ann, wish(BO, CY, SeatRequest("eve@example.org")))
+    table = create_game(ctx, ann, wish(BO, CY, SeatRequest("eve@example.org")))
     people = {1: bo, 2: cy, 3: eve}
 
     def take(seat: int) -> Callable[[], StoredGame]:
@@ -466,7 +477,7 @@ def test_the_last_to_accept_start_the_game_exactly_once(
 
 def test_a_table_is_either_called_off_or_started(ctx: AppContext, ann: Player, bo: Player) -> None:
     for _ in range(5):
-        table = create(ctx, ann, wish(BO))
+        table = create_game(ctx, ann, wish(BO))
 
         def call_off(game_id: str = table.id) -> None:
             cancel(ctx, game_id, ann.id)
@@ -481,7 +492,7 @@ def test_a_table_is_either_called_off_or_started(ctx: AppContext, ann: Player, b
 
 
 def test_two_workers_at_once_expire_a_table_once(ctx: AppContext, ann: Player, clock: Clock) -> None:
-    tables = [create(ctx, ann, wish(OPEN)).id for _ in range(5)]
+    tables = [create_game(ctx, ann, wish(OPEN)).id for _ in range(5)]
     clock.now += EXPIRES_AFTER
     outcomes = at_once(ctx, [lambda: expire(ctx)] * 4)
     assert all(isinstance(outcome, list) for outcome in outcomes)

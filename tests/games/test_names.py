@@ -16,11 +16,10 @@ from service.db.restore import restore_backup
 from service.db.statements import run
 from service.engine.record_text import write_text
 from service.engine.records import read_record, write_record
-from service.games.lobby import SeatRequest, create, join
+from service.games.lobby import SeatRequest, create_game, join
 from service.games.play import act
 from service.games.players import delete_player
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from service.games.views import game_view, list_games, visible_record
 from tests.support.apps import app_for
 from tests.support.browsers import Browser
@@ -34,7 +33,7 @@ BOT = SeatRequest(bot="greedy")
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann's table, which nobody has named, with Bo and one of the house's players."""
-    return join(ctx, create(ctx, ann, wish(OPEN, BOT)).id, bo)
+    return join(ctx, create_game(ctx, ann, wish(OPEN, BOT)).id, bo)
 
 
 def heading(page: str) -> str:
@@ -58,7 +57,7 @@ def test_what_nobody_has_named_is_called_in_the_language_of_each_reader(ctx: App
 
 
 def test_players_of_the_house_that_are_called_alike_are_told_apart(ctx: AppContext, ann: Player) -> None:
-    game = create(ctx, ann, wish(BOT, BOT, SeatRequest(bot="greedy", name="greedy")))
+    game = create_game(ctx, ann, wish(BOT, BOT, SeatRequest(bot="greedy", name="greedy")))
     english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
     assert names(english) == ["ann", "greedy", "greedy 2", "greedy"], "what somebody has named is called so"
     assert names(french) == ["ann", "le Rusé", "le Rusé 2", "greedy"]
@@ -71,14 +70,14 @@ def test_the_list_of_games_is_in_the_readers_language(ctx: AppContext, game: Sto
 
 
 def test_what_somebody_has_named_is_called_so_everywhere(ctx: AppContext, ann: Player) -> None:
-    game = create(ctx, ann, wish(SeatRequest(bot="random", name="Salma"), name="Marrakech with ann"))
+    game = create_game(ctx, ann, wish(SeatRequest(bot="random", name="Salma"), name="Marrakech with ann"))
     page = Browser(ctx, language="fr").get(f"/g/{game.id}")
     assert (heading(page), names(page)) == ("Marrakech with ann", ["ann", "Salma"])
 
 
 def test_a_name_that_is_made_is_no_longer_than_one_that_is_given(ctx: AppContext, ann: Player, bo: Player) -> None:
     ann.name = LONG
-    game = join(ctx, create(ctx, ann, wish(OPEN)).id, bo)
+    game = join(ctx, create_game(ctx, ann, wish(OPEN)).id, bo)
     assert game.heading.name == f"Marrakech with {LONG}"[: len(LONG)]
     assert read_record(write_record(visible_record(ctx, game))).heading == game.heading._replace(seed=None)
 

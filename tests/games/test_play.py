@@ -15,10 +15,9 @@ from service.engine.json_reader import Json
 from service.engine.registry import GAMES
 from service.errors import NotFound, NotYourTurn, Problem, Stale
 from service.games import play
-from service.games.lobby import create
+from service.games.lobby import create_game
 from service.games.play import ActionResult, act
-from service.games.store import entries, load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries, load
 from tests.support.clock import Clock
 from tests.support.crowd import another_context, at_once, in_processes, together
 from tests.support.tables import (
@@ -190,7 +189,7 @@ def test_a_seat_that_does_not_exist_cannot_resign(ctx: AppContext, game: StoredG
 
 
 def test_before_the_start_nothing_can_be_done(ctx: AppContext, ann: Player) -> None:
-    table = create(ctx, ann, wish(OPEN))
+    table = create_game(ctx, ann, wish(OPEN))
     before = contents(ctx)
     for action in (AHEAD, RESIGN):
         with pytest.raises(NotYourTurn, match="has not started"):

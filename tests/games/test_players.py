@@ -5,12 +5,12 @@ import json
 import pytest
 
 from service.admin.check import replay_game
-from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.login import create_login_code, find_or_create_player
 from service.context import AppContext
 from service.db.models import MODELS, Game, Letter, Message, Player, Seat, SignInCode
 from service.errors import Unauthorised
-from service.games.chat import say
-from service.games.lobby import SeatRequest, create
+from service.games.chat import post_message
+from service.games.lobby import SeatRequest, create_game
 from service.games.play import act
 from service.games.players import StillPlaying, delete_player, export_player
 from service.games.store import load
@@ -29,9 +29,9 @@ def everything(ctx: AppContext) -> str:
 
 def test_an_export_has_all_that_a_player_has_left_here(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = rest_of(ctx, started(ctx, [ann, bo]))
-    say(ctx, game.id, 0, "Well played")
-    say(ctx, game.id, 1, "Not by me")
-    found = export_player(ctx, player_with(ctx, "ann@example.org"))
+    post_message(ctx, game.id, 0, "Well played")
+    post_message(ctx, game.id, 1, "Not by me")
+    found = export_player(ctx, find_or_create_player(ctx, "ann@example.org"))
     assert json.loads(json.dumps(found)) == found
     assert (found["player"]["email"], found["format"]) == ("ann@example.org", "marrakech-player/1")
     [table] = found["games"]
@@ -51,11 +51,11 @@ def test_an_export_gives_nothing_away_while_a_game_goes_on(ctx: AppContext, ann:
 
 def test_whoever_is_forgotten_leaves_no_address_no_name_and_no_words(ctx: AppContext, ann: Player, bo: Player) -> None:
     Player.update(name="Annabel").where(Player.id == ann.id).execute(ctx.database)
-    game = rest_of(ctx, started(ctx, [player_with(ctx, "ann@example.org"), bo]))
-    say(ctx, game.id, 0, "my secret recipe")
-    say(ctx, game.id, 1, "thank you")
-    ask_to_sign_in(ctx, "ann@example.org")
-    token, link = ctx.links.api(ann.id, 0), load(ctx.database, game.id).seats[0].link_version
+    game = rest_of(ctx, started(ctx, [find_or_create_player(ctx, "ann@example.org"), bo]))
+    post_message(ctx, game.id, 0, "my secret recipe")
+    post_message(ctx, game.id, 1, "thank you")
+    create_login_code(ctx, "ann@example.org")
+    token, link = ctx.tokens.api(ann.id, 0), load(ctx.database, game.id).seats[0].link_version
     delete_player(ctx, ann.id)
     left = everything(ctx)
     for word in ("ann@example.org", "Annabel", "recipe"):
@@ -74,7 +74,7 @@ def test_whoever_is_forgotten_leaves_no_address_no_name_and_no_words(ctx: AppCon
 
 
 def test_a_game_that_has_a_name_keeps_it(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = create(ctx, ann, wish(SeatRequest(bot="random"), name="Friday"))
+    game = create_game(ctx, ann, wish(SeatRequest(bot="random"), name="Friday"))
     Game.update(status="finished").execute(ctx.database)
     delete_player(ctx, ann.id)
     assert load(ctx.database, game.id).name == "Friday"
@@ -82,7 +82,7 @@ def test_a_game_that_has_a_name_keeps_it(ctx: AppContext, ann: Player, bo: Playe
 
 def test_whoever_plays_is_not_forgotten_and_nothing_changes(ctx: AppContext, ann: Player, bo: Player) -> None:
     started(ctx, [ann, bo])
-    create(ctx, ann, wish(OPEN))
+    create_game(ctx, ann, wish(OPEN))
     before = contents(ctx)
     with pytest.raises(StillPlaying, match="sits in 1 game that goes on; finish or resign first"):
         delete_player(ctx, ann.id)
@@ -93,7 +93,7 @@ def test_leaving_can_resign_from_every_game_and_every_table(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
     two, three = started(ctx, [ann, bo]), started(ctx, [bo, ann, cy])
-    hosted, asked = create(ctx, ann, wish(OPEN)), create(ctx, bo, wish(SeatRequest("ann@example.org"), OPEN))
+    hosted, asked = create_game(ctx, ann, wish(OPEN)), create_game(ctx, bo, wish(SeatRequest("ann@example.org"), OPEN))
     delete_player(ctx, ann.id, resign=True)
     status = {game.id: load(ctx.database, game.id).status for game in (two, three, hosted, asked)}
     assert list(status.values()) == ["finished", "playing", "cancelled", "waiting"]
@@ -117,7 +117,7 @@ def test_whoever_is_out_of_a_game_that_goes_on_need_not_resign_twice(
 def test_no_letter_is_sent_to_somebody_who_has_left(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     game = started(ctx, [ann, bo, cy])
     delete_player(ctx, ann.id, resign=True)
-    say(ctx, game.id, 1, "Is she gone?")
+    post_message(ctx, game.id, 1, "Is she gone?")
     addresses = {row[0] for row in Letter.select(Letter.address).tuples().execute(ctx.database)}
     for address in addresses - {"bo@example.org", "cy@example.org"}:
         assert address == f"gone-{ann.id}@left.invalid"
@@ -133,6 +133,6 @@ def test_no_letter_is_sent_to_somebody_who_has_left(ctx: AppContext, ann: Player
 
 def test_the_same_address_may_come_back_as_somebody_new(ctx: AppContext, ann: Player) -> None:
     delete_player(ctx, ann.id)
-    again = player_with(ctx, "ann@example.org")
+    again = find_or_create_player(ctx, "ann@example.org")
     assert again.id != ann.id
     assert Seat.select().where(Seat.player == again.id).count(ctx.database) == 0

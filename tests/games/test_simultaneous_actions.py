@@ -11,10 +11,9 @@ from service.engine.json_reader import Json
 from service.engine.registry import register, unregister
 from service.errors import Stale
 from service.games import play
-from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
 from service.games.play import ActionResult, act
-from service.games.store import entries, load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries, load
 from tests.engine.sealed_bids import SealedBids
 from tests.support.crowd import at_once
 from tests.support.tables import is_sound
@@ -30,7 +29,7 @@ def bid(card: int) -> Json:
 def game(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> Iterator[StoredGame]:
     """Three players, all of whom may bid."""
     register(SealedBids())
-    table = create(ctx, ann, Wish("sealed-bids", "", [SeatRequest()] * 2, {}, None))
+    table = create_game(ctx, ann, NewGameRequest("sealed-bids", "", [SeatRequest()] * 2, {}, None))
     for player in (bo, cy):
         table = join(ctx, table.id, player)
     yield table

@@ -9,9 +9,8 @@ from service.db.models import IS_TO_ACT, Event, Game, Letter, Player, Seat
 from service.engine.json_reader import Json
 from service.errors import NotFound, Stale
 from service.games.play import act
-from service.games.store import NewEvents, append_events, entries, find_action, load, replay_state
-from service.games.stored import StoredGame
-from service.times import written
+from service.games.store import NewEvents, StoredGame, append_events, entries, find_action, load, replay_state
+from service.text import format_utc
 from tests.support.clock import Clock
 from tests.support.tables import contents, is_sound, legal, mover, outbox, started, step
 
@@ -169,11 +168,11 @@ def test_letters_about_the_same_are_there_once(ctx: AppContext, ann: Player, bo:
 
 def test_events_read_back_with_the_time_they_happened(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     game = started(ctx, [ann, bo])
-    times = [written(clock.now)] * game.head
+    times = [format_utc(clock.now)] * game.head
     for _ in range(4):
         clock.now += 61.5
         answer = step(ctx, game, "pepper")
-        times += [written(clock.now)] * len(answer.entries)
+        times += [format_utc(clock.now)] * len(answer.entries)
         assert entries(ctx.database, answer.game, game.head) == answer.entries
         game = answer.game
     found = entries(ctx.database, game)

@@ -3,15 +3,14 @@
 import json
 from typing import Any
 
-from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.login import create_login_code, find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Letter
-from service.games.chat import say
+from service.games.chat import post_message
 from service.games.lobby import SeatRequest, cancel, decline
 from service.games.play import act
-from service.games.seat_links import resend_links
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.players import resend_links
+from service.games.store import StoredGame, load
 from service.mail.letters import KINDS, Composed, compose
 from tests.mail.tables import ANN, BO, letters, one_step, played, rename, started, table
 
@@ -61,7 +60,7 @@ def every_letter(ctx: AppContext, name: str | None = None) -> dict[str, Composed
     def write(letter: Letter) -> None:
         written[str(letter.kind)] = compose(ctx, letter)
 
-    ask_to_sign_in(ctx, ANN)
+    create_login_code(ctx, ANN)
     write(letters(ctx)[-1])
     write(post(ctx, "test"))
     for end in (_decline, _cancel):
@@ -73,7 +72,7 @@ def every_letter(ctx: AppContext, name: str | None = None) -> dict[str, Composed
     game = ann_to_move(
         ctx, named(started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="F"))), 6
     )
-    say(ctx, game.id, 1, (name or "Nice rug!").replace("\x00", ""))
+    post_message(ctx, game.id, 1, (name or "Nice rug!").replace("\x00", ""))
     write(letters(ctx, "talk")[-1])
     write(letters(ctx, "turn")[-1])
     write(post(ctx, "reminder", game, part="half"))
@@ -92,7 +91,7 @@ def every_letter(ctx: AppContext, name: str | None = None) -> dict[str, Composed
 
 
 def _decline(ctx: AppContext, game: StoredGame) -> None:
-    decline(ctx, game.id, 1, player_with(ctx, BO).id)
+    decline(ctx, game.id, 1, find_or_create_player(ctx, BO).id)
 
 
 def _cancel(ctx: AppContext, game: StoredGame) -> None:

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Letter, Seat
 from service.engine.dice import Chance
-from service.games.lobby import SeatRequest, Wish, accept, create
+from service.games.lobby import NewGameRequest, SeatRequest, accept, create_game
 from service.games.play import act
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from service.mail.letters import Composed
 
 ANN, BO = "ann@example.org", "bo@example.org"
@@ -34,10 +33,10 @@ def links_in(letter: Composed) -> tuple[str, ...]:
 def table(ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", **options: Any) -> StoredGame:
     """A table of Ann's with a day for each turn."""
     chairs = chairs or (SeatRequest(email=BO, name="Bo"),)
-    wish = Wish("marrakech", name, chairs, options, DAY)
-    host = player_with(ctx, ANN)
+    wish = NewGameRequest("marrakech", name, chairs, options, DAY)
+    host = find_or_create_player(ctx, ANN)
     host.name = "Ann"
-    return create(ctx, host, wish)
+    return create_game(ctx, host, wish)
 
 
 def started(ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", **options: Any) -> StoredGame:

@@ -4,16 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.clocks.requests import pause
 from service.context import AppContext
 from service.db.models import Game, Player
-from service.games.chat import say
+from service.games.chat import post_message
 from service.games.lobby import SeatRequest, cancel, invite
 from service.games.play import act
-from service.games.seat_links import resend_links
-from service.games.store import load, set_stood_in
-from service.games.stored import KEPT_AFTER, StoredGame
+from service.games.players import resend_links
+from service.games.store import STAND_IN_AFTER, StoredGame, load, set_stood_in
 from service.mail.letters import Composed, compose
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read
@@ -43,7 +42,7 @@ def says(composed: Composed, words: str) -> bool:
 
 def talk_to(ctx: AppContext, game: StoredGame, seat: int) -> Composed:
     """The letter about what somebody else has just said."""
-    say(ctx, game.id, 0 if seat else 1, f"Said at {ctx.clock()}")
+    post_message(ctx, game.id, 0 if seat else 1, f"Said at {ctx.clock()}")
     return compose(ctx, [letter for letter in letters(ctx, "talk") if letter.seat == seat][-1])
 
 
@@ -109,7 +108,7 @@ def test_who_is_out_or_has_left_the_seat_to_a_stand_in_is_promised_no_letter(ctx
     game = act(ctx, game.id, 1, game.head, {"type": "resign"}, "").game
     assert says(talk_to(ctx, game, 1), "The game waits for Ann. Time left: 1 day, until ")
     assert says(talk_to(ctx, game, 2), WAITS_FOR_ANN)
-    set_stood_in(ctx.database, game.id, 2, KEPT_AFTER)
+    set_stood_in(ctx.database, game.id, 2, STAND_IN_AFTER)
     kept = "The game waits for Ann; a stand-in plays for you until you come back. Time left: 1 day, until "
     assert says(links_for(ctx, game, 2), kept)
 
@@ -140,7 +139,7 @@ def test_before_the_start_it_says_until_when_the_table_waits(ctx: AppContext, cl
 
 
 def test_an_invitation_names_the_day_on_the_clock_of_who_is_asked(ctx: AppContext) -> None:
-    player_with(ctx, BO)
+    find_or_create_player(ctx, BO)
     Player.update(time_zone="Asia/Tokyo").where(Player.email == BO).execute(ctx.database)
     table(ctx)
     told = "has not filled up by Monday, 5 October 2026, 23:13 (Japan Standard Time) is called off."

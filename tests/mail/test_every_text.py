@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Player
 from service.games.lobby import SeatRequest
@@ -43,7 +43,7 @@ def database_url(tmp_path: Path) -> str:
 def ctx(ctx: AppContext) -> AppContext:
     """A house that reads answers, and two who read the language of marks."""
     for address in (ANN, BO):
-        player_with(ctx, address)
+        find_or_create_player(ctx, address)
     Player.update(language=LANGUAGE).execute(ctx.database)
     return ctx._replace(settings=replace(ctx.settings, inbound_domain="reply.example.org"))
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from html import unescape
 
-from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.login import create_login_code, find_or_create_player
 from service.context import AppContext
 from service.db.models import Player
 from service.games.lobby import SeatRequest
@@ -20,7 +20,7 @@ NAMES = re.compile(r"https?://\S+|marrakech-cli[^\n]*|There is no square h9 on t
 
 
 def french(ctx: AppContext, address: str) -> None:
-    player_with(ctx, address)
+    find_or_create_player(ctx, address)
     Player.update(language="fr").where(Player.email == address).execute(ctx.database)
 
 
@@ -76,8 +76,8 @@ def test_whoever_signs_in_for_the_first_time_is_written_to_in_the_language_of_th
     subjects = []
     for address, language in ((ANN, "fr"), (BO, "fr"), ("cy@example.org", "en"), ("di@example.org", "xx")):
         if address == BO:
-            player_with(ctx, address)  # who has been here before has a language
-        ask_to_sign_in(ctx, address, language)
+            find_or_create_player(ctx, address)  # who has been here before has a language
+        create_login_code(ctx, address, language)
         subjects.append(compose(ctx, letters(ctx)[-1]).subject)
     english = "Your sign-in code for Marrakech by Mail"
     assert subjects == ["Votre code de connexion à Marrakech par courrier", english, english, english]

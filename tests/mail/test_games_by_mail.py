@@ -9,11 +9,10 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
-from service.games.lobby import SeatRequest, create
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.lobby import SeatRequest, create_game
+from service.games.store import StoredGame, load
 from service.games.views import visible_record
 from service.mail.delivery import Delivery
 from service.mail.inbound.handler import receive
@@ -43,7 +42,7 @@ def house(ctx: AppContext, server: PostOffice) -> AppContext:
 @pytest.fixture
 def game(house: AppContext) -> StoredGame:
     """A table of Ann's to which Bo is invited."""
-    return create(house, player_with(house, ANN), wish(SeatRequest(email=BO)))
+    return create_game(house, find_or_create_player(house, ANN), wish(SeatRequest(email=BO)))
 
 
 class Forms(HTMLParser):

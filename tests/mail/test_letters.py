@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from service import paths
-from service.auth.identity import ask_to_sign_in, player_with, sign_in_with_code, sign_in_with_link
+from service.auth.login import create_login_code, find_or_create_player, log_in_with_code, log_in_with_link
 from service.auth.tokens import SeatLink, TurnLink
 from service.context import AppContext
 from service.db.models import Game
 from service.games.lobby import EXPIRES_AFTER, SeatRequest, cancel, decline, expire, join
 from service.games.play import act
-from service.games.seat_links import replace_links, resend_links
+from service.games.players import replace_links, resend_links
 from service.mail.letters import KINDS, Composed, Outdated, compose
 from tests.mail.tables import ANN, BO, letters, links_in, one_step, played, started, table
 from tests.mail.test_every_letter import check
@@ -40,14 +40,14 @@ def test_every_kind_that_is_posted_has_its_templates_and_is_composed() -> None:
 
 
 def test_a_sign_in_letter_has_a_code_and_a_link_and_either_signs_in(ctx: AppContext) -> None:
-    ask_to_sign_in(ctx, ANN)
-    ask_to_sign_in(ctx, BO)
+    create_login_code(ctx, ANN)
+    create_login_code(ctx, BO)
     by_code, by_link = read(ctx, "sign-in", 0), read(ctx, "sign-in", 1)
     (code,) = re.findall(r"^[A-Z0-9]{8}$", by_code.text, re.MULTILINE)
-    assert sign_in_with_code(ctx, ANN, code).email == ANN
+    assert log_in_with_code(ctx, ANN, code).email == ANN
     (link,) = links_in(by_link)
     assert link.startswith(f"{BASE}/login/")
-    assert sign_in_with_link(ctx, link.rpartition("/")[2]).email == BO
+    assert log_in_with_link(ctx, link.rpartition("/")[2]).email == BO
 
 
 def test_an_invitation_opens_the_seat_that_is_offered(ctx: AppContext) -> None:
@@ -59,7 +59,7 @@ def test_an_invitation_opens_the_seat_that_is_offered(ctx: AppContext) -> None:
     assert "Time for a turn: 1 day.\n" in invitation.text
     chosen = [link.removeprefix(f"{BASE}/s/").partition("?do=") for link in links_in(invitation)]
     assert [do for _, _, do in chosen] == ["accept", "decline"]
-    assert {ctx.links.read_seat(token) for token, _, _ in chosen} == {SeatLink(game.id, 1, 0)}
+    assert {ctx.tokens.read_seat(token) for token, _, _ in chosen} == {SeatLink(game.id, 1, 0)}
 
 
 def test_an_invitation_says_how_to_answer_it_where_answers_are_read(ctx: AppContext) -> None:
@@ -76,20 +76,20 @@ def test_an_invitation_says_how_to_answer_it_where_answers_are_read(ctx: AppCont
 def test_an_invitation_to_a_seat_that_somebody_else_has_taken_is_not_written(ctx: AppContext) -> None:
     game = table(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest())
     (invitation,) = letters(ctx, "invitation")
-    decline(ctx, game.id, 1, player_with(ctx, BO).id)
+    decline(ctx, game.id, 1, find_or_create_player(ctx, BO).id)
     with pytest.raises(Outdated):
         compose(ctx, invitation)
-    join(ctx, game.id, player_with(ctx, "eve@example.org"))
+    join(ctx, game.id, find_or_create_player(ctx, "eve@example.org"))
     with pytest.raises(Outdated):
         compose(ctx, invitation)
 
 
 def test_the_host_hears_that_a_seat_is_free_again(ctx: AppContext) -> None:
     game = table(ctx)
-    decline(ctx, game.id, 1, player_with(ctx, BO).id)
+    decline(ctx, game.id, 1, find_or_create_player(ctx, BO).id)
     declined = read(ctx, "declined")
     assert "seat 2 at your table Market day has been given back." in declined.text
-    assert ctx.links.read_seat(links_in(declined)[0].removeprefix(f"{BASE}/s/")) == SeatLink(game.id, 0, 0)
+    assert ctx.tokens.read_seat(links_in(declined)[0].removeprefix(f"{BASE}/s/")) == SeatLink(game.id, 0, 0)
 
 
 def test_whoever_was_asked_hears_that_the_table_is_called_off(ctx: AppContext) -> None:
@@ -108,9 +108,9 @@ def test_the_host_hears_that_the_table_did_not_fill_up(ctx: AppContext, clock: C
 def test_links_that_are_mailed_again_open_the_seat_and_replaced_ones_have_the_new_version(ctx: AppContext) -> None:
     game = started(ctx)
     resend_links(ctx, BO)
-    assert ctx.links.read_seat(links_in(read(ctx, "links"))[0].removeprefix(f"{BASE}/s/")).version == 0
-    replace_links(ctx, game.id, 1, player_with(ctx, BO).id)
-    assert ctx.links.read_seat(links_in(read(ctx, "links"))[0].removeprefix(f"{BASE}/s/")).version == 1
+    assert ctx.tokens.read_seat(links_in(read(ctx, "links"))[0].removeprefix(f"{BASE}/s/")).version == 0
+    replace_links(ctx, game.id, 1, find_or_create_player(ctx, BO).id)
+    assert ctx.tokens.read_seat(links_in(read(ctx, "links"))[0].removeprefix(f"{BASE}/s/")).version == 1
 
 
 def test_a_turn_letter_says_what_happened_shows_the_board_and_links_each_choice(ctx: AppContext) -> None:
@@ -127,7 +127,7 @@ def test_a_turn_letter_says_what_happened_shows_the_board_and_links_each_choice(
     chosen = [link.partition("?do=") for link in links_in(letter)]
     assert [do for _, _, do in chosen] == ["left", "ahead", "right", ""]
     for link, _, _ in chosen:
-        assert ctx.links.read_turn(link.removeprefix(f"{BASE}/t/")) == TurnLink(game.id, 0, 3, 0)
+        assert ctx.tokens.read_turn(link.removeprefix(f"{BASE}/t/")) == TurnLink(game.id, 0, 3, 0)
 
 
 def test_the_first_letter_tells_the_game_from_its_start(ctx: AppContext) -> None:

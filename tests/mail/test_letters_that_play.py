@@ -6,14 +6,13 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from service.clocks.requests import asked_for
+from service.clocks.requests import list_requests
 from service.context import AppContext
 from service.db.models import LONGEST_MESSAGE, Game, Letter
-from service.games.chat import say
+from service.games.chat import post_message
 from service.games.lobby import SeatRequest
-from service.games.seat_links import resend_links
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.players import resend_links
+from service.games.store import StoredGame, load
 from service.mail.letters import Composed, compose
 from service.mail.message import write_message
 from service.mail.outbox import Addressee
@@ -34,7 +33,7 @@ def game(ctx: AppContext) -> StoredGame:
 
 
 def talk(ctx: AppContext, game: StoredGame) -> Letter:
-    say(ctx, game.id, 1, "Nice rug!")
+    post_message(ctx, game.id, 1, "Nice rug!")
     return letters(ctx, "talk")[-1]
 
 
@@ -145,7 +144,7 @@ def test_who_is_out_reads_that_the_others_decide_and_is_asked_nothing(
     game = ann_to_move(ctx, started(ctx, SeatRequest(email=BO, name="Bo"), cy, first=0))
     game = one_step(ctx, game)
     client = app_for(ctx).test_client()
-    seat = f"/s/{ctx.links.seat(game.id, 2, 0)}"
+    seat = f"/s/{ctx.tokens.seat(game.id, 2, 0)}"
     client.post(seat, data={"do": "resign", "sure": "yes", "head": str(game.head)})
     Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)
     ring_at(ctx, clock, game.deadline or 0)
@@ -153,7 +152,7 @@ def test_who_is_out_reads_that_the_others_decide_and_is_asked_nothing(
     composed = written(ctx, to_cy)
     assert "the time of Ann is up in Market day, and the others decide how to go on." in " ".join(composed.text.split())
     assert choices(composed) == {}
-    assert asked_for(ctx, load(ctx.database, game.id)) == []
+    assert list_requests(ctx, load(ctx.database, game.id)) == []
 
 
 @pytest.mark.parametrize("sign", ["y ", '"', "<", "絨", "é", "=", "\N{PILE OF POO}", "\U000e0101"])
@@ -161,7 +160,7 @@ def test_a_wall_of_any_sign_keeps_to_the_size_of_a_letter(ctx: AppContext, sign:
     game = ann_to_move(ctx, started(ctx, first=0), 16)
     game = one_step(ctx, game)
     for number in range(25):
-        say(ctx, game.id, 1, f"{number}{sign * LONGEST_MESSAGE}"[:LONGEST_MESSAGE])
+        post_message(ctx, game.id, 1, f"{number}{sign * LONGEST_MESSAGE}"[:LONGEST_MESSAGE])
     letter = letters(ctx, "talk")[-1]
     addressee = Addressee(1, {}, None, "playing", game.turn, to_act=True, link_version=0)
     composed = compose(ctx, letter)

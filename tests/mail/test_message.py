@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.login import create_login_code, find_or_create_player
 from service.auth.tokens import Unsubscribe
 from service.context import AppContext
 from service.db.models import Game, Letter
@@ -93,7 +93,7 @@ def test_one_click_knows_the_reader_and_the_kind(house: AppContext) -> None:
         message = on_the_wire(house, a_letter(kind=kind), PLAIN)
         found = re.fullmatch(r"<https://games\.example\.org/u/([^>]+)>", message["List-Unsubscribe"])
         assert found
-        assert house.links.read_unsubscribe(found[1]) == Unsubscribe(7, wish)
+        assert house.tokens.read_unsubscribe(found[1]) == Unsubscribe(7, wish)
 
 
 def test_a_long_link_stands_in_its_header_unbroken(house: AppContext) -> None:
@@ -136,7 +136,7 @@ def test_a_sign_in_letter_belongs_to_no_thread_and_cannot_be_turned_off(house: A
 
 def test_a_reply_goes_where_it_is_read_as_a_move(house: AppContext) -> None:
     address = on_the_wire(house, a_letter(), PLAIN)["Reply-To"]
-    assert address == f"play+{house.links.reply('game12345678', 1, 5, 2)}@reply.example.org"
+    assert address == f"play+{house.tokens.reply('game12345678', 1, 5, 2)}@reply.example.org"
     assert re.fullmatch(r"play\+[a-z2-7]{1,59}@reply\.example\.org", address)
     silent = house._replace(settings=replace(house.settings, inbound_domain=""))
     assert reply_address(silent, a_letter(), ADDRESSEE) is None
@@ -220,13 +220,13 @@ def test_the_sender_may_have_any_name(ctx: AppContext) -> None:
 
 
 def test_the_reader_of_a_letter_is_found_with_the_claim(house: AppContext) -> None:
-    ask_to_sign_in(house, ANN)
+    create_login_code(house, ANN)
     claim = outbox.claim(house.database, house.clock())
     assert claim
     (letter,) = claim.letters
     stranger = outbox.find_addressee(house.database, letter, claim.key)
     assert stranger
     assert stranger.player is None
-    ann = player_with(house, ANN)
+    ann = find_or_create_player(house, ANN)
     addressee = outbox.find_addressee(house.database, letter, claim.key)
     assert addressee == Addressee(ann.id, {}, None, None, None, to_act=False, link_version=None)

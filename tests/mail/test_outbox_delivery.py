@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from peewee import OperationalError
 
-from service.auth.identity import CODE_SECONDS, ask_to_sign_in, player_with
+from service.auth.login import CODE_SECONDS, create_login_code, find_or_create_player
 from service.context import AppContext
 from service.db.letters import LONGEST_WAIT_FOR_SERVER, NewLetter, enqueue_letters
 from service.db.models import Letter, Player
 from service.games.lobby import SeatRequest, decline, join
-from service.games.seat_links import resend_links
+from service.games.players import resend_links
 from service.mail import delivery as delivering
 from service.mail import outbox, smtp
 from service.mail.delivery import SENDING_SECONDS, Delivery
@@ -53,7 +53,7 @@ def delivery(mailing: AppContext) -> Iterator[Delivery]:
 def fill(ctx: AppContext, *addresses: str) -> None:
     """A test letter to each of these; all are players."""
     for address in set(addresses):
-        player_with(ctx, address)
+        find_or_create_player(ctx, address)
     with ctx.database.atomic():
         due = [NewLetter("test", address, f"test/{number}") for number, address in enumerate(addresses)]
         enqueue_letters(ctx.database, due, ctx.clock())
@@ -125,7 +125,7 @@ def test_the_sender_and_the_text_are_those_of_the_house(
     body = letter.message.get_body(("plain",))
     text = body.get_content() if body else ""
     assert "it is your turn in Market day" in text
-    assert f"/t/{mailing.links.turn(game.id, game.state.mover, 1, 0)}" in text
+    assert f"/t/{mailing.tokens.turn(game.id, game.state.mover, 1, 0)}" in text
 
 
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
@@ -281,8 +281,8 @@ def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
     mailing: AppContext, delivery: Delivery, server: PostOffice
 ) -> None:
     game = table(mailing, SeatRequest(email=BO, name="Bo"), SeatRequest())
-    decline(mailing, game.id, 1, player_with(mailing, BO).id)
-    join(mailing, game.id, player_with(mailing, CY))
+    decline(mailing, game.id, 1, find_or_create_player(mailing, BO).id)
+    join(mailing, game.id, find_or_create_player(mailing, CY))
     delivery.deliver()
     assert became(mailing, "kind", "status", "trouble")[0] == (
         "invitation",
@@ -295,11 +295,11 @@ def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
 def test_a_sign_in_code_that_has_expired_is_not_sent_any_more(
     mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock
 ) -> None:
-    ask_to_sign_in(mailing, ANN)
+    create_login_code(mailing, ANN)
     clock.now += CODE_SECONDS - 1
-    ask_to_sign_in(mailing, BO)
+    create_login_code(mailing, BO)
     delivery.deliver()
-    ask_to_sign_in(mailing, CY)
+    create_login_code(mailing, CY)
     clock.now += CODE_SECONDS
     delivery.deliver()
     assert readers(server) == [ANN, BO]
@@ -310,7 +310,7 @@ def test_who_wants_no_letters_about_turns_gets_none(
     mailing: AppContext, delivery: Delivery, server: PostOffice
 ) -> None:
     for address in (ANN, BO):
-        player_with(mailing, address)
+        find_or_create_player(mailing, address)
     Player.update(mail=json.dumps({"turns": False})).execute(mailing.database)
     started(mailing)
     resend_links(mailing, ANN)
@@ -353,14 +353,14 @@ def test_which_letters_are_worth_sending(kind: str, addressee: Addressee, sent: 
 def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_ends_the_trouble(
     mailing: AppContext, delivery: Delivery, server: PostOffice
 ) -> None:
-    player_with(mailing, BO)
+    find_or_create_player(mailing, BO)
     Player.update(mail_trouble="550 mailbox full").where(Player.email == BO).execute(mailing.database)
     table(mailing)
     delivery.deliver()
     assert became(mailing, "status", "trouble") == [
         ("dropped", "An earlier letter to this address was refused: 550 mailbox full")
     ]
-    ask_to_sign_in(mailing, BO)
+    create_login_code(mailing, BO)
     delivery.deliver()
     assert readers(server) == [BO]
     assert trouble_of(mailing, BO) is None
@@ -421,7 +421,7 @@ def test_a_mark_that_fails_is_made_up_for_and_the_letter_goes_only_once(
 
 def test_without_a_mail_server_letters_are_kept_and_never_sent_late(ctx: AppContext, server: PostOffice) -> None:
     table(ctx)
-    ask_to_sign_in(ctx, ANN)
+    create_login_code(ctx, ANN)
     assert Delivery(ctx).deliver()
     assert became(ctx, "status", "sent") == [("kept", None), ("kept", None)]
     with_server = Delivery(ctx._replace(settings=replace(ctx.settings, smtp_url=server.url)))

@@ -151,7 +151,7 @@ def test_who_ran_out_of_time_reads_what_the_stand_in_did_and_how_to_come_back(ct
     assert ("plays on until you come back" in text) == kept
     assert ("I am back" in written.html) == kept
     (link,) = links_in(written)
-    assert ctx.links.read_seat(link.rpartition("/")[2]).seat == 0
+    assert ctx.tokens.read_seat(link.rpartition("/")[2]).seat == 0
     one_step(ctx, game)
     assert compose(ctx, letter) == written
 

@@ -6,15 +6,14 @@ from typing import Final
 
 import pytest
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Letter
-from service.games.chat import COLLECTED_FOR, say
+from service.games.chat import DIGEST_SECONDS, post_message
 from service.games.lobby import SeatRequest, cancel, decline, expire
 from service.games.play import act
-from service.games.seat_links import resend_links
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.players import resend_links
+from service.games.store import StoredGame, load
 from service.mail.letters import KINDS, Composed, compose
 from tests.mail.correspondence import WHY, ann_to_move, post
 from tests.mail.five_things import WITHOUT, Says, missing
@@ -57,7 +56,7 @@ def invitation(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
 
 
 def declined(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
-    decline(ctx, table(ctx).id, 1, player_with(ctx, BO).id)
+    decline(ctx, table(ctx).id, 1, find_or_create_player(ctx, BO).id)
     return newest(ctx, "declined"), Says((), FILLING, [], board=False)
 
 
@@ -128,20 +127,20 @@ def answer_to_another(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
 
 
 def talk(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
-    say(ctx, in_the_middle(ctx).id, 1, "Nice rug!")
-    clock.now += COLLECTED_FOR
+    post_message(ctx, in_the_middle(ctx).id, 1, "Nice rug!")
+    clock.now += DIGEST_SECONDS
     return newest(ctx, "talk"), Says(TO_ANN, OWN_TIME, WAYS)
 
 
 def talk_to_another(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
-    say(ctx, in_the_middle(ctx).id, 0, "Nice rug!")
-    clock.now += COLLECTED_FOR
+    post_message(ctx, in_the_middle(ctx).id, 0, "Nice rug!")
+    clock.now += DIGEST_SECONDS
     return newest(ctx, "talk", BO), Says(TO_BO, THEIR_TIME, [])
 
 
 def talk_after_the_end(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = played(ctx, in_the_middle(ctx))
-    say(ctx, game.id, 1, "Well played!")
+    post_message(ctx, game.id, 1, "Well played!")
     return newest(ctx, "talk"), Says(("How it ended",), "The game is over. ", [])
 
 

@@ -15,17 +15,15 @@ import requests
 from flask import render_template_string
 
 from service import errors, paths
-from service.auth.identity import ask_to_sign_in
-from service.clocks.requests import give, pause
+from service.auth.login import create_login_code
+from service.clocks.requests import give_time, pause
 from service.context import AppContext
 from service.db import database_errors, letter_texts, letters
 from service.db.models import Letter, Player
-from service.games.lobby import SeatRequest, cancel, create, join
+from service.games.lobby import SeatRequest, cancel, create_game, join
 from service.games.play import act
-from service.games.players import delete_player
-from service.games.seat_links import bump_link_version
-from service.games.store import entries, load
-from service.games.stored import StoredGame
+from service.games.players import bump_link_version, delete_player
+from service.games.store import StoredGame, entries, load
 from service.mail.letters import KINDS, compose
 from service.routes.current import SESSION_COOKIE
 from service.routes.pages.responses import problem_page
@@ -85,7 +83,7 @@ def raw(pages: Iterable[str], *given: str) -> list[str]:
 
 
 def seat(ctx: AppContext, game: StoredGame, number: int) -> str:
-    return f"/s/{ctx.links.seat(game.id, number, load(ctx.database, game.id).seats[number].link_version)}"
+    return f"/s/{ctx.tokens.seat(game.id, number, load(ctx.database, game.id).seats[number].link_version)}"
 
 
 # The check itself
@@ -146,7 +144,7 @@ def visited(scene: Scene, shot: Shot) -> requests.Response:
     ctx, cookies = scene.server.ctx, {}
     if shot.who:
         player = scene.server.player(shot.who)
-        cookies[SESSION_COOKIE] = ctx.links.session(player.id, player.token_version, ctx.clock())
+        cookies[SESSION_COOKIE] = ctx.tokens.session(player.id, player.token_version, ctx.clock())
     Player.update(language=LANGUAGE, time_zone="UTC").execute(ctx.database)
     headers = {"Accept": "text/html", "Accept-Language": LANGUAGE}
     return requests.get(scene.server.address + shot.where(scene), headers=headers, cookies=cookies, timeout=30)
@@ -163,7 +161,7 @@ def test_a_page_has_no_raw_text(scene: Scene, shot: Shot) -> None:
 def test_pages_that_come_of_a_form_have_no_raw_text(ctx: AppContext, ann: Player) -> None:
     pages = [reading(ctx).post("/login", 200, email="new@example.org").text]
     for do in ("decline", "cancel"):
-        game = create(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN))
+        game = create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN))
         if do == "decline":
             pages.append(reading(ctx).post(seat(ctx, game, 1), 200, do=do).text)
         else:
@@ -172,7 +170,7 @@ def test_pages_that_come_of_a_form_have_no_raw_text(ctx: AppContext, ann: Player
     pages.append(reading(ctx).get(farewell.location))
     pages.append(reading(ctx, "ann").post("/me/test-letter", 200, on="/me").text)
     pages.append(reading(ctx, "ann").get("/me?done=saved"))
-    unsubscribe = f"/u/{ctx.links.unsubscribe(ann.id, 'talk')}"
+    unsubscribe = f"/u/{ctx.tokens.unsubscribe(ann.id, 'talk')}"
     pages += [reading(ctx).post(unsubscribe, 200, letters=letters).text for letters in ("", "none", "all")]
     assert raw(pages) == []
 
@@ -180,8 +178,10 @@ def test_pages_that_come_of_a_form_have_no_raw_text(ctx: AppContext, ann: Player
 def test_tables_and_players_that_nobody_has_named_have_names_out_of_the_catalogue(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
-    game = create(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, SeatRequest(bot="random"), options={"first": 2}))
-    invitation = f"/join/{ctx.links.invitation(game.id, 0)}"
+    game = create_game(
+        ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, SeatRequest(bot="random"), options={"first": 2})
+    )
+    invitation = f"/join/{ctx.tokens.invitation(game.id, 0)}"
     pages = [reading(ctx).get(way) for way in (seat(ctx, game, 0), seat(ctx, game, 1), invitation)]
     pages += [reading(ctx, name).get(way) for name, way in (("ann", "/"), ("cy", invitation), ("ann", invitation))]
     join(ctx, game.id, cy)
@@ -210,12 +210,12 @@ def test_a_clock_in_every_state_has_no_raw_text(
     asked, kept = (timed(ctx, ann, bo, cy, options={"first": 1}) for _ in range(2))
     waits = timed(ctx, ann, bo, cy, time_up="wait", options={"first": 1})
     paused = timed(ctx, ann, bo)
-    give(ctx, asked.id, 2, 24)
+    give_time(ctx, asked.id, 2, 24)
     for game, number in ((asked, 2), (paused, 0), (paused, 1)):
         pause(ctx, game.id, number)
     pages = [*_seats(ctx, asked), *_seats(ctx, paused)]
     ring_at(ctx, clock, waits.deadline or 0)
-    give(ctx, waits.id, 2, None)
+    give_time(ctx, waits.id, 2, None)
     away = {"away_until": clock.now + 9 * DAY, "away_from": clock.now}
     Player.update(**away).where(Player.id == cy.id).execute(ctx.database)
     pages += _seats(ctx, waits)
@@ -240,7 +240,7 @@ def test_the_hosts_page_names_every_kind_of_letter_and_every_trouble(ctx: AppCon
         Letter.insert(about=f"{number}", status=status, **row).execute(ctx.database)
     Letter.insert(about="stuck", status=letters.WAITING, **row).execute(ctx.database)
     game = started(ctx, [ann, bo])
-    cancel(ctx, create(ctx, ann, wish(OPEN)).id, ann.id)
+    cancel(ctx, create_game(ctx, ann, wish(OPEN)).id, ann.id)
     rest_of(ctx, game)
     Player.update(mail_trouble=letter_texts.CAME_BACK).where(Player.id == ann.id).execute(ctx.database)
     for name, page in (("eve", "/host"), ("ann", "/me")):
@@ -339,7 +339,7 @@ def test_what_is_refused_at_a_table_has_no_raw_text(ctx: AppContext, ann: Player
 
 
 def test_what_a_table_that_waits_refuses_has_no_raw_text(ctx: AppContext, ann: Player) -> None:
-    game = create(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN))
+    game = create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN))
     host = seat(ctx, game, 0)
     pages = [reading(ctx).post(f"{host}/invite", 400, email=email).text for email in ("nobody", "ann@example.org")]
     pages.append(reading(ctx).post(host, 403, do="decline").text)
@@ -349,11 +349,11 @@ def test_what_a_table_that_waits_refuses_has_no_raw_text(ctx: AppContext, ann: P
 
 def test_doors_that_do_not_open_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
-    old, turn = seat(ctx, game, 1), f"/t/{ctx.links.turn(game.id, 0, 1, 0)}"
+    old, turn = seat(ctx, game, 1), f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}"
     bump_link_version(ctx, game.id, 1)
-    closed_table_error = create(ctx, ann, wish(OPEN))
+    closed_table_error = create_game(ctx, ann, wish(OPEN))
     cancel(ctx, closed_table_error.id, ann.id)
-    ask_to_sign_in(ctx, "ann@example.org")
+    create_login_code(ctx, "ann@example.org")
     details = Letter.select(Letter.details).where(Letter.kind == "sign-in").scalar(ctx.database)
     link = f"/login/{json.loads(details)['link']}"
     reading(ctx).post(link)

@@ -12,8 +12,7 @@ from service.db.models import Player
 from service.engine import errors as engine
 from service.errors import BadRequest, NotFound, Problem, problem_of
 from service.games.play import act
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from service.i18n import translations_for
 from service.routes.pages.responses import problem_sentence
 from tests.support.browsers import Browser
@@ -97,7 +96,7 @@ def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
 
 def refused(ctx: AppContext, game: StoredGame, seat: int, **fields: str) -> str:
     """What the page says where a form asks for what cannot be."""
-    before, path = contents(ctx), f"/s/{ctx.links.seat(game.id, seat, 0)}"
+    before, path = contents(ctx), f"/s/{ctx.tokens.seat(game.id, seat, 0)}"
     form = {"head": str(load(ctx.database, game.id).head), "salt": "", **fields}
     answer = Browser(ctx).client.post(path, data=form)
     assert answer.status_code in {400, 409}

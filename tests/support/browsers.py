@@ -6,7 +6,7 @@ import html5lib
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.routes.current import SESSION_COOKIE
 from tests.support.apps import app_for
@@ -27,8 +27,8 @@ class Browser:
         self.client: FlaskClient = app_for(ctx, mailbox=True).test_client()
         self.headers = {**HTML, "Accept-Language": language}
         if address is not None:
-            player = player_with(ctx, address)
-            self.client.set_cookie(SESSION_COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))
+            player = find_or_create_player(ctx, address)
+            self.client.set_cookie(SESSION_COOKIE, ctx.tokens.session(player.id, player.token_version, ctx.clock()))
 
     def get(self, path: str, status: int = 200) -> str:
         """A page, which is sound HTML and sealed."""

@@ -5,7 +5,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Letter
 from tests.support.apps import app_for
@@ -21,9 +21,9 @@ class Person:
         self.address = address
         self.token = token
         if address is not None:
-            player = player_with(ctx, address)
+            player = find_or_create_player(ctx, address)
             self.id = player.id
-            self.token = ctx.links.api(player.id, player.token_version)
+            self.token = ctx.tokens.api(player.id, player.token_version)
 
     def call(self, method: str, path: str, body: object = None, **headers: str) -> TestResponse:
         if self.token is not None:

@@ -6,18 +6,17 @@ from typing import Any, NamedTuple
 from service.context import AppContext
 from service.db.models import MODELS, Letter, Player
 from service.engine.json_reader import Json
-from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
 from service.games.play import ActionResult, act
-from service.games.store import load, replay_state
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load, replay_state
 
 BOT = SeatRequest(bot="random")
 OPEN = SeatRequest()
 
 
-def wish(*chairs: SeatRequest, options: Json | None = None, pace: int | None = None, name: str = "") -> Wish:
+def wish(*chairs: SeatRequest, options: Json | None = None, pace: int | None = None, name: str = "") -> NewGameRequest:
     """A table for these and the host, who begins where nothing else is said."""
-    return Wish("marrakech", name, chairs, {"first": 0} if options is None else options, pace)
+    return NewGameRequest("marrakech", name, chairs, {"first": 0} if options is None else options, pace)
 
 
 def started(
@@ -26,7 +25,7 @@ def started(
     """A game that has begun; the people sit in this order, and then the bots."""
     host, *others = people
     chairs = [OPEN] * len(others) + [BOT] * bots
-    game = create(ctx, host, wish(*chairs, options=options, pace=pace))
+    game = create_game(ctx, host, wish(*chairs, options=options, pace=pace))
     for player in others:
         game = join(ctx, game.id, player)
     assert game.status != "waiting"

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 from service.context import AppContext
 from service.db.models import ClockRow, Letter, Player
 from service.engine.json_reader import Json
-from service.games.lobby import SeatRequest, Wish, create, join
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.games.store import StoredGame, load
 from service.worker import tick
 from tests.support.clock import Clock
 from tests.support.tables import OPEN
@@ -24,7 +23,7 @@ def timed(
     """A game with two days for a turn; the first of the people hosts and begins."""
     host, *others = people
     chairs = [OPEN] * len(others) + [SeatRequest(bot="greedy")] * bots
-    game = create(ctx, host, Wish("marrakech", "Souk", chairs, options or {"first": 0}, PACE, time_up))
+    game = create_game(ctx, host, NewGameRequest("marrakech", "Souk", chairs, options or {"first": 0}, PACE, time_up))
     for player in others:
         game = join(ctx, game.id, player)
     assert game.status == "playing"

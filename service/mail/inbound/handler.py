@@ -11,15 +11,14 @@ import json
 from typing import Final, NamedTuple
 
 from service.auth.tokens import BadLink, ReplyLink
-from service.clocks.requests import come_back
+from service.clocks.requests import return_to_seat
 from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Game, Incoming, Player
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.errors import NotFound, Problem
 from service.games import lobby, play
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from service.games.views import game_view
 from service.i18n import marked
 from service.mail.inbound.commands import NOT_INVITED, NOT_LISTED, Command, ParseFailure, parse_reply
@@ -97,7 +96,7 @@ def receive(ctx: AppContext, raw: bytes, envelope_to: str | None = None) -> Outc
 def find_link(ctx: AppContext, token: str) -> ReplyLink | None:
     """Which turn of which seat the token plays; None where it is not ours, or its seat's links were replaced."""
     try:
-        link = ctx.links.read_reply(token)
+        link = ctx.tokens.read_reply(token)
         game = load(ctx.database, link.game)
     except (BadLink, NotFound):
         return None
@@ -203,7 +202,7 @@ def _obstacle(reply: _Reply) -> str:
 
 def _return_to_seat(reply: _Reply) -> Outcome:
     """Give the seat back to the player; if it's their turn, the turn letter says so, otherwise an answer."""
-    game = come_back(reply.ctx, reply.game.id, reply.link.seat)
+    game = return_to_seat(reply.ctx, reply.game.id, reply.link.seat)
     if reply.link.seat in game.rules.to_act(game.state):
         return Outcome(Result.PLAYED)
     return _answer(reply, Result.PLAYED, WELCOME_BACK, "", asked=True)

@@ -18,12 +18,11 @@ from service.db.models import Player
 from service.engine.json_reader import Json
 from service.engine.records import read_time
 from service.errors import BadRequest
-from service.games.players import send_test_letter
-from service.games.seat_links import resend_links
+from service.games.players import resend_links, send_test_letter
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
 from service.routes.current import current_context, current_reader
-from service.times import written
+from service.text import format_utc
 
 
 @api.post("/login")
@@ -41,7 +40,7 @@ def post_confirm(body: schemas.LoginConfirm) -> ResponseReturnValue:
     """Change the code from the letter into a token."""
     ctx = current_context()
     player = confirm_code(ctx, body.email, body.code)
-    return {"token": ctx.links.api(player.id, player.token_version), "player": _show_player(ctx, player)}
+    return {"token": ctx.tokens.api(player.id, player.token_version), "player": _show_player(ctx, player)}
 
 
 @api.post("/links")
@@ -88,7 +87,7 @@ def _show_player(ctx: AppContext, player: Player) -> Json:
         "language": player.language,
         "time_zone": player.time_zone,
         "mail": schemas.MailPreferences(**json.loads(player.mail)).model_dump(),
-        "away_until": written(away) if away > ctx.clock() else None,
+        "away_until": format_utc(away) if away > ctx.clock() else None,
         "quiet": {"from": begins, "to": ends} if player.quiet else None,
         "days_off": [name for name in player.days_off.split(",") if name],
     }

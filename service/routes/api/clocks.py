@@ -6,13 +6,13 @@ from service.clocks import requests
 from service.context import AppContext
 from service.engine.json_reader import Json
 from service.errors import Forbidden, NotFound
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from service.games.views import game_view, get_open_game
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
 from service.routes.current import current_context, current_reader
 from service.routes.pages.clock_forms import is_overdue
-from service.times import written
+from service.text import format_utc
 
 
 @api.get("/games/<id>/clock")
@@ -45,16 +45,16 @@ def post_return(game_id: str, seat: int) -> ResponseReturnValue:
         raise NotFound("This table has no seat %(seat)s.", seat=seat)
     if current_principal().own_seat_in(game) != seat:
         raise Forbidden("Only who sits there can come back to a seat.")
-    return game_view(ctx, requests.come_back(ctx, game_id, seat), seat, current_reader().translations)
+    return game_view(ctx, requests.return_to_seat(ctx, game_id, seat), seat, current_reader().translations)
 
 
-def _ask(ctx: AppContext, game_id: str, seat: int, request: schemas.ClockRequest) -> requests.Asked:
+def _ask(ctx: AppContext, game_id: str, seat: int, request: schemas.ClockRequest) -> requests.RequestResult:
     if request.give is not None:
-        return requests.give(ctx, game_id, seat, request.give)
+        return requests.give_time(ctx, game_id, seat, request.give)
     if request.vote == "stand-in":
-        return requests.let_stand_in(ctx, game_id, seat)
+        return requests.request_stand_in(ctx, game_id, seat)
     if request.vote == "more-time":
-        return requests.give(ctx, game_id, seat, None)
+        return requests.give_time(ctx, game_id, seat, None)
     return requests.pause(ctx, game_id, seat) if request.pause else requests.resume(ctx, game_id, seat)
 
 
@@ -62,13 +62,13 @@ def _show_clock(ctx: AppContext, game: StoredGame) -> Json:
     deadline = game.deadline
     return {
         "turn": game.turn,
-        "deadline": None if deadline is None else written(deadline),
+        "deadline": None if deadline is None else format_utc(deadline),
         "paused": game.paused,
         "overdue": is_overdue(ctx, game),
         "pace": game.pace,
         "time_up": game.time_up if game.pace else None,
         "asked": [
             {"seat": each.seat, "what": each.what, "hours": each.seconds and round(each.seconds / 3600, 2)}
-            for each in requests.asked_for(ctx, game)
+            for each in requests.list_requests(ctx, game)
         ],
     }

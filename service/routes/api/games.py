@@ -8,8 +8,8 @@ from flask.typing import ResponseReturnValue
 from service.auth.rate_limits import check_new_table
 from service.engine.json_reader import Json
 from service.games import lobby
-from service.games.seat_links import replace_links
-from service.games.stored import StoredGame
+from service.games.players import replace_links
+from service.games.store import StoredGame
 from service.games.views import game_view, get_open_game, list_games
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
@@ -23,8 +23,8 @@ def post_game(body: schemas.NewGame) -> ResponseReturnValue:
     ctx, host = current_context(), current_principal().signed_in()
     seats = [lobby.SeatRequest(seat.email, seat.name, seat.bot) for seat in body.seats]
     check_new_table(ctx, host.id, sum(seat.email is not None for seat in seats))
-    wish = lobby.Wish(body.game, body.name, seats, body.options, body.pace, body.time_up)
-    return _show_game(lobby.create(ctx, host, wish)), 201
+    wish = lobby.NewGameRequest(body.game, body.name, seats, body.options, body.pace, body.time_up)
+    return _show_game(lobby.create_game(ctx, host, wish)), 201
 
 
 @api.get("/games")

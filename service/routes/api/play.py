@@ -9,14 +9,13 @@ from service.engine.record_text import write_text
 from service.engine.records import Entry, write_record
 from service.games import chat, play
 from service.games.names import display_seat_name, with_display_names
-from service.games.store import entries
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries
 from service.games.story import Story
 from service.games.views import game_view, get_open_game, parse_words, visible_events, visible_record
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
 from service.routes.current import current_context, current_reader
-from service.times import written
+from service.text import format_utc
 
 
 # The endpoint is a label in the metrics that hosts watch, see docs/hosting.md.
@@ -88,7 +87,7 @@ def get_messages(game_id: str, query: schemas.MessagesQuery) -> ResponseReturnVa
     ctx = current_context()
     game = get_open_game(ctx, game_id)
     current_principal().own_seat_in(game)
-    messages = chat.lines(ctx, game_id, query.cursor or 0)
+    messages = chat.list_messages(ctx, game_id, query.cursor or 0)
     more = messages[-1].id if len(messages) == chat.PAGE else None
     return {"messages": [_show_message(game, message) for message in messages], "cursor": more}
 
@@ -101,9 +100,9 @@ def post_message(game_id: str, body: schemas.NewMessage) -> ResponseReturnValue:
     game = get_open_game(ctx, game_id)
     seat = principal.own_seat_in(game)
     check_message(ctx, principal.known().id)
-    return _show_message(game, chat.say(ctx, game_id, seat, body.text)), 201
+    return _show_message(game, chat.post_message(ctx, game_id, seat, body.text)), 201
 
 
-def _show_message(game: StoredGame, message: chat.Line) -> Json:
+def _show_message(game: StoredGame, message: chat.ChatMessage) -> Json:
     name = display_seat_name(game.seats[message.seat])
-    return {"id": message.id, "seat": message.seat, "name": name, "at": written(message.at), "text": message.text}
+    return {"id": message.id, "seat": message.seat, "name": name, "at": format_utc(message.at), "text": message.text}

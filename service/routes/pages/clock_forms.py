@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 from service.clocks import requests
 from service.context import AppContext
 from service.games.names import player_names
-from service.games.participants import present
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from service.i18n import marked
 from service.text import format_duration
 
@@ -30,12 +29,12 @@ _WORDS: Final = {
     "resume": marked("Let the clocks run"),
 }
 _ACTIONS: Final[dict[str, Callable[[AppContext, str, int], object]]] = {
-    "give": lambda ctx, game, seat: requests.give(ctx, game, seat, A_DAY),
-    "stand-in": requests.let_stand_in,
-    "more-time": lambda ctx, game, seat: requests.give(ctx, game, seat, None),
+    "give": lambda ctx, game, seat: requests.give_time(ctx, game, seat, A_DAY),
+    "stand-in": requests.request_stand_in,
+    "more-time": lambda ctx, game, seat: requests.give_time(ctx, game, seat, None),
     "pause": requests.pause,
     "resume": requests.resume,
-    "return": requests.come_back,
+    "return": requests.return_to_seat,
 }
 _REQUESTS: Final = {
     "give": marked("%(name)s would give %(time)s more."),
@@ -58,9 +57,13 @@ def clock_choices(
     ctx: AppContext, game: StoredGame, seat: int | None, translations: NullTranslations
 ) -> list[ClockChoice]:
     """The buttons for this seat."""
-    if game.pace is None or game.status != "playing" or seat not in {each.seat for each in present(game, game.state)}:
+    if (
+        game.pace is None
+        or game.status != "playing"
+        or seat not in {each.seat for each in game.present_people(game.state)}
+    ):
         return []
-    asked = {(each.seat, each.what) for each in requests.asked_for(ctx, game)}
+    asked = {(each.seat, each.what) for each in requests.list_requests(ctx, game)}
     waits = game.time_up == "wait" and is_overdue(ctx, game)
     offered = [] if seat in game.rules.to_act(game.state) else ["stand-in", "more-time"] if waits else ["give"]
     if not waits:
@@ -79,5 +82,5 @@ def clock_wishes(ctx: AppContext, game: StoredGame, translations: NullTranslatio
     return [
         translations.gettext(_REQUESTS[each.what])
         % {"name": names[each.seat], "time": format_duration(each.seconds or 0, translations)}
-        for each in requests.asked_for(ctx, game)
+        for each in requests.list_requests(ctx, game)
     ]

@@ -8,7 +8,7 @@ from flask import Response, current_app, render_template, request, url_for
 from service.context import AppContext
 from service.db.models import IS_TO_ACT, Game, Seat
 from service.engine.registry import default_game
-from service.games.stored import KEPT_AFTER
+from service.games.store import STAND_IN_AFTER
 from service.games.views import list_games
 from service.i18n import Reader, locale_for, translations_for
 from service.routes.current import current_context, current_player, current_reader, query_language
@@ -100,12 +100,12 @@ def _seats(ctx: AppContext, games: list[str]) -> dict[str, list[Any]]:
 
 def _listed(ctx: AppContext, reader: Reader, game: dict[str, Any], seats: list[Any]) -> ListedGame:
     mine = seats[game["you"]]
-    mine_now = game["your_turn"] and game["status"] == "playing" and mine.stood_in < KEPT_AFTER
+    mine_now = game["your_turn"] and game["status"] == "playing" and mine.stood_in < STAND_IN_AFTER
     missing = [seat for seat in seats if (not seat.accepted if game["status"] == "waiting" else seat.to_act)]
     deadline = mine.deadline if game["status"] == "playing" else None
     return ListedGame(
         name=sanitize(game["name"], _LONGEST),
-        where=f"/s/{ctx.links.seat(game['id'], mine.seat, mine.link_version)}",
+        where=f"/s/{ctx.tokens.seat(game['id'], mine.seat, mine.link_version)}",
         kind="my-turn" if mine_now else game["status"],
         offered=game["status"] == "waiting" and not mine.accepted,
         waiting_for=join_names([sanitize(seat.name, _LONGEST) or "…" for seat in missing], reader.translations),

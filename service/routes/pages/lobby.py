@@ -17,7 +17,7 @@ from service.engine.registry import GAMES, default_game
 from service.errors import BadRequest, Forbidden, NotFound, Problem
 from service.games import lobby
 from service.games.names import player_names, table_name, with_display_names
-from service.games.stored import StoredGame, StoredSeat
+from service.games.store import StoredGame, StoredSeat
 from service.games.views import game_view, get_open_game
 from service.i18n import Reader, marked
 from service.routes.api.schemas import NewGame
@@ -121,7 +121,7 @@ def _own_seat_page(game: StoredGame, player: Player | None) -> str:
 def _invited_game(token: str) -> StoredGame:
     """The game that the shared link is for, unless the host has replaced the link."""
     ctx = current_context()
-    invitation = ctx.links.read_invitation(token)
+    invitation = ctx.tokens.read_invitation(token)
     game = get_open_game(ctx, invitation.game)
     if game.invitation_version != invitation.version:
         words = marked("This invitation was replaced by a newer one; ask who sent it to you for the new link.")
@@ -150,13 +150,13 @@ def _rows(game: str) -> range:
     return range(2, GAMES[game].seats.stop)
 
 
-def _create_game(host: Player, wish: lobby.Wish) -> StoredGame:
+def _create_game(host: Player, wish: lobby.NewGameRequest) -> StoredGame:
     ctx = current_context()
-    check_new_table(ctx, host.id, sum(seat.email is not None for seat in wish.chairs))
-    return lobby.create(ctx, host, wish)
+    check_new_table(ctx, host.id, sum(seat.email is not None for seat in wish.seats))
+    return lobby.create_game(ctx, host, wish)
 
 
-def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.Wish:
+def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.NewGameRequest:
     """The game that the form describes; raises `BadRequest` in the reader's language."""
     say = reader.translations.gettext
     game = form.get("game", default_game())
@@ -172,7 +172,7 @@ def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.Wish:
         raise BadRequest(say(_WRONG_FORM))
     fields = game_ui(game).options_form(reader.translations)
     options = {field.name: form.get(field.name, field.values[0][0]) for field in fields}
-    wish = lobby.Wish(game, name, seats, options, int(pace) if pace else None)
+    wish = lobby.NewGameRequest(game, name, seats, options, int(pace) if pace else None)
     return wish._replace(time_up=form.get("time_up", "stand-in"))
 
 
@@ -199,7 +199,7 @@ def _read_address(form: MultiDict[str, str], field: str, seat: int, reader: Read
 
 
 def _seat_page(game: StoredGame, seat: int) -> str:
-    return f"/s/{current_context().links.seat(game.id, seat, game.seats[seat].link_version)}"
+    return f"/s/{current_context().tokens.seat(game.id, seat, game.seats[seat].link_version)}"
 
 
 def _require_host(token: str) -> tuple[Principal, StoredGame]:

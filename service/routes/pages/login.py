@@ -10,8 +10,7 @@ from typing import Final
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from service.auth.identity import sign_in_with_link
-from service.auth.login import confirm_code, send_login_code
+from service.auth.login import confirm_code, log_in_with_link, send_login_code
 from service.db.models import Player
 from service.errors import BadRequest, Problem
 from service.i18n import marked
@@ -59,14 +58,14 @@ def submit_login() -> ResponseReturnValue:
 def show_login_link(token: str) -> str:
     """Show the button that signs in; opening the link must not use it up."""
     ctx = current_context()
-    ctx.links.read_sign_in(token, ctx.clock())
+    ctx.tokens.read_sign_in(token, ctx.clock())
     return _page(link=True)
 
 
 @pages.post("/login/<token>")
 def submit_login_link(token: str) -> ResponseReturnValue:
     """Sign in with the link from the letter."""
-    return _sign_in(lambda: sign_in_with_link(current_context(), token))
+    return _sign_in(lambda: log_in_with_link(current_context(), token))
 
 
 @pages.post("/logout")

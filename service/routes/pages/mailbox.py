@@ -14,7 +14,7 @@ from service.config import Settings
 from service.config_values import is_loopback
 from service.routes.current import current_context, current_reader
 from service.routes.pages.responses import add_security_headers
-from service.times import written
+from service.text import format_utc
 
 ON_A_PAGE: Final = 20
 """Letters are long, and no page should be larger than 150 KB, with the picture of the newest letter."""
@@ -144,7 +144,7 @@ def _open(file: Path) -> _Opened:
     text = message.get_body(("plain",)).get_content()
     lines = tuple(_Line(line, line.startswith(own)) for line in text.splitlines())
     rich = message.get_body(("html",)) is not None
-    return _Opened(_letter_id(file), message["To"], written(at), when, message["Subject"], lines, rich)
+    return _Opened(_letter_id(file), message["To"], format_utc(at), when, message["Subject"], lines, rich)
 
 
 def _html(message: EmailMessage) -> str:

@@ -10,8 +10,7 @@ from service.context import AppContext
 from service.engine.records import Entry, build_view
 from service.errors import BadRequest, NotFound
 from service.games.names import player_names, table_name, with_display_names
-from service.games.store import entries
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries
 from service.games.story import Story
 from service.games.views import get_open_game, visible_events, visible_record
 from service.routes.current import current_context, current_player, current_reader

@@ -22,7 +22,7 @@ def set_session_cookie(response: Response, player: Player) -> None:
     ctx = current_context()
     response.set_cookie(
         SESSION_COOKIE,
-        ctx.links.session(player.id, player.token_version, ctx.clock()),
+        ctx.tokens.session(player.id, player.token_version, ctx.clock()),
         max_age=SESSION_SECONDS,
         httponly=True,
         samesite="Lax",

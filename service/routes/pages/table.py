@@ -15,8 +15,7 @@ from service.engine.records import Entry
 from service.errors import Problem
 from service.games import chat
 from service.games.names import player_names, table_name, with_display_names
-from service.games.store import entries
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, entries
 from service.games.story import Story
 from service.games.views import game_view, visible_events
 from service.i18n import Reader
@@ -24,8 +23,7 @@ from service.routes.current import current_context, current_reader, set_reader
 from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.pages.lobby import waiting_page
 from service.routes.pages.responses import problem_sentence
-from service.text import format_duration
-from service.times import written
+from service.text import format_duration, format_utc
 
 EVENTS_TOLD: Final = 16
 """The log on the page is the end of it, so that a long game costs no more to look at than a short one."""
@@ -81,12 +79,12 @@ def show_refusal(ctx: AppContext, visit: TableRequest, refusal: Problem, unsaid:
     return _page(ctx, visit, _seen(ctx, visit, said), said, words, unsaid)
 
 
-def _said(ctx: AppContext, visit: TableRequest) -> list[chat.Line]:
+def _said(ctx: AppContext, visit: TableRequest) -> list[chat.ChatMessage]:
     """The talk is for who sits at the table."""
-    return [] if visit.seat is None else chat.newest(ctx, visit.game.id, LINES_SHOWN)
+    return [] if visit.seat is None else chat.latest_messages(ctx, visit.game.id, LINES_SHOWN)
 
 
-def _seen(ctx: AppContext, visit: TableRequest, said: list[chat.Line]) -> str:
+def _seen(ctx: AppContext, visit: TableRequest, said: list[chat.ChatMessage]) -> str:
     """A name for all that can change on the page."""
     game = visit.game
     seats = [(seat.name, seat.accepted, seat.played_by_stand_in, seat.away_until) for seat in game.seats]
@@ -108,7 +106,7 @@ def _wishes(ctx: AppContext, visit: TableRequest) -> list[str]:
 
 
 def _page(
-    ctx: AppContext, visit: TableRequest, seen: str, said: list[chat.Line], refusal: str = "", unsaid: str = ""
+    ctx: AppContext, visit: TableRequest, seen: str, said: list[chat.ChatMessage], refusal: str = "", unsaid: str = ""
 ) -> str:
     game, seat = visit.game, visit.seat
     if game.status == "waiting":
@@ -161,7 +159,7 @@ def _choosing(visit: TableRequest, view: Json) -> dict[str, Any]:
     }
 
 
-def _telling(visit: TableRequest, happened: list[Entry], said: list[chat.Line], unsaid: str) -> dict[str, Any]:
+def _telling(visit: TableRequest, happened: list[Entry], said: list[chat.ChatMessage], unsaid: str) -> dict[str, Any]:
     """What has happened, and what was said."""
     names, reader = player_names(visit.game), visit.reader
     return {
@@ -170,7 +168,7 @@ def _telling(visit: TableRequest, happened: list[Entry], said: list[chat.Line], 
             {
                 **line._asdict(),
                 "name": names[line.seat],
-                "at": written(line.at),
+                "at": format_utc(line.at),
                 "told": reader.format_short_time(line.at),
             }
             for line in said
@@ -190,7 +188,7 @@ def _timing(ctx: AppContext, visit: TableRequest) -> dict[str, Any]:
     game, reader = visit.game, visit.reader
     return {
         "deadline": reader.format_time(game.deadline) if game.deadline else "",
-        "deadline_at": written(game.deadline) if game.deadline else "",
+        "deadline_at": format_utc(game.deadline) if game.deadline else "",
         "left": _left(ctx, visit),
         "pace": format_duration(game.pace, reader.translations) if game.pace else "",
         "overdue": is_overdue(ctx, game),

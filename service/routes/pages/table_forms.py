@@ -78,4 +78,4 @@ def _say(ctx: AppContext, visit: TableRequest, seat: int, text: str) -> None:
     except ValidationError:
         raise BadRequest("Write something first, and no more than 1,000 characters at once.") from None
     check_message(ctx, visit.caller.known().id)
-    chat.say(ctx, visit.game.id, seat, line.text)
+    chat.post_message(ctx, visit.game.id, seat, line.text)

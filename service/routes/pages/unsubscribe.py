@@ -42,7 +42,7 @@ def submit_unsubscribe(token: str) -> str:
 
 def _read_link(token: str) -> tuple[Unsubscribe, Player]:
     ctx = current_context()
-    link = ctx.links.read_unsubscribe(token)
+    link = ctx.tokens.read_unsubscribe(token)
     found = list(Player.select().where(Player.id == link.player).execute(ctx.database))
     if link.kind not in _ALL or not found:
         raise BadLink

@@ -6,7 +6,7 @@ import pytest
 
 from service.config import Settings, load_settings
 from service.context import AppContext
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from tests.mail.inbound.post import DOMAIN
 from tests.mail.tables import started
 

@@ -7,7 +7,7 @@ from typing import Any
 from service.context import AppContext
 from service.db.models import Incoming, Letter
 from service.engine.json_reader import Json
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from service.mail.inbound.handler import Outcome, receive
 
 DOMAIN = "reply.example.org"
@@ -17,7 +17,7 @@ _numbers = itertools.count(1)
 def address(ctx: AppContext, game: StoredGame, seat: int, turn: int | None = None) -> str:
     """What `Reply-To` says in a letter about this turn."""
     turn = game.turn if turn is None else turn
-    return f"play+{ctx.links.reply(game.id, seat, turn, game.seats[seat].link_version)}@{DOMAIN}"
+    return f"play+{ctx.tokens.reply(game.id, seat, turn, game.seats[seat].link_version)}@{DOMAIN}"
 
 
 def message(to: str, words: str, headers: str = "", message_id: str | None = None) -> bytes:

@@ -10,11 +10,10 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Letter
-from service.games.chat import say
+from service.games.chat import post_message
 from service.games.play import act
-from service.games.seat_links import replace_links, resend_links
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.players import replace_links, resend_links
+from service.games.store import StoredGame, load
 from service.mail.inbound.handler import (
     GAME_IS_OVER,
     NOT_YOUR_TURN,
@@ -35,7 +34,7 @@ NOT_A_TURN = "To say something yourself, go to the table: an answer to this lett
 
 
 def talk(ctx: AppContext, game: StoredGame) -> Letter:
-    say(ctx, game.id, 1, "Nice rug!")
+    post_message(ctx, game.id, 1, "Nice rug!")
     return letters(ctx, "talk")[-1]
 
 
@@ -98,7 +97,7 @@ def test_an_answer_plays_that_turn_only(ctx: AppContext, game: StoredGame) -> No
 def test_while_others_are_to_act_an_answer_plays_nothing_and_the_letter_asks_for_none(
     ctx: AppContext, game: StoredGame
 ) -> None:
-    say(ctx, game.id, 0, "Nice rug!")
+    post_message(ctx, game.id, 0, "Nice rug!")
     to_bo = letters(ctx, "talk")[-1]
     text = " ".join(compose(ctx, to_bo).text.split())
     assert "Or simply answer" not in text

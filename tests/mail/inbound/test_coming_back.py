@@ -4,8 +4,7 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Player
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from service.i18n import translations_for
 from service.mail.inbound.commands import NOT_LISTED
 from service.mail.inbound.handler import NOT_YOUR_TURN, SEAT_IS_KEPT, TURN_IS_OVER, WELCOME_BACK, Outcome, Result

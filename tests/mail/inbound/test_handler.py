@@ -8,9 +8,8 @@ from service.context import AppContext
 from service.db.models import Event, Letter, Player
 from service.games.lobby import SeatRequest, cancel
 from service.games.play import act
-from service.games.seat_links import replace_links
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.players import replace_links
+from service.games.store import StoredGame, load
 from service.mail.inbound import handler
 from service.mail.inbound.commands import NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD
 from service.mail.inbound.handler import (
@@ -227,9 +226,9 @@ def test_a_token_that_is_not_ours_does_nothing_and_is_not_answered(ctx: AppConte
     unknown(ctx, message(good.replace(DOMAIN, "reply.example.com"), "left"))
     unknown(ctx, message(good, "left"), "ann@example.org")
     unknown(ctx, b"")
-    token = ctx.links.reply("NoSuchGame12", 0, 1, 0)
+    token = ctx.tokens.reply("NoSuchGame12", 0, 1, 0)
     unknown(ctx, message(f"play+{token}@{DOMAIN}", "left"))
-    token = ctx.links.reply(game.id, 3, 1, 0)
+    token = ctx.tokens.reply(game.id, 3, 1, 0)
     unknown(ctx, message(f"play+{token}@{DOMAIN}", "left"))
 
 
@@ -253,7 +252,7 @@ def test_a_seat_that_is_given_up_while_its_reply_is_read_is_not_played_for(
     raw = message(address(ctx, game, 1, 0), "accept")
     arrive(ctx, game, 1, "decline", turn=0)
     # As it was before the seat was given up: the first look says that the token is good.
-    monkeypatch.setattr(handler, "link_of", lambda ctx, token: ctx.links.read_reply(token))
+    monkeypatch.setattr(handler, "link_of", lambda ctx, token: ctx.tokens.read_reply(token))
     unknown(ctx, raw)
 
 

@@ -10,8 +10,7 @@ import pytest
 from peewee import OperationalError
 
 from service.context import AppContext
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from service.mail.inbound import imap
 from service.mail.inbound.handler import Outcome, receive
 from service.mail.inbound.imap import MOST_AT_ONCE, MailboxError, poll

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Incoming
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from service.mail.inbound.handler import ANSWERS_A_DAY, REMEMBERED_SECONDS, Outcome, Result, receive
 from tests.mail.inbound.post import address, answers, arrive, message, noted
 from tests.mail.inbound.test_handler import PLAYED, now
@@ -135,21 +135,21 @@ def bounce(ctx: AppContext, game: StoredGame, name: str) -> Outcome:
 
 def test_a_bounce_flags_the_player(ctx: AppContext, game: StoredGame) -> None:
     assert bounce(ctx, game, "bounce-postfix") == Outcome(Result.BOUNCED)
-    assert player_with(ctx, BO).mail_trouble == (
+    assert find_or_create_player(ctx, BO).mail_trouble == (
         "smtp; 550 5.1.1 <bo@example.com>: Recipient address rejected: User unknown"
     )
-    assert player_with(ctx, ANN).mail_trouble is None
+    assert find_or_create_player(ctx, ANN).mail_trouble is None
     assert answers(ctx) == []
 
 
 def test_a_letter_that_is_only_delayed_flags_nobody(ctx: AppContext, game: StoredGame) -> None:
     assert bounce(ctx, game, "delayed") == Outcome(Result.DROPPED)
-    assert player_with(ctx, BO).mail_trouble is None
+    assert find_or_create_player(ctx, BO).mail_trouble is None
 
 
 def test_a_bounce_without_a_token_of_ours_flags_nobody(ctx: AppContext, game: StoredGame) -> None:
     assert receive(ctx, (FOLDER / "bounce-postfix.eml").read_bytes()) == Outcome(Result.UNKNOWN)
-    assert player_with(ctx, BO).mail_trouble is None
+    assert find_or_create_player(ctx, BO).mail_trouble is None
 
 
 def test_ten_answers_a_day_and_no_more_whoever_seems_to_send_them(

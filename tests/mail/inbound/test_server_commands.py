@@ -14,9 +14,8 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Player
-from service.games.seat_links import replace_links
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.players import replace_links
+from service.games.store import StoredGame, load
 from service.mail.inbound.mime import LARGEST
 from tests.mail.inbound.post import DOMAIN, address, answers, message, noted
 from tests.mail.tables import BO, letters, started

@@ -205,12 +205,12 @@ def left_to_the_stand_in(cast: Cast, clock: Clock) -> Any:
 
 def test_on_the_page_of_the_seat_one_click_brings_the_player_back(cast: Cast, clock: Clock) -> None:
     view = left_to_the_stand_in(cast, clock)
-    link = f"/s/{cast.ctx.links.seat(view['id'], 0, 0)}"
+    link = f"/s/{cast.ctx.tokens.seat(view['id'], 0, 0)}"
     page = cast.client.get(link).text
     assert "A stand-in plays for you" in page
     assert "(a stand-in plays)" in page
     assert cast.ann.get(f"/games/{view['id']}")["seats"][0]["stand_in"] is True, "looking changes nothing"
-    others = cast.client.get(f"/s/{cast.ctx.links.seat(view['id'], 1, 0)}").text
+    others = cast.client.get(f"/s/{cast.ctx.tokens.seat(view['id'], 1, 0)}").text
     assert "A stand-in plays for you" not in others
     assert cast.client.post(link, data={"do": "return"}).status_code == 303
     assert cast.ann.get(f"/games/{view['id']}")["seats"][0]["stand_in"] is False
@@ -230,7 +230,7 @@ def test_the_page_says_that_somebody_is_away_and_that_the_table_is_paused(cast: 
 
 def press(cast: Cast, view: Any, seat: int, do: str) -> str:
     """Press a button on the page of a seat; gives the page after it."""
-    link = f"/s/{cast.ctx.links.seat(view['id'], seat, 0)}"
+    link = f"/s/{cast.ctx.tokens.seat(view['id'], seat, 0)}"
     assert f'value="{do}"' in cast.client.get(link).text
     assert cast.client.post(link, data={"do": do}).status_code == 303
     return cast.client.get(link).text
@@ -248,7 +248,7 @@ def test_whoever_plays_by_links_alone_decides_on_the_page_as_well(cast: Cast, cl
     press(cast, view, 1, "resume")
     clock.now += PACE + 2 * DAY
     tick(cast.ctx)
-    mine = cast.client.get(f"/s/{cast.ctx.links.seat(view['id'], 0, 0)}").text
+    mine = cast.client.get(f"/s/{cast.ctx.tokens.seat(view['id'], 0, 0)}").text
     assert "Your time is up, but you can still play." in mine
     assert 'value="stand-in"' not in mine
     press(cast, view, 1, "more-time")
@@ -260,14 +260,14 @@ def test_whoever_plays_by_links_alone_decides_on_the_page_as_well(cast: Cast, cl
 
 def test_a_button_that_is_pressed_too_late_is_refused_on_the_page(cast: Cast) -> None:
     view = table(cast, time_up="wait")
-    response = cast.client.post(f"/s/{cast.ctx.links.seat(view['id'], 1, 0)}", data={"do": "stand-in"})
+    response = cast.client.post(f"/s/{cast.ctx.tokens.seat(view['id'], 1, 0)}", data={"do": "stand-in"})
     assert response.status_code == 409
     assert "not up yet" in response.text
 
 
 def test_without_a_clock_and_for_onlookers_there_are_no_buttons(cast: Cast) -> None:
     without, view = cast.table(), table(cast)
-    for page in (f"/s/{cast.ctx.links.seat(without['id'], 1, 0)}", f"/g/{view['id']}"):
+    for page in (f"/s/{cast.ctx.tokens.seat(without['id'], 1, 0)}", f"/g/{view['id']}"):
         assert not re.search(r'value="(give|pause|more-time)', cast.client.get(page).text)
 
 

@@ -58,7 +58,7 @@ def test_refusals_change_nothing(cast: Cast) -> None:
 def test_a_link_from_a_letter_plays_only_its_own_turn(cast: Cast) -> None:
     view = cast.table()
     seat = view["to_act"][0]
-    holder = Person(cast.client, cast.ctx, None, cast.ctx.links.turn(view["id"], seat, 1, 0))
+    holder = Person(cast.client, cast.ctx, None, cast.ctx.tokens.turn(view["id"], seat, 1, 0))
     acted = holder.act(view, {"type": "face", "direction": "ahead"})
     laid = holder.act(acted["view"], acted["view"]["legal"][0])
     assert laid["view"]["turn"] == 2

@@ -7,13 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from service.auth.identity import ask_to_sign_in, sign_in_with_link
+from service.auth.login import create_login_code, log_in_with_link
 from service.context import AppContext
 from service.db.models import Game, Letter, Player
-from service.games.lobby import SeatRequest, cancel, create, decline, expire
-from service.games.players import delete_player
-from service.games.seat_links import replace_links
-from service.games.stored import StoredGame
+from service.games.lobby import SeatRequest, cancel, create_game, decline, expire
+from service.games.players import delete_player, replace_links
+from service.games.store import StoredGame
 from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
@@ -26,7 +25,7 @@ TWO_WEEKS = 14 * 24 * 3600
 @pytest.fixture
 def table(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann's table, with a seat kept for Bo and an open one."""
-    return create(ctx, ann, wish(SeatRequest(email="bo@example.org"), OPEN))
+    return create_game(ctx, ann, wish(SeatRequest(email="bo@example.org"), OPEN))
 
 
 def doors(ctx: AppContext, game: StoredGame) -> list[str]:
@@ -35,9 +34,9 @@ def doors(ctx: AppContext, game: StoredGame) -> list[str]:
         f"/g/{game.id}",
         f"/g/{game.id}/replay",
         f"/g/{game.id}/over",
-        f"/s/{ctx.links.seat(game.id, 1, 0)}",
-        f"/t/{ctx.links.turn(game.id, 1, 1, 0)}",
-        f"/join/{ctx.links.invitation(game.id, 0)}",
+        f"/s/{ctx.tokens.seat(game.id, 1, 0)}",
+        f"/t/{ctx.tokens.turn(game.id, 1, 1, 0)}",
+        f"/join/{ctx.tokens.invitation(game.id, 0)}",
     ]
 
 
@@ -81,7 +80,7 @@ def test_a_table_that_never_started_is_gone_behind_every_door(
 
 def test_a_seat_that_was_given_back_leaves_a_link_that_is_gone(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     decline(ctx, table.id, 1, bo.id)
-    page = Browser(ctx).get(f"/s/{ctx.links.seat(table.id, 1, 0)}", 410)
+    page = Browser(ctx).get(f"/s/{ctx.tokens.seat(table.id, 1, 0)}", 410)
     assert "This link was replaced by a newer one; open the newest letter of the game, or sign in." in page
     assert 'class="button" href="/login"' in page
 
@@ -89,27 +88,27 @@ def test_a_seat_that_was_given_back_leaves_a_link_that_is_gone(ctx: AppContext, 
 def test_a_link_that_was_replaced_is_gone_and_the_new_one_opens(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     replace_links(ctx, game.id, 0, ann.id)
-    for old in (f"/s/{ctx.links.seat(game.id, 0, 0)}", f"/t/{ctx.links.turn(game.id, 0, 1, 0)}"):
+    for old in (f"/s/{ctx.tokens.seat(game.id, 0, 0)}", f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}"):
         Browser(ctx).get(old, 410)
         Browser(ctx).post(old, 410, do="left", head=str(game.head))
-    Browser(ctx).get(f"/t/{ctx.links.turn(game.id, 0, 1, 1)}")
-    holder = Person(app_for(ctx).test_client(), ctx, None, ctx.links.turn(game.id, 0, 1, 0))
+    Browser(ctx).get(f"/t/{ctx.tokens.turn(game.id, 0, 1, 1)}")
+    holder = Person(app_for(ctx).test_client(), ctx, None, ctx.tokens.turn(game.id, 0, 1, 0))
     assert holder.get("/me", 401)["code"] == "unauthorised"
 
 
 def test_a_shared_link_that_was_replaced_is_gone(ctx: AppContext, table: StoredGame) -> None:
     Game.update(invitation_version=1).execute(ctx.database)
-    page = Browser(ctx, language="fr").get(f"/join/{ctx.links.invitation(table.id, 0)}", 410)
+    page = Browser(ctx, language="fr").get(f"/join/{ctx.tokens.invitation(table.id, 0)}", 410)
     assert "Cette invitation a été remplacée" in page
 
 
 def test_a_sign_in_link_is_gone_when_it_is_late_or_used(ctx: AppContext, clock: Clock) -> None:
     links = []
     for address in ("ann@example.org", "bo@example.org"):
-        ask_to_sign_in(ctx, address)
+        create_login_code(ctx, address)
         details = Letter.select(Letter.details).order_by(Letter.id.desc()).scalar(ctx.database)
         links.append(details.partition('"link": "')[2].partition('"')[0])
-    sign_in_with_link(ctx, links[0])
+    log_in_with_link(ctx, links[0])
     assert "used up" in Browser(ctx).post(f"/login/{links[0]}", 410).text
     clock.now += 15 * 60
     page = Browser(ctx).get(f"/login/{links[1]}", 410)
@@ -120,11 +119,11 @@ def test_a_sign_in_link_is_gone_when_it_is_late_or_used(ctx: AppContext, clock: 
 def test_what_belonged_to_a_player_who_left_is_gone(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     delete_player(ctx, ann.id, resign=True)
-    unsubscribe = f"/u/{ctx.links.unsubscribe(ann.id, 'turns')}"
+    unsubscribe = f"/u/{ctx.tokens.unsubscribe(ann.id, 'turns')}"
     before = contents(ctx)
     assert "Whoever this link was for plays here no more" in Browser(ctx).get(unsubscribe, 410)
     Browser(ctx).post(unsubscribe, 410, letters="all")
-    Browser(ctx).get(f"/s/{ctx.links.seat(game.id, 0, 0)}", 410)
+    Browser(ctx).get(f"/s/{ctx.tokens.seat(game.id, 0, 0)}", 410)
     Browser(ctx).get(f"/g/{game.id}")  # the game itself stays
     assert contents(ctx) == before
 
@@ -132,4 +131,4 @@ def test_what_belonged_to_a_player_who_left_is_gone(ctx: AppContext, ann: Player
 def test_the_link_of_a_turn_that_is_played_is_not_gone(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     Game.update(turn=2).execute(ctx.database)
-    Browser(ctx).get(f"/t/{ctx.links.turn(game.id, 0, 1, 0)}")
+    Browser(ctx).get(f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}")

@@ -6,7 +6,7 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Game, Player, Seat
-from service.games.lobby import SeatRequest, create, join
+from service.games.lobby import SeatRequest, create_game, join
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.tables import BOT, OPEN, mover, rest_of, started, wish
@@ -25,7 +25,7 @@ def test_a_stranger_is_told_what_this_is_and_how_to_begin(ctx: AppContext) -> No
 
 def test_whoever_is_to_act_sees_it_first_with_the_time_left(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo], pace=48 * 3600)
-    create(ctx, ann, wish(OPEN, name="Later"))
+    create_game(ctx, ann, wish(OPEN, name="Later"))
     names = ("ann@example.org", "bo@example.org")
     here, there = (Browser(ctx, name).get("/") for name in (names[mover(game)], names[1 - mover(game)]))
     assert here.index("Your turn") < (here.index("Not started") if "Later" in here else len(here))
@@ -36,14 +36,14 @@ def test_whoever_is_to_act_sees_it_first_with_the_time_left(ctx: AppContext, ann
 
 
 def test_invitations_and_games_that_are_over_are_told_apart(ctx: AppContext, ann: Player, bo: Player) -> None:
-    create(ctx, ann, wish(SeatRequest("bo@example.org")))
+    create_game(ctx, ann, wish(SeatRequest("bo@example.org")))
     assert "You are invited" in Browser(ctx, "bo@example.org").get("/")
     rest_of(ctx, started(ctx, [bo], bots=1))
     assert '<p class="badge quiet">Over</p>' in Browser(ctx, "bo@example.org").get("/")
 
 
 def test_names_are_text(ctx: AppContext, ann: Player) -> None:
-    create(ctx, ann, wish(OPEN, name=HOSTILE))
+    create_game(ctx, ann, wish(OPEN, name=HOSTILE))
     page = Browser(ctx, "ann@example.org").get("/")
     assert "&lt;script&gt;" in page
     assert HOSTILE not in page
@@ -52,7 +52,7 @@ def test_names_are_text(ctx: AppContext, ann: Player) -> None:
 def test_older_games_are_on_the_next_page(ctx: AppContext, ann: Player, clock: Clock) -> None:
     for number in range(51):
         clock.now += 1
-        create(ctx, ann, wish(OPEN, name=f"table {number}."))
+        create_game(ctx, ann, wish(OPEN, name=f"table {number}."))
     browser = Browser(ctx, "ann@example.org")
     page = browser.get("/")
     assert "table 0." not in page
@@ -63,7 +63,7 @@ def test_older_games_are_on_the_next_page(ctx: AppContext, ann: Player, clock: C
 
 
 def test_a_seat_that_a_stand_in_keeps_is_not_called_ones_turn(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = join(ctx, create(ctx, ann, wish(OPEN, pace=24 * 3600)).id, bo)
+    game = join(ctx, create_game(ctx, ann, wish(OPEN, pace=24 * 3600)).id, bo)
     Seat.update(stood_in=2).where((Seat.game == game.id) & (Seat.seat == mover(game))).execute(ctx.database)
     address = ("ann@example.org", "bo@example.org")[mover(game)]
     assert 'class="card my-turn"' not in Browser(ctx, address).get("/")
@@ -97,9 +97,9 @@ def test_ones_own_language_wins_over_the_browsers(ctx: AppContext, ann: Player) 
 
 def test_a_link_out_of_a_letter_speaks_to_its_holder(ctx: AppContext, ann: Player) -> None:
     Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
-    game = create(ctx, ann, wish(BOT))
+    game = create_game(ctx, ann, wish(BOT))
     assert Game.select().count(ctx.database) == 1
-    page = Browser(ctx, language="en").get(f"/s/{ctx.links.seat(game.id, 0, 0)}")
+    page = Browser(ctx, language="en").get(f"/s/{ctx.tokens.seat(game.id, 0, 0)}")
     assert '<html lang="fr"' in page
 
 

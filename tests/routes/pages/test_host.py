@@ -8,7 +8,7 @@ from service.context import AppContext
 from service.db import letter_texts, letters
 from service.db.letter_texts import letter_kind_name, translate_delivery_error
 from service.db.models import Game, Letter, Player
-from service.games.lobby import SeatRequest, create
+from service.games.lobby import SeatRequest, create_game
 from service.games.players import delete_player
 from service.i18n import translations_for
 from service.mail.letters import KINDS
@@ -26,7 +26,7 @@ def hosted(ctx: AppContext) -> AppContext:
 @pytest.fixture
 def parked(hosted: AppContext, ann: Player) -> int:
     """A letter that a mail server has refused for good."""
-    create(hosted, ann, wish(SeatRequest("bo@example.org"), name="<i>Friday</i>"))
+    create_game(hosted, ann, wish(SeatRequest("bo@example.org"), name="<i>Friday</i>"))
     said = {"status": letters.PARKED, "trouble": "550 <script>no such user</script>", "tries": 3}
     Letter.update(**said).execute(hosted.database)
     letter: int = Letter.select(Letter.id).scalar(hosted.database)

@@ -3,12 +3,11 @@
 import pytest
 from flask.testing import FlaskClient
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Player
-from service.games.lobby import cancel, create
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.lobby import cancel, create_game
+from service.games.store import StoredGame, load
 from service.routes.current import SESSION_COOKIE
 from tests.routes.pages.test_login import form_of
 from tests.support.apps import app_for
@@ -17,19 +16,19 @@ from tests.support.tables import OPEN, contents, wish
 
 @pytest.fixture
 def game(ctx: AppContext, ann: Player) -> StoredGame:
-    return create(ctx, ann, wish(OPEN, OPEN, name="Friday <b>rugs</b>"))
+    return create_game(ctx, ann, wish(OPEN, OPEN, name="Friday <b>rugs</b>"))
 
 
 def browser(ctx: AppContext, address: str | None = None) -> FlaskClient:
     client = app_for(ctx).test_client()
     if address is not None:
-        player = player_with(ctx, address)
-        client.set_cookie(SESSION_COOKIE, ctx.links.session(player.id, player.token_version, ctx.clock()))
+        player = find_or_create_player(ctx, address)
+        client.set_cookie(SESSION_COOKIE, ctx.tokens.session(player.id, player.token_version, ctx.clock()))
     return client
 
 
 def link(ctx: AppContext, game: StoredGame) -> str:
-    return f"/join/{ctx.links.invitation(game.id, game.invitation_version)}"
+    return f"/join/{ctx.tokens.invitation(game.id, game.invitation_version)}"
 
 
 def test_a_stranger_sees_the_table_and_the_way_to_sign_in(ctx: AppContext, game: StoredGame) -> None:
@@ -49,7 +48,7 @@ def test_whoever_is_signed_in_takes_a_seat_once_and_lands_at_it(ctx: AppContext,
         seated = client.post(here, data={"form": form})
         assert seated.status_code == 303
         assert client.get(seated.location).status_code == 200
-    bo = player_with(ctx, "bo@example.org")
+    bo = find_or_create_player(ctx, "bo@example.org")
     assert [seat.player for seat in load(ctx.database, game.id).seats] == [game.host, bo.id, None]
     assert "You have a seat" in client.get(here).text
 

@@ -4,12 +4,11 @@ import re
 
 import pytest
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Letter, Player
-from service.games.lobby import SeatRequest, create
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.lobby import SeatRequest, create_game
+from service.games.store import StoredGame, load
 from tests.support.browsers import Browser
 from tests.support.tables import OPEN, Sent, contents, outbox, wish
 
@@ -21,7 +20,7 @@ def made(ctx: AppContext) -> StoredGame:
 
 
 def seat_page(ctx: AppContext, game: StoredGame, seat: int) -> str:
-    return f"/s/{ctx.links.seat(game.id, seat, load(ctx.database, game.id).seats[seat].link_version)}"
+    return f"/s/{ctx.tokens.seat(game.id, seat, load(ctx.database, game.id).seats[seat].link_version)}"
 
 
 def test_only_who_is_signed_in_sees_the_form_and_comes_back_to_it(ctx: AppContext) -> None:
@@ -60,7 +59,7 @@ def test_the_form_sets_a_table_and_invites(ctx: AppContext, ann: Player) -> None
 
 
 def test_the_host_who_is_signed_in_fills_and_calls_off_the_table_on_its_own_page(ctx: AppContext, ann: Player) -> None:
-    game, browser = create(ctx, ann, wish(OPEN, OPEN)), Browser(ctx, "ann@example.org")
+    game, browser = create_game(ctx, ann, wish(OPEN, OPEN)), Browser(ctx, "ann@example.org")
     page = browser.get(f"/g/{game.id}")
     assert f'action="{seat_page(ctx, game, 0)}/invite"' in page
     assert f'action="{seat_page(ctx, game, 0)}/cancel"' in page
@@ -72,20 +71,20 @@ def test_the_host_who_is_signed_in_fills_and_calls_off_the_table_on_its_own_page
 def test_who_comes_by_an_invitation_is_written_to_in_the_browsers_language_and_zone(
     ctx: AppContext, ann: Player, zone: str, kept: str
 ) -> None:
-    game = create(ctx, ann, wish(SeatRequest(email="new@example.org")))
+    game = create_game(ctx, ann, wish(SeatRequest(email="new@example.org")))
     browser, seat = Browser(ctx, language="fr"), seat_page(ctx, game, 1)
     assert 'name="zone" data-zone' in browser.get(seat)
     browser.post(seat, do="accept", zone=zone)
-    new = player_with(ctx, "new@example.org")
+    new = find_or_create_player(ctx, "new@example.org")
     assert (new.language, new.time_zone) == ("fr", kept)
     assert '<html lang="fr"' in browser.get(seat)
 
 
 def test_who_has_said_how_to_be_written_to_keeps_it_on_accepting(ctx: AppContext, ann: Player, bo: Player) -> None:
     Player.update(mail='{"turns": true}').where(Player.id == bo.id).execute(ctx.database)
-    game = create(ctx, ann, wish(SeatRequest(email="bo@example.org")))
+    game = create_game(ctx, ann, wish(SeatRequest(email="bo@example.org")))
     Browser(ctx, language="fr").post(seat_page(ctx, game, 1), do="accept", zone="Asia/Tokyo")
-    kept = player_with(ctx, "bo@example.org")
+    kept = find_or_create_player(ctx, "bo@example.org")
     assert (kept.language, kept.time_zone) == ("en", "UTC")
 
 
@@ -134,7 +133,7 @@ def test_the_form_refuses_in_the_readers_language(ctx: AppContext, ann: Player) 
 
 @pytest.fixture
 def table(ctx: AppContext, ann: Player) -> StoredGame:
-    return create(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, name="<b>Friday</b>"))
+    return create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, name="<b>Friday</b>"))
 
 
 def test_whoever_is_asked_takes_the_seat_or_gives_it_back_and_the_name_is_text(

@@ -6,7 +6,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from service.auth.identity import ask_to_sign_in, player_with
+from service.auth.login import create_login_code, find_or_create_player
 from service.context import AppContext
 from service.db.models import Letter, Player, SignInCode
 from service.mail.letters import compose
@@ -27,7 +27,7 @@ def newest(ctx: AppContext) -> Letter:
 
 
 def mailed_link(ctx: AppContext) -> str:
-    ask_to_sign_in(ctx, "ann@example.org")
+    create_login_code(ctx, "ann@example.org")
     (link,) = links_in(compose(ctx, newest(ctx)))
     return link.removeprefix(ctx.settings.base_url)
 
@@ -114,9 +114,9 @@ def test_a_wrong_code_or_address_is_refused_on_the_page(ctx: AppContext, client:
 def test_a_cookie_that_was_changed_is_old_or_is_another_token_is_a_strangers(
     ctx: AppContext, client: FlaskClient, clock: Clock
 ) -> None:
-    ann = player_with(ctx, "ann@example.org")
-    good = ctx.links.session(ann.id, ann.token_version, clock.now)
-    for cookie in (good[:-1] + ("A" if good[-1] != "A" else "B"), ctx.links.api(ann.id, 0), "", "x" * 3000):
+    ann = find_or_create_player(ctx, "ann@example.org")
+    good = ctx.tokens.session(ann.id, ann.token_version, clock.now)
+    for cookie in (good[:-1] + ("A" if good[-1] != "A" else "B"), ctx.tokens.api(ann.id, 0), "", "x" * 3000):
         client.set_cookie(SESSION_COOKIE, cookie)
         assert not signed_in(client)
     client.set_cookie(SESSION_COOKIE, good)
@@ -126,15 +126,15 @@ def test_a_cookie_that_was_changed_is_old_or_is_another_token_is_a_strangers(
 
 
 def test_signing_out_everywhere_ends_the_session(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
-    ann = player_with(ctx, "ann@example.org")
-    client.set_cookie(SESSION_COOKIE, ctx.links.session(ann.id, ann.token_version, clock.now))
+    ann = find_or_create_player(ctx, "ann@example.org")
+    client.set_cookie(SESSION_COOKIE, ctx.tokens.session(ann.id, ann.token_version, clock.now))
     Player.update(token_version=1).execute(ctx.database)
     assert not signed_in(client)
 
 
 def test_a_session_is_no_token_for_programs(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
-    ann = player_with(ctx, "ann@example.org")
-    token = ctx.links.session(ann.id, ann.token_version, clock.now)
+    ann = find_or_create_player(ctx, "ann@example.org")
+    token = ctx.tokens.session(ann.id, ann.token_version, clock.now)
     assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 401
 
 
@@ -155,15 +155,15 @@ def test_who_is_new_is_written_to_in_the_browsers_language_and_zone(
     ctx: AppContext, client: FlaskClient, zone: str, kept: str
 ) -> None:
     client.post(mailed_link(ctx), data={"zone": zone}, headers={"Accept-Language": "fr-FR, en;q=0.5"})
-    ann = player_with(ctx, "ann@example.org")
+    ann = find_or_create_player(ctx, "ann@example.org")
     assert (ann.language, ann.time_zone) == ("fr", kept)
 
 
 def test_who_was_here_before_keeps_language_and_zone(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
-    player_with(ctx, "ann@example.org")
+    find_or_create_player(ctx, "ann@example.org")
     clock.now += 1
     client.post(mailed_link(ctx), data={"zone": "Europe/Paris"}, headers={"Accept-Language": "fr"})
-    ann = player_with(ctx, "ann@example.org")
+    ann = find_or_create_player(ctx, "ann@example.org")
     assert (ann.language, ann.time_zone) == ("en", "UTC")
 
 

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 from flask.testing import FlaskClient
 
-from service.auth.identity import ask_to_sign_in, sign_in_with_link
+from service.auth.login import create_login_code, log_in_with_link
 from service.context import AppContext
 from service.db.models import Game
 from service.games.lobby import SeatRequest
@@ -55,7 +55,7 @@ def test_it_exists_only_without_smtp_and_on_loopback(ctx: AppContext) -> None:
 def test_a_name_that_leads_here_or_a_proxy_sees_nothing(
     ctx: AppContext, client: FlaskClient, page: str, headers: dict[str, str]
 ) -> None:
-    ask_to_sign_in(ctx, ANN)
+    create_login_code(ctx, ANN)
     deliver(ctx)
     answer = client.get(page, headers=headers)
     assert answer.status_code == 404
@@ -74,7 +74,7 @@ def test_an_empty_mailbox_says_so(client: FlaskClient) -> None:
 
 
 def test_a_letter_is_shown_with_links_that_can_be_clicked(ctx: AppContext, client: FlaskClient) -> None:
-    ask_to_sign_in(ctx, ANN)
+    create_login_code(ctx, ANN)
     deliver(ctx)
     (letter,) = letters(ctx)
     for page in ("/mailbox", f"/mailbox/{letter.id}"):
@@ -83,12 +83,12 @@ def test_a_letter_is_shown_with_links_that_can_be_clicked(ctx: AppContext, clien
         assert "Your sign-in code for Marrakech by Mail" in shown
         assert "Mon, 21 Sept 2026, 14:13 UTC" in shown
         (link,) = re.findall(r'<a href="http://127\.0\.0\.1:8000(/login/[^"]+)"', shown)
-    assert sign_in_with_link(ctx, link.rpartition("/")[2]).email == ANN
+    assert log_in_with_link(ctx, link.rpartition("/")[2]).email == ANN
 
 
 def test_letters_come_newest_first_and_older_ones_on_the_next_page(ctx: AppContext, client: FlaskClient) -> None:
     for number in range(ON_A_PAGE + 5):
-        ask_to_sign_in(ctx, f"player{number}@example.org")
+        create_login_code(ctx, f"player{number}@example.org")
     deliver(ctx)
     newest_first = [letter.id for letter in reversed(letters(ctx))]
     first = client.get("/mailbox").text
@@ -101,7 +101,7 @@ def test_letters_come_newest_first_and_older_ones_on_the_next_page(ctx: AppConte
 
 @pytest.mark.parametrize("before", ["x", "", str(2**70), "-1", "0"])
 def test_a_wrong_page_does_no_harm(ctx: AppContext, client: FlaskClient, before: str) -> None:
-    ask_to_sign_in(ctx, ANN)
+    create_login_code(ctx, ANN)
     deliver(ctx)
     assert client.get("/mailbox", query_string={"before": before}).status_code == 200
 
@@ -130,7 +130,7 @@ def test_hostile_names_are_escaped_and_make_no_links(ctx: AppContext, client: Fl
     assert "<b>" not in shown
     letter = shown.partition("<main>")[2].partition("</main>")[0]
     links = [unescape(link) for link in re.findall(r'<a href="([^"]+)"', letter)]
-    seat = f"{ctx.settings.base_url}/s/{ctx.links.seat(game.id, 1, 0)}"
+    seat = f"{ctx.settings.base_url}/s/{ctx.tokens.seat(game.id, 1, 0)}"
     assert [link for link in links if not link.startswith("/mailbox")] == [f"{seat}?do=accept", f"{seat}?do=decline"]
 
 

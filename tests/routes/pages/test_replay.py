@@ -7,7 +7,7 @@ import pytest
 from service.context import AppContext
 from service.db.models import Player
 from service.games.names import player_names
-from service.games.stored import StoredGame
+from service.games.store import StoredGame
 from service.games.views import visible_record
 from service.routes.pages.replay import replay_game
 from service.ui.marrakech.finished import sum_payments

@@ -69,7 +69,7 @@ def test_a_refusal_that_quotes_somebody_is_text(ctx: AppContext) -> None:
 
 def test_a_broken_database_still_gets_a_page(ctx: AppContext) -> None:
     client = create_app(ctx).test_client()
-    client.set_cookie("marrakech", ctx.links.session(1, 0, ctx.clock()))
+    client.set_cookie("marrakech", ctx.tokens.session(1, 0, ctx.clock()))
     ctx.database.execute_sql("alter table player rename to nobody")
     page = client.get("/", headers=HTML)
     lost = "sqlite" in ctx.settings.database_url  # a missing table is an OperationalError there alone

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.auth.tokens import BadLink
 from service.context import AppContext
 from service.db.models import Game, Letter, Message, Player, Seat, SignInCode
 from service.engine.record_text import read_text, write_text
-from service.games.chat import say
-from service.games.lobby import SeatRequest, create
+from service.games.chat import post_message
+from service.games.lobby import SeatRequest, create_game
 from service.games.store import load
 from service.games.views import visible_record
 from tests.support.browsers import Browser
@@ -118,7 +118,7 @@ def test_a_test_letter_is_sent_and_not_too_often(ctx: AppContext, ann: Player) -
 
 def test_signing_out_everywhere_ends_every_session_and_token(ctx: AppContext, ann: Player) -> None:
     here, there = Browser(ctx, ANN), Browser(ctx, ANN)
-    token = ctx.links.api(ann.id, ann.token_version)
+    token = ctx.tokens.api(ann.id, ann.token_version)
     here.post("/me/sign-out-everywhere", on="/me")
     for browser in (here, there):
         assert browser.client.get("/me").status_code == 303
@@ -127,8 +127,8 @@ def test_signing_out_everywhere_ends_every_session_and_token(ctx: AppContext, an
 
 def test_the_export_has_what_is_known_of_oneself_and_nobody_else(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
-    say(ctx, game.id, 0, "Salut")
-    say(ctx, game.id, 1, "not hers")
+    post_message(ctx, game.id, 0, "Salut")
+    post_message(ctx, game.id, 1, "not hers")
     answer = Browser(ctx, ANN).post("/me/export", 200, on="/me")
     assert answer.headers["Content-Disposition"].startswith("attachment")
     known = json.loads(answer.data)
@@ -156,10 +156,10 @@ def test_deleting_forgets_the_person_and_keeps_the_games(ctx: AppContext, ann: P
     ann = row(ctx)
     running = started(ctx, [ann, bo, cy])
     over = rest_of(ctx, started(ctx, [ann], bots=1))
-    hosted = create(ctx, ann, wish(OPEN))
-    invited = create(ctx, bo, wish(SeatRequest(ANN), OPEN))
-    say(ctx, running.id, 0, f"I am {secret}")
-    old_link = ctx.links.seat(running.id, 0, 0)
+    hosted = create_game(ctx, ann, wish(OPEN))
+    invited = create_game(ctx, bo, wish(SeatRequest(ANN), OPEN))
+    post_message(ctx, running.id, 0, f"I am {secret}")
+    old_link = ctx.tokens.seat(running.id, 0, 0)
     browser.client.post("/login", data={"email": ANN})
     browser.post("/me/delete", on="/me", sure="yes", resign="yes")
     everything = repr(contents(ctx))
@@ -187,9 +187,9 @@ def test_whoever_is_gone_gets_no_letter_and_may_come_back_as_somebody_new(
         gone.mail_trouble == "This player has left and gets no letters."
     )  # by which the worker drops what is still written to that address
     assert gone.email.endswith(".invalid")
-    assert player_with(ctx, ANN).id != ann.id
+    assert find_or_create_player(ctx, ANN).id != ann.id
     assert Seat.select().where((Seat.game == game.id) & (Seat.player == ann.id)).exists(ctx.database)
     assert Game.select().count(ctx.database) == 1
     assert not Letter.select().where(Letter.address == ANN).exists(ctx.database)
     with pytest.raises(BadLink):
-        ctx.links.read_session("nonsense", ctx.clock())
+        ctx.tokens.read_session("nonsense", ctx.clock())

@@ -10,11 +10,10 @@ from service.clocks import requests
 from service.context import AppContext
 from service.db.models import Message, Player
 from service.games import chat
-from service.games.chat import say
-from service.games.lobby import SeatRequest, accept, create
+from service.games.chat import post_message
+from service.games.lobby import SeatRequest, accept, create_game
 from service.games.play import act
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from tests.routes.pages.test_join import browser
 from tests.routes.pages.test_login import form_of
 from tests.support.clock import Clock
@@ -123,10 +122,10 @@ def test_what_cannot_be_said_is_refused_and_given_back(ctx: AppContext, game: St
 
 def test_only_the_newest_lines_are_shown(ctx: AppContext, game: StoredGame) -> None:
     for number in range(60):
-        say(ctx, game.id, 0, f"line-{number:02}")
+        post_message(ctx, game.id, 0, f"line-{number:02}")
     page = shown(browser(ctx, "bo@example.org"), here(game))
     assert re.findall(r"line-\d\d", page) == [f"line-{number:02}" for number in range(10, 60)]
-    assert [line.text for line in chat.newest(ctx, game.id, 2)] == ["line-58", "line-59"]
+    assert [line.text for line in chat.latest_messages(ctx, game.id, 2)] == ["line-58", "line-59"]
 
 
 def test_a_page_that_is_open_is_told_only_when_something_has_changed(
@@ -147,7 +146,7 @@ def test_a_page_that_is_open_is_told_only_when_something_has_changed(
     step(ctx, game)
     assert changed()
     assert not changed()
-    say(ctx, game.id, 1, "Hello")
+    post_message(ctx, game.id, 1, "Hello")
     assert changed()
     assert not changed()
 
@@ -226,7 +225,7 @@ def test_resigning_on_the_page_leaves_the_game(ctx: AppContext, game: StoredGame
 
 
 def test_a_seat_that_is_offered_is_taken_on_the_page(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = create(ctx, ann, wish(SeatRequest(email="bo@example.org")))
+    game = create_game(ctx, ann, wish(SeatRequest(email="bo@example.org")))
     client = browser(ctx, "bo@example.org")
     assert "Take the seat" in shown(client, here(game))
     fields = {"do": "accept", "form": form_of(client.get("/").text)}

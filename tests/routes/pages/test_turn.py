@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Letter
-from service.games.lobby import SeatRequest, Wish, accept, create
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.lobby import NewGameRequest, SeatRequest, accept, create_game
+from service.games.store import StoredGame, load
 from service.mail.letters import compose
 from tests.mail.tables import links_in
 from tests.support.apps import app_for
@@ -42,14 +41,16 @@ class Link:
 @pytest.fixture
 def game(ctx: AppContext) -> StoredGame:
     """Ann and Bo play, and Ann is to move."""
-    ann, bo = (player_with(ctx, f"{name}@example.org") for name in ("ann", "bo"))
-    wish = Wish("marrakech", "<b>Souk</b>", [SeatRequest("bo@example.org", "<i>Bo</i>")], {"first": 0}, 86_400)
-    table = create(ctx, ann, wish)
+    ann, bo = (find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo"))
+    wish = NewGameRequest(
+        "marrakech", "<b>Souk</b>", [SeatRequest("bo@example.org", "<i>Bo</i>")], {"first": 0}, 86_400
+    )
+    table = create_game(ctx, ann, wish)
     return accept(ctx, table.id, 1, bo.id)
 
 
 def turn_link(ctx: AppContext, game: StoredGame, seat: int = 0, turn: int = 1) -> Link:
-    return Link(ctx, f"/t/{ctx.links.turn(game.id, seat, turn, 0)}")
+    return Link(ctx, f"/t/{ctx.tokens.turn(game.id, seat, turn, 0)}")
 
 
 def count(ctx: AppContext, model: Any) -> int:
@@ -102,8 +103,8 @@ def test_a_used_link_still_shows_the_game_and_plays_no_more(ctx: AppContext, gam
 
 
 def test_a_used_link_says_so_when_it_is_the_readers_turn_again(ctx: AppContext) -> None:
-    ann = player_with(ctx, "ann@example.org")
-    game = create(ctx, ann, Wish("marrakech", "", [SeatRequest(bot="greedy")], {"first": 0}, None))
+    ann = find_or_create_player(ctx, "ann@example.org")
+    game = create_game(ctx, ann, NewGameRequest("marrakech", "", [SeatRequest(bot="greedy")], {"first": 0}, None))
     link = turn_link(ctx, game)
     link.press("ahead")
     link.press(link.choices()[0])
@@ -155,11 +156,13 @@ def test_a_refusal_is_said_on_the_page_and_nothing_changes(
 
 
 def test_a_seat_is_taken_or_given_back_by_the_link_in_the_invitation(ctx: AppContext) -> None:
-    ann = player_with(ctx, "ann@example.org")
-    table = create(
-        ctx, ann, Wish("marrakech", "", [SeatRequest("bo@example.org"), SeatRequest("cy@example.org")], {}, None)
+    ann = find_or_create_player(ctx, "ann@example.org")
+    table = create_game(
+        ctx,
+        ann,
+        NewGameRequest("marrakech", "", [SeatRequest("bo@example.org"), SeatRequest("cy@example.org")], {}, None),
     )
-    bo, cy = (Link(ctx, f"/s/{ctx.links.seat(table.id, seat, 0)}") for seat in (1, 2))
+    bo, cy = (Link(ctx, f"/s/{ctx.tokens.seat(table.id, seat, 0)}") for seat in (1, 2))
     assert "Take the seat" in bo.open().text
     assert bo.press("accept").status_code == 303
     assert "Take the seat" not in bo.open().text
@@ -196,5 +199,5 @@ def test_a_link_that_is_no_good_leads_to_a_friendly_page(ctx: AppContext, path: 
 
 
 def test_a_seat_link_does_not_open_a_turn_page(ctx: AppContext, game: StoredGame) -> None:
-    assert Link(ctx, f"/t/{ctx.links.seat(game.id, 0, 0)}").open().status_code == 401
-    assert Link(ctx, f"/s/{ctx.links.turn(game.id, 0, 1, 0)}").open().status_code == 401
+    assert Link(ctx, f"/t/{ctx.tokens.seat(game.id, 0, 0)}").open().status_code == 401
+    assert Link(ctx, f"/s/{ctx.tokens.turn(game.id, 0, 1, 0)}").open().status_code == 401

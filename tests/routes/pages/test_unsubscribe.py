@@ -20,7 +20,7 @@ def client(ctx: AppContext) -> FlaskClient:
 
 
 def page(ctx: AppContext, player: Player, kind: str = "turns") -> str:
-    return f"/u/{ctx.links.unsubscribe(player.id, kind)}"
+    return f"/u/{ctx.tokens.unsubscribe(player.id, kind)}"
 
 
 def wishes(ctx: AppContext, player: Player) -> dict[str, bool]:
@@ -83,10 +83,10 @@ def test_a_link_of_another_kind_or_of_nobody_is_refused_on_a_page(
 ) -> None:
     before = contents(ctx)
     for token in (
-        ctx.links.api(ann.id, 0),
-        ctx.links.unsubscribe(99, "turns"),
-        ctx.links.unsubscribe(ann.id, "sign-in"),
-        ctx.links.unsubscribe(ann.id, "turns")[:-1],
+        ctx.tokens.api(ann.id, 0),
+        ctx.tokens.unsubscribe(99, "turns"),
+        ctx.tokens.unsubscribe(ann.id, "sign-in"),
+        ctx.tokens.unsubscribe(ann.id, "turns")[:-1],
     ):
         for answer in (client.get(f"/u/{token}"), client.post(f"/u/{token}", data=ONE_CLICK)):
             assert answer.status_code == 401
