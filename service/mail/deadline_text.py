@@ -79,9 +79,10 @@ def _stopped(letter_ctx: LetterContext) -> str:
 
 def _waiting_for(letter_ctx: LetterContext, view: Json) -> str:
     """Whom the game waits for; who is out, or has left the seat to a stand-in, gets no more letters about turns."""
-    say, names = letter_ctx.reader.translations.gettext, [view["seats"][seat]["name"] for seat in view["to_act"]]
-    words = {"names": join_names(names, letter_ctx.reader.translations)}
-    if view["seats"][letter_ctx.seat].get("out"):
+    translations, names = letter_ctx.reader.translations, [seat["name"] for seat in view["seats"]]
+    say = translations.gettext
+    words = {"names": join_names([names[seat] for seat in view["to_act"]], translations)}
+    if not letter_ctx.game.ui.standings(view, names, translations).rows[letter_ctx.seat].active:
         return say("The game waits for %(names)s.") % words
     if letter_ctx.game.seats[letter_ctx.seat].played_by_stand_in:
         return say("The game waits for %(names)s; a stand-in plays for you until you come back.") % words

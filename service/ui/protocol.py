@@ -128,6 +128,11 @@ class OptionText(NamedTuple):
     is_default: bool
 
 
+def spell_keys(choices: Iterable[Choice], known: ReplyWords) -> dict[tuple[str, ...], str]:
+    """The keys of the choices by the tokens of a line that spells them out."""
+    return {tuple(read_line(choice.key, known).rest): choice.key for choice in choices}
+
+
 class GameUi(Protocol):
     """The presentation of one game. Views and events are the JSON that the game's rules show to one seat."""
 
@@ -177,13 +182,10 @@ class GameUi(Protocol):
         """The legal action that words such as `left`, `d5-e5` or `7` name; raises `NotUnderstood` or `NotListed`."""
         if is_resignation(words, language):
             return {"type": RESIGN}
-        choices = self.choices(view, _ENGLISH)
-        for choice in choices:
-            if words == choice.key:
-                return choice.action
-        line = read_line(words, self.reply_words(language))
-        reading = self.read_choice(line.rest, language) if line.sound else None
-        if reading is None:
+        choices, known = self.choices(view, _ENGLISH), self.reply_words(language)
+        line = read_line(words, known)
+        reading = self.read_choice(line.rest, language) or spell_keys(choices, known).get(tuple(line.rest))
+        if reading is None or not line.sound:
             raise NotUnderstood
         for choice in choices:
             if reading in {choice.key, f"#{choice.number}", *choice.aliases}:
@@ -262,7 +264,7 @@ class GameUi(Protocol):
 
     def animation(self, record: Record, translations: NullTranslations) -> str:
         """The whole game as an animated SVG."""
-        raise NotImplementedError
+        return ""
 
     # Options, and what only this game's own templates use
 

@@ -12,7 +12,6 @@ from service.ui.protocol import Standings
 
 _SHORTEST_NAME: Final = 10
 _LONGEST_NAME: Final = 20
-_LONGEST_TITLE: Final = 7
 
 
 def name_winners(winners: Sequence[int], names: Sequence[str], translations: NullTranslations) -> str:
@@ -30,7 +29,7 @@ def standings_lines(standings: Standings, to_act: Collection[int], gettext: Gett
     columns = [[gettext("Colours") if any(chips) else "", *chips]]
     for place, column in enumerate(standings.columns):
         numbers = [row.cells[place] for row in standings.rows]
-        column_width = max(min(cell_len(column.short_title), _LONGEST_TITLE), *map(len, numbers))
+        column_width = max(cell_len(column.short_title), *map(len, numbers))
         title = pad_or_truncate(column.short_title, column_width)
         columns.append([title, *(number.rjust(column_width) for number in numbers)])
     columns.append(["", *notes])

@@ -1,13 +1,14 @@
 """From the words of a reply to what its writer wants: one thing that can be done now, or nothing at all."""
 
 import re
+from gettext import NullTranslations
 from typing import Final, Literal, NamedTuple
 
 from service.engine.json_reader import Json
 from service.i18n import marked
 from service.mail.inbound.quoting import LONGEST
 from service.text import clean
-from service.ui.protocol import SEVERAL, GameUi, NoSuchNumber, NotListed, NotUnderstood
+from service.ui.protocol import SEVERAL, GameUi, NoSuchNumber, NotListed, NotUnderstood, spell_keys
 from service.ui.words import (
     RESIGN,
     RESIGN_PHRASES,
@@ -117,7 +118,7 @@ def parse_reply(
     understood = clean(words[:LONGEST])[:LONGEST_UNDERSTOOD]
     if len(words) > LONGEST:
         return ParseFailure(NOT_UNDERSTOOD, understood)  # the part that was cut off might have changed everything
-    reply = _Reply(words, ui, language)
+    reply = _Reply(words, ui, view, language)
     choices = reply.choices()
     if not choices:
         return ParseFailure(reply.explain_failure() if understood else EMPTY, understood)
@@ -143,11 +144,12 @@ def parse_reply(
 
 
 class _Reply:
-    """The lines of a reply in one game and language."""
+    """The lines of a reply to the choices of a view."""
 
-    def __init__(self, words: str, ui: GameUi, language: str) -> None:
+    def __init__(self, words: str, ui: GameUi, view: Json, language: str) -> None:
         self._ui, self._language = ui, language
         self._known: Vocabulary = vocabulary(ui, language)
+        self._keys = spell_keys(ui.choices(view, NullTranslations()), self._known.words)
         self._notation = re.compile(self._known.words.notation or "(?!)")
         self._lines = [read_line(clean(line), self._known.words) for line in words.splitlines()]
 
@@ -188,7 +190,9 @@ class _Reply:
         if not line.sound or not line.rest:
             return None
         meaning = self._known.words.meanings.get(" ".join(line.rest), "")
-        return meaning if meaning in COMMANDS else self._ui.read_choice(line.rest, self._language)
+        if meaning in COMMANDS:
+            return meaning
+        return self._ui.read_choice(line.rest, self._language) or self._keys.get(tuple(line.rest))
 
     def _is_chatter(self, line: Line, after: bool) -> bool:
         """Whether the line says nothing about the game: politeness before the choice, a name or a wish after it."""
