@@ -150,4 +150,5 @@ class TextOutput(Output):
             return
         from rich.text import Text
 
-        self._console.print(Text.from_ansi(clean) if drawing else clean, soft_wrap=drawing)
+        is_link = " " not in clean  # a terminal recognises a link only if it is not broken up
+        self._console.print(Text.from_ansi(clean) if drawing else clean, soft_wrap=drawing or is_link)

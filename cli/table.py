@@ -57,11 +57,14 @@ def status_lines(view: View, ending: str = "") -> list[str]:
 
 
 def _waiting_lines(view: View) -> list[str]:
-    you = view["you"]
-    if you is not None and view["seats"][you].get("accepted") is False:
+    you, names = view["you"], seat_names(view["seats"])
+    open_seats = [seat["seat"] for seat in view["seats"] if seat.get("accepted") is False]
+    if you in open_seats:
         lines = [say("You are asked to play; take your seat with: marrakech-cli join")]
     else:
         lines = [say("The game starts by itself when every seat is taken.")]
+    if open_seats:
+        lines.append(say("Not taken yet: %(who)s.") % {"who": join_names([names[seat] for seat in open_seats])})
     if view.get("invitation"):
         lines += [say("Whoever has this link can take an open seat:"), view["invitation"]]
     return lines

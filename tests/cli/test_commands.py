@@ -27,6 +27,7 @@ def test_join_takes_an_open_seat_and_decline_gives_one_back(ann: Player, bo: Pla
     made = ann.run_ok("new", "--seat", "open", "--seat", "eve@example.org", "--bot", "random")
     assert "/join/" in made.out
     assert "Whoever has this link" in made.out
+    assert "Not taken yet: seat 2 and eve." in made.out
     game = ("--game", made.out.split()[3].strip(","))
     assert eve.run_ok("join", "--decline", *game, "--json").json["you"] is None
     assert bo.run("join", "--decline", *game).code == 2

@@ -143,6 +143,12 @@ def test_without_colour_and_in_a_narrow_terminal_the_board_can_be_read(ann: Play
     assert "    a   b   c   d   e   f   g" in shown
 
 
+def test_a_long_link_stays_on_one_line(ann: Player) -> None:
+    with terminal(ann, "new", "--seat", "open", columns=60) as screen:
+        assert screen.ends() == 0
+    assert re.search(r"http://[^ ]+/join/[^ ]{60,}\r\n", screen.raw)
+
+
 def test_colours_say_whose_rugs_they_are(ann: Player) -> None:
     view = create_game(ann, {"bot": "random"}, {"bot": "random"})
     with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"]) as screen:
