@@ -84,6 +84,8 @@ def state_after(ctx: AppContext, game: StoredGame, after: int | None) -> tuple[A
 
 def view_after(ctx: AppContext, game: StoredGame, after: int | None, seat: int | None) -> Json:
     """The view that this seat had after so many events; without a number, the present one."""
+    if game.state is None and not after:
+        return _waiting_view(ctx, game, seat)
     state, head = state_after(ctx, game, after)
     return build_view(game.heading, state, head, seat)
 

@@ -28,6 +28,7 @@ def test_join_takes_an_open_seat_and_decline_gives_one_back(ann: Player, bo: Pla
     assert "/join/" in made.out
     assert "Whoever has this link" in made.out
     assert "Not taken yet: seat 2 and eve." in made.out
+    assert "> ann" not in made.out  # nobody is to act yet
     game = ("--game", made.out.split()[3].strip(","))
     assert eve.run_ok("join", "--decline", *game, "--json").json["you"] is None
     assert bo.run("join", "--decline", *game).code == 2
