@@ -27,10 +27,9 @@ from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
 from service.engine.registry import AnyRules
 from service.errors import Stale
-from service.games.lobby import SeatRequest, Wish, create, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
 from service.games.play import act
-from service.games.store import load
-from service.games.stored import StoredGame
+from service.games.store import StoredGame, load
 from service.mail.inbound.handler import Result, receive
 from service.mail.letters import compose
 from service.ui import registry as ui_registry
@@ -70,11 +69,11 @@ class GameContract:
 
     # Games to play with.
 
-    def table(self, ctx: AppContext, ann: Player, bo: Player, **more: Any) -> StoredGame:
+    def table(self, ctx: AppContext, ann: Player, bo: Player, pace: int | None = None) -> StoredGame:
         """A game between Ann and Bo that has started."""
         ann.name, bo.name = "Ann", "Bo"
-        game = create(ctx, ann, Wish(self.rules.name, "Friday", [SeatRequest()], {}, **{"pace": None, **more}))
-        return join(ctx, game.id, bo)
+        wish = NewGameRequest(self.rules.name, "Friday", [SeatRequest()], {}, pace)
+        return join(ctx, create_game(ctx, ann, wish).id, bo)
 
     def matches(self, seats: int) -> Iterator[Match]:
         """A game between bots, position by position."""
@@ -207,7 +206,7 @@ class GameContract:
 
     def test_the_game_is_played_through_the_api(self, ctx: AppContext, ann: Player, bo: Player) -> None:
         client = create_app(ctx).test_client()
-        tokens = [ctx.links.api(player.id, player.token_version) for player in (ann, bo)]
+        tokens = [ctx.tokens.api(player.id, player.token_version) for player in (ann, bo)]
 
         def call(method: str, path: str, seat: int, **body: Any) -> Any:
             headers = {"Authorization": f"Bearer {tokens[seat]}"}
