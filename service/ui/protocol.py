@@ -52,7 +52,7 @@ class Choice(NamedTuple):
     """One legal action."""
 
     key: str
-    """How a link, a reply and the API's `do` name it: `left`, `d5-e5`."""
+    """How a link, a reply and the API's `do` name it: `left`, `d5-e5`. Not `resign` or another command of a page."""
     label: str
     action: Json
     sign: str = ""

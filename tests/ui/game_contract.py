@@ -42,6 +42,8 @@ from tests.support.clock import Clock
 ENGLISH = NullTranslations()
 DAY = 24 * 3600
 RESIGN = {"type": "resign"}
+PAGE_COMMANDS = {"accept", "decline", "say", "give", "stand-in", "more-time", "pause", "resume", "return", "resign"}
+"""What the forms of a page can say besides a choice."""
 Move: TypeAlias = Callable[[StoredGame, int, str], None]
 """Plays the choice that words name for a seat."""
 
@@ -112,6 +114,7 @@ class GameContract:
                 assert len({choice.key for choice in choices}) == len(choices)
                 for choice in choices:
                     assert choice.label
+                    assert choice.key not in PAGE_COMMANDS
                     assert self.ui.parse_choice(choice.key, view, "en") == choice.action
                     if choice.number is not None:
                         assert self.ui.parse_choice(f"#{choice.number}", view, "fr") == choice.action

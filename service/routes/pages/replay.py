@@ -31,8 +31,8 @@ class Replay(NamedTuple):
         later = (each for each in range(step, len(self.turns)) if self.turns[each] > self.turns[step])
         return next(later, len(self.turns) - 1)
 
-    def last_turn(self, step: int) -> int:
-        """The first step of this turn or, being there, of the one before."""
+    def previous_turn(self, step: int) -> int:
+        """The first step of this turn or, if this is it, of the turn before."""
         turn = self.turns[max(0, step - 1)]
         return self.turns.index(turn)
 
@@ -109,6 +109,6 @@ def _page(game: StoredGame, replay: Replay, step: int) -> str:
         moment=reader.format_time(_seconds(entry.at)) if entry else "",
         onlooker=current_player() is None,
         kind=events[-1]["type"] if entry else "",
-        before=replay.last_turn(step),
+        before=replay.previous_turn(step),
         after=replay.next_turn(step),
     )

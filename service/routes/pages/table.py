@@ -1,4 +1,4 @@
-"""The page of a table: for an onlooker, for who sits there, and for who holds a link out of a letter."""
+"""The page of a game: for an onlooker, for a player who is signed in, and for the holder of a link from a letter."""
 
 import hashlib
 import secrets
@@ -26,29 +26,29 @@ from service.routes.pages.responses import problem_sentence
 from service.text import format_duration, format_utc
 
 EVENTS_TOLD: Final = 16
-"""The log on the page is the end of it, so that a long game costs no more to look at than a short one."""
+"""The log on the page shows the latest events, so that a long game costs no more than a short one."""
 LINES_SHOWN: Final = 50
 
 
 class TableRequest(NamedTuple):
-    """Somebody who has opened the page of a table."""
+    """A request for the page of a game, or for one of its forms."""
 
     game: StoredGame
     caller: Principal
     here: str
-    """Where the page is, so that its forms come back to it."""
+    """The path of the page, to which its forms are posted."""
     form: str
-    """What the forms bring along where a session and not a link says who it is."""
+    """The token against forged forms, if a session and not a link says who the player is."""
     reader: Reader
 
     @property
     def seat(self) -> int | None:
-        """Where the visitor sits; None for an onlooker."""
+        """The player's seat; None for an onlooker."""
         return self.caller.seat_in(self.game)
 
     @property
-    def is_over(self) -> bool:
-        """Whether the visitor holds the link of a turn that is played."""
+    def is_played(self) -> bool:
+        """Whether the request came with the link of a turn that is over."""
         return self.caller.turn is not None and self.caller.turn != self.game.turn
 
 
@@ -59,64 +59,64 @@ def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -
     return TableRequest(with_display_names(game, reader.translations), caller, here, form, reader)
 
 
-def show_table(visit: TableRequest) -> Response:
-    """The page, or only that nothing has changed: a page that is open asks every few seconds."""
+def show_table(table: TableRequest) -> Response:
+    """The page, or 304 if nothing has changed: an open page asks every few seconds."""
     ctx = current_context()
-    said = _said(ctx, visit)
-    seen = _seen(ctx, visit, said)
+    said = _list_messages(ctx, table)
+    seen = _make_etag(ctx, table, said)
     if request.if_none_match.contains(seen):
         response = Response(status=304)
     else:
-        response = make_response(_page(ctx, visit, seen, said))
+        response = make_response(_page(ctx, table, seen, said))
     response.set_etag(seen)
     return response
 
 
-def show_refusal(ctx: AppContext, visit: TableRequest, refusal: Problem, unsaid: str = "") -> str:
-    """The page with the reason why something could not be; nothing has changed, and no word is lost."""
-    said = _said(ctx, visit)
-    words = problem_sentence(refusal, visit.reader.translations)
-    return _page(ctx, visit, _seen(ctx, visit, said), said, words, unsaid)
+def show_refusal(ctx: AppContext, table: TableRequest, refusal: Problem, unsaid: str = "") -> str:
+    """The page with the reason for a refusal; nothing has changed, and an unsent message is kept."""
+    said = _list_messages(ctx, table)
+    words = problem_sentence(refusal, table.reader.translations)
+    return _page(ctx, table, _make_etag(ctx, table, said), said, words, unsaid)
 
 
-def _said(ctx: AppContext, visit: TableRequest) -> list[chat.ChatMessage]:
-    """The talk is for who sits at the table."""
-    return [] if visit.seat is None else chat.latest_messages(ctx, visit.game.id, LINES_SHOWN)
+def _list_messages(ctx: AppContext, table: TableRequest) -> list[chat.ChatMessage]:
+    """The chat, which only players can see."""
+    return [] if table.seat is None else chat.latest_messages(ctx, table.game.id, LINES_SHOWN)
 
 
-def _seen(ctx: AppContext, visit: TableRequest, said: list[chat.ChatMessage]) -> str:
-    """A name for all that can change on the page."""
-    game = visit.game
+def _make_etag(ctx: AppContext, table: TableRequest, said: list[chat.ChatMessage]) -> str:
+    """A hash of everything that can change on the page."""
+    game = table.game
     seats = [(seat.name, seat.accepted, seat.played_by_stand_in, seat.away_until) for seat in game.seats]
     parts = (game.head, game.status, game.deadline, seats, said[-1].id if said else 0, is_overdue(ctx, game))
-    told = (_left(ctx, visit), _wishes(ctx, visit))
-    return hashlib.sha256(repr((parts, visit.seat, visit.reader, told)).encode()).hexdigest()[:24]
+    told = (_time_left(ctx, table), _list_requests(ctx, table))
+    return hashlib.sha256(repr((parts, table.seat, table.reader, told)).encode()).hexdigest()[:24]
 
 
-def _left(ctx: AppContext, visit: TableRequest) -> str:
-    """How long the turn has still, as the page says it."""
-    deadline = visit.game.deadline
-    return format_duration(max(0.0, deadline - ctx.clock()), visit.reader.translations) if deadline else ""
+def _time_left(ctx: AppContext, table: TableRequest) -> str:
+    """The time left for the turn, in words."""
+    deadline = table.game.deadline
+    return format_duration(max(0.0, deadline - ctx.clock()), table.reader.translations) if deadline else ""
 
 
-def _wishes(ctx: AppContext, visit: TableRequest) -> list[str]:
-    if visit.seat is None or visit.game.pace is None:
+def _list_requests(ctx: AppContext, table: TableRequest) -> list[str]:
+    if table.seat is None or table.game.pace is None:
         return []
-    return clock_wishes(ctx, visit.game, visit.reader.translations)
+    return clock_wishes(ctx, table.game, table.reader.translations)
 
 
 def _page(
-    ctx: AppContext, visit: TableRequest, seen: str, said: list[chat.ChatMessage], refusal: str = "", unsaid: str = ""
+    ctx: AppContext, table: TableRequest, seen: str, said: list[chat.ChatMessage], refusal: str = "", unsaid: str = ""
 ) -> str:
-    game, seat = visit.game, visit.seat
+    game, seat = table.game, table.seat
     if game.status == "waiting":
-        return waiting_page(ctx, game, visit.caller, refusal or None)
+        return waiting_page(ctx, game, table.caller, refusal or None)
     view = game_view(ctx, game, seat)
-    if visit.is_over:
+    if table.is_played:
         view["legal"] = []  # a turn's link plays that turn only
     names = player_names(game)
     happened = entries(ctx.database, game, max(0, game.head - EVENTS_TOLD))
-    translations = visit.reader.translations
+    translations = table.reader.translations
     return render_template(
         "game.html",
         table=table_name(game),
@@ -124,17 +124,17 @@ def _page(
         view=view,
         names=names,
         seat=seat,
-        here=visit.here,
-        form=visit.form,
+        here=table.here,
+        form=table.form,
         seen=seen,
         refusal=refusal,
         board=draw_board(game, view, visible_events(game, 1, happened, seat), translations),
         standings=game.ui.standings(view, names, translations),
         waiting=[names[each] for each in view["to_act"]],
         ending=game.ui.ending(view["result"], names, translations) if view["result"] else "",
-        **_choosing(visit, view),
-        **_telling(visit, happened, said, unsaid),
-        **_timing(ctx, visit),
+        **_choice_context(table, view),
+        **_story_context(table, happened, said, unsaid),
+        **_clock_context(ctx, table),
     )
 
 
@@ -144,14 +144,14 @@ def draw_board(game: StoredGame, view: Json, events: list[Json], translations: N
     return Markup(game.ui.board_svg(view, translations, events))  # noqa: S704
 
 
-def _choosing(visit: TableRequest, view: Json) -> dict[str, Any]:
-    """What can be done now."""
-    game, seat, ui, translations = visit.game, visit.seat, visit.game.ui, visit.reader.translations
+def _choice_context(table: TableRequest, view: Json) -> dict[str, Any]:
+    """The choices, and whether the player can resign."""
+    game, seat, ui, translations = table.game, table.seat, table.game.ui, table.reader.translations
     choices = ui.choices(view, translations)
-    context = ui.table_context(game.state, player_names(game), visit.reader.language) if choices else {}
+    context = ui.table_context(game.state, player_names(game), table.reader.language) if choices else {}
     return {
         **context,
-        "may_leave": seat is not None and game.rules.is_active(game.state, seat) and not visit.is_over,
+        "may_leave": seat is not None and game.rules.is_active(game.state, seat) and not table.is_played,
         "choices": choices,
         "question": ui.question(view, translations) if choices else None,
         "chosen": request.args.get("do", ""),
@@ -159,11 +159,13 @@ def _choosing(visit: TableRequest, view: Json) -> dict[str, Any]:
     }
 
 
-def _telling(visit: TableRequest, happened: list[Entry], said: list[chat.ChatMessage], unsaid: str) -> dict[str, Any]:
-    """What has happened, and what was said."""
-    names, reader = player_names(visit.game), visit.reader
+def _story_context(
+    table: TableRequest, happened: list[Entry], said: list[chat.ChatMessage], unsaid: str
+) -> dict[str, Any]:
+    """What has happened, and the chat."""
+    names, reader = player_names(table.game), table.reader
     return {
-        "story": _story(visit, happened),
+        "story": _tell_story(table, happened),
         "talk": [
             {
                 **line._asdict(),
@@ -177,22 +179,22 @@ def _telling(visit: TableRequest, happened: list[Entry], said: list[chat.ChatMes
     }
 
 
-def _story(visit: TableRequest, happened: list[Entry]) -> list[str]:
-    told = Story(visit.game, visit.reader.translations, visit.seat).paragraphs(happened)
-    shortened = visit.game.head > len(happened) and len(told) > 1
-    return told[1:] if shortened else told  # the first may have lost its beginning
+def _tell_story(table: TableRequest, happened: list[Entry]) -> list[str]:
+    told = Story(table.game, table.reader.translations, table.seat).paragraphs(happened)
+    shortened = table.game.head > len(happened) and len(told) > 1
+    return told[1:] if shortened else told  # the first one may lack its beginning
 
 
-def _timing(ctx: AppContext, visit: TableRequest) -> dict[str, Any]:
-    """The table's clock, by the visitor's."""
-    game, reader = visit.game, visit.reader
+def _clock_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:
+    """The deadline on the reader's clock, and the buttons about it."""
+    game, reader = table.game, table.reader
     return {
         "deadline": reader.format_time(game.deadline) if game.deadline else "",
         "deadline_at": format_utc(game.deadline) if game.deadline else "",
-        "left": _left(ctx, visit),
+        "left": _time_left(ctx, table),
         "pace": format_duration(game.pace, reader.translations) if game.pace else "",
         "overdue": is_overdue(ctx, game),
-        "onlooker": visit.caller.player is None,
-        "clock": clock_choices(ctx, game, visit.seat, reader.translations),
-        "wishes": _wishes(ctx, visit),
+        "onlooker": table.caller.player is None,
+        "clock": clock_choices(ctx, game, table.seat, reader.translations),
+        "wishes": _list_requests(ctx, table),
     }

@@ -1,4 +1,4 @@
-"""What the forms on the page of a table do: play, take a seat or give it back, talk, and ask about the clock."""
+"""The forms on the page of a game: play, accept or decline a seat, chat, and requests about the clock."""
 
 from typing import Any, Final
 
@@ -18,64 +18,65 @@ from service.routes.current import current_context
 from service.routes.pages.clock_forms import do_about_clock, is_about_clock
 from service.routes.pages.session import adopt_browser_settings, has_default_settings
 from service.routes.pages.table import TableRequest, show_refusal
+from service.ui.words import is_resignation
 
 _NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
 _LONGEST_HEAD: Final = 9
-"""More digits than any head has; Python refuses to read thousands of them."""
+"""A head never has more digits, and Python refuses to parse thousands of them."""
 
 
-def submit_form(visit: TableRequest) -> Any:
+def submit_form(table: TableRequest) -> Any:
     """Do what the form says and show the page again; a refusal is shown on the page, and nothing has changed."""
     ctx = current_context()
     form = request.form.to_dict()
     try:
-        _do(ctx, visit, form)
+        _run_command(ctx, table, form)
     except (Problem, engine.IllegalAction) as problem:
         status = problem.status if isinstance(problem, Problem) else 409
-        # At a table people know each other by name, and not by the number of a seat.
+        # The engine's sentence names a seat by its number; on a page people know each other by name.
         refusal = NotYourTurn() if isinstance(problem, engine.NotYourTurn) else problem_of(problem)
-        return show_refusal(ctx, visit, refusal, form.get("text", "")), status
+        return show_refusal(ctx, table, refusal, form.get("text", "")), status
     except engine.Malformed:  # its sentence names a field of the API, which the page does not have
-        return show_refusal(ctx, visit, BadRequest(_NOT_COMPLETE), form.get("text", "")), BadRequest.status
+        return show_refusal(ctx, table, BadRequest(_NOT_COMPLETE), form.get("text", "")), BadRequest.status
     if form.get("do") == "decline":
-        return render_template("given_back.html", table=table_name(visit.game))  # the link is worthless now
-    return redirect(visit.here, 303)
+        return render_template("given_back.html", table=table_name(table.game))  # the link no longer works
+    return redirect(table.here, 303)
 
 
-def _do(ctx: AppContext, visit: TableRequest, form: dict[str, str]) -> None:
-    game, seat = visit.game, visit.caller.own_seat_in(visit.game)
+def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> None:
+    game, seat = table.game, table.caller.own_seat_in(table.game)
     match form.get("do", ""):
         case "accept":
-            _accept(ctx, visit, seat)
+            _accept(ctx, table, seat)
         case "decline":
-            lobby.decline(ctx, game.id, seat, visit.caller.player_at(game.id))
+            lobby.decline(ctx, game.id, seat, table.caller.player_at(game.id))
         case "say":
-            _say(ctx, visit, seat, form.get("text", ""))
+            _say(ctx, table, seat, form.get("text", ""))
         case do if is_about_clock(do):
             do_about_clock(ctx, game.id, seat, do)
         case do:
             head = form.get("head", "")
             if not head.isdecimal() or len(head) > _LONGEST_HEAD:
                 raise BadRequest(_NOT_COMPLETE)
-            if do == "resign" and form.get("sure") != "yes":
+            if is_resignation(do, table.reader.language) and form.get("sure") != "yes":
                 raise BadRequest("You are still in the game; to leave it, tick first that you want to resign.")
             salt = form.get("salt", "")[:64]
-            action = parse_words(ctx, game, seat, int(head), do, visit.reader.language)
-            play.apply_action(ctx, game, seat, int(head), action, salt, visit.caller.turn)
+            action = parse_words(ctx, game, seat, int(head), do, table.reader.language)
+            play.apply_action(ctx, game, seat, int(head), action, salt, table.caller.turn)
 
 
-def _accept(ctx: AppContext, visit: TableRequest, seat: int) -> None:
-    """Take the seat; who has come by a letter only has never said by which clock to be told the time."""
-    player = visit.caller.known()
-    lobby.accept(ctx, visit.game.id, seat, visit.caller.player_at(visit.game.id))
+def _accept(ctx: AppContext, table: TableRequest, seat: int) -> None:
+    """Accept the seat; a player who came by a letter gets the language and time zone of the browser."""
+    player = table.caller.known()
+    lobby.accept(ctx, table.game.id, seat, table.caller.player_at(table.game.id))
     if has_default_settings(player):
         adopt_browser_settings(player)
 
 
-def _say(ctx: AppContext, visit: TableRequest, seat: int, text: str) -> None:
+def _say(ctx: AppContext, table: TableRequest, seat: int, text: str) -> None:
     try:
         line = NewMessage(text=text.replace("\r\n", "\n"))
     except ValidationError:
         raise BadRequest("Write something first, and no more than 1,000 characters at once.") from None
-    check_message(ctx, visit.caller.known().id)
-    chat.post_message(ctx, visit.game.id, seat, line.text)
+    check_message(ctx, table.caller.known().id)
+    chat.post_message(ctx, table.game.id, seat, line.text)
