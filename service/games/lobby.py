@@ -1,4 +1,4 @@
-"""Before a game starts: tables are made, seats are offered, accepted, declined, taken and left, and the game begins."""
+"""Before the start: create a game, invite players, accept, decline, join, cancel, expire."""
 
 import secrets
 import string
@@ -28,7 +28,7 @@ _ID_LENGTH: Final = 12
 
 
 class SeatRequest(NamedTuple):
-    """A seat as the host asks for it: exactly one of an address, a bot's level or open."""
+    """A seat as the host wants it: for an address, for a bot, or open if neither is given."""
 
     email: str | None = None
     name: str = ""
@@ -36,7 +36,7 @@ class SeatRequest(NamedTuple):
 
 
 class NewGameRequest(NamedTuple):
-    """The table that somebody wants to set up; the host sits in the first seat, before these chairs."""
+    """A game to be created; the host takes the first seat, before these."""
 
     game: str
     name: str
@@ -46,29 +46,29 @@ class NewGameRequest(NamedTuple):
     time_up: str = "stand-in"
 
 
-def create_game(ctx: AppContext, host: Player, wish: NewGameRequest) -> StoredGame:
-    """Set a table up, invite whoever is named, and start at once where nobody is missing."""
-    rules = GAMES.get(wish.game)
+def create_game(ctx: AppContext, host: Player, request: NewGameRequest) -> StoredGame:
+    """Create a game and invite its players; it starts at once if every seat is taken."""
+    rules = GAMES.get(request.game)
     if rules is None:
         raise BadRequest(f"game must be {' or '.join(GAMES)}.")
-    chairs = list(wish.seats)
-    named = [f"seats[{place}]" for place in range(len(chairs))]
-    if chairs and _is_own(chairs[0], host):
-        del chairs[0], named[0]
-    options = rules.read_options(wish.options, len(chairs) + 1)
+    # Each with its name in the request, for error messages.
+    others = [(f"seats[{index}]", seat) for index, seat in enumerate(request.seats)]
+    if others and _is_host(others[0][1], host):
+        del others[0]
+    options = rules.read_options(request.options, len(others) + 1)
     game_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
     now = ctx.clock()
     with transaction(ctx.database):
-        seats = [StoredSeat(0, host.id, host.name or _plain_name(host.email), None, True, 0, host.email)]
-        for where, chair in zip(named, chairs, strict=True):
-            seats.append(_seat(ctx, tuple(rules.bots), len(seats), chair, where))
-        _check_everybody_once(seats)
+        seats = [StoredSeat(0, host.id, host.name or _default_name(host.email), None, True, 0, host.email)]
+        for where, seat in others:
+            seats.append(_new_seat(ctx, tuple(rules.bots), len(seats), seat, where))
+        _check_distinct_players(seats)
         game = StoredGame(
             game_id,
             rules.name,
-            wish.name,
+            request.name,
             options,
-            wish.pace,
+            request.pace,
             "waiting",
             host.id,
             secrets.token_hex(32),
@@ -77,37 +77,37 @@ def create_game(ctx: AppContext, host: Player, wish: NewGameRequest) -> StoredGa
             None,
             0,
             None,
-            wish.time_up,
+            request.time_up,
             tuple(seats),
         )
         insert_game(ctx.database, game, now)
         enqueue_letters(ctx.database, _invitations(game), now)
-        return _started_if_full(ctx, game_id)
+        return _start_if_full(ctx, game_id)
 
 
-def _is_own(chair: SeatRequest, host: Player) -> bool:
-    """Whether the host has named himself first, as he may."""
-    return chair.email is not None and read_address(chair.email, "seats[0].email") == host.email
+def _is_host(seat: SeatRequest, host: Player) -> bool:
+    """Whether the first seat is the host's own: a host may list themselves or not."""
+    return seat.email is not None and read_address(seat.email, "seats[0].email") == host.email
 
 
-def _plain_name(address: str) -> str:
-    """What somebody is called who has not said a name: the address up to the @, and no more of it."""
+def _default_name(address: str) -> str:
+    """The name of a player who hasn't given one: the local part of the address."""
     return address.partition("@")[0][:40]
 
 
-def _seat(ctx: AppContext, levels: Sequence[str], place: int, chair: SeatRequest, where: str) -> StoredSeat:
-    if chair.bot is not None:
-        level = one_of(levels)(chair.bot, f"{where}.bot")
-        return StoredSeat(place, None, chair.name, level, True, 0, None)
-    if chair.email is None:
-        return StoredSeat(place, None, "", None, False, 0, None)
-    address = read_address(chair.email, f"{where}.email")
+def _new_seat(ctx: AppContext, levels: Sequence[str], number: int, seat: SeatRequest, where: str) -> StoredSeat:
+    if seat.bot is not None:
+        level = one_of(levels)(seat.bot, f"{where}.bot")
+        return StoredSeat(number, None, seat.name, level, True, 0, None)
+    if seat.email is None:
+        return StoredSeat(number, None, "", None, False, 0, None)
+    address = read_address(seat.email, f"{where}.email")
     check_allowed(address, ctx.settings.allowed_emails)
     player = find_or_create_player(ctx, address)
-    return StoredSeat(place, player.id, chair.name or player.name or _plain_name(address), None, False, 0, address)
+    return StoredSeat(number, player.id, seat.name or player.name or _default_name(address), None, False, 0, address)
 
 
-def _check_everybody_once(seats: Sequence[StoredSeat]) -> None:
+def _check_distinct_players(seats: Sequence[StoredSeat]) -> None:
     people = [seat.player for seat in seats if seat.player is not None]
     if len(set(people)) != len(people):
         raise BadRequest("Nobody can sit at a table twice; name each address once.")
@@ -120,13 +120,13 @@ def _invitations(game: StoredGame) -> Iterator[NewLetter]:
 
 
 def _invitation(game: StoredGame, seat: int, address: str, version: int) -> NewLetter:
-    # Whoever gave a seat back has made its version go up: the next one is asked by a letter of their own.
+    # Declining a seat increases its version, so the next player invited to it gets a letter of their own.
     about = f"{game.id}/{seat}/invitation" + (f"/{version}" if version else "")
     return NewLetter("invitation", address, about, game.id, seat)
 
 
 def invite(ctx: AppContext, game_id: str, host: int, email: str) -> StoredGame:
-    """Offer an open seat of a table that waits to an address."""
+    """Offer an open seat of a waiting table to an address."""
     address = read_address(email)
     check_allowed(address, ctx.settings.allowed_emails)
     with _waiting_table(ctx, game_id) as game:
@@ -138,7 +138,7 @@ def invite(ctx: AppContext, game_id: str, host: int, email: str) -> StoredGame:
             raise BadRequest("Nobody can sit at a table twice; name each address once.")
         free = _free_seat(game)
         check_invitation(ctx, host)
-        name = player.name or _plain_name(address)
+        name = player.name or _default_name(address)
         _update_seat(ctx, game_id, free.seat, player=player.id, accepted=False, name=name)
         enqueue_letters(ctx.database, [_invitation(game, free.seat, address, free.link_version)], ctx.clock())
         return load(ctx.database, game_id)
@@ -153,7 +153,7 @@ def _free_seat(game: StoredGame) -> StoredSeat:
 
 @contextmanager
 def _waiting_table(ctx: AppContext, game_id: str) -> Iterator[StoredGame]:
-    """The table, locked against everybody else who wants to change it, as long as it waits for players."""
+    """Lock and load a game; raises `NotFound` if it was cancelled or has expired."""
     with lock_game(ctx.database, game_id) as game:
         if game.status in {"cancelled", "expired"}:
             raise closed_table_error(game.status)
@@ -161,25 +161,25 @@ def _waiting_table(ctx: AppContext, game_id: str) -> Iterator[StoredGame]:
 
 
 def accept(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame:
-    """Take the seat that was offered; accepting twice changes nothing."""
+    """Accept an invitation; accepting twice changes nothing."""
     with _waiting_table(ctx, game_id) as game:
         offered = _own_seat(game, seat, player)
         if offered.accepted:
             return game
         _update_seat(ctx, game_id, seat, accepted=True)
-        return _started_if_full(ctx, game_id)
+        return _start_if_full(ctx, game_id)
 
 
 def decline(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame:
-    """Give the seat back, before or after accepting it: it is open then, and the host is told."""
+    """Decline an invitation, or leave an accepted seat: it becomes open, and the host gets a letter."""
     with _waiting_table(ctx, game_id) as game:
         _own_seat(game, seat, player)
         _check_not_started(game)
         if seat == 0:
             raise Forbidden("The host cannot leave the table; cancel it instead.")
-        # The next to sit here must not share the seat with the links in this player's letters.
-        anew = Seat.link_version + 1
-        _update_seat(ctx, game_id, seat, player=None, accepted=False, name="", link_version=anew)
+        # The links in this player's letters must not open the seat for its next player.
+        version = Seat.link_version + 1
+        _update_seat(ctx, game_id, seat, player=None, accepted=False, name="", link_version=version)
         host = game.seats[0]
         about = f"{game_id}/{seat}/{player}/declined"
         letter = NewLetter("declined", str(host.address), about, game_id, 0, details=f'{{"seat": {seat}}}')
@@ -188,22 +188,22 @@ def decline(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame
 
 
 def join(ctx: AppContext, game_id: str, player: Player) -> StoredGame:
-    """Take an open seat; whoever sits there already, by a double click or an invitation, is seated once."""
+    """Take an open seat; a player who already has a seat or an invitation accepts that one."""
     with _waiting_table(ctx, game_id) as game:
         mine = game.seat_of(player.id)
         if mine is not None:
             if not game.seats[mine].accepted:
                 _update_seat(ctx, game_id, mine, accepted=True)
-            return _started_if_full(ctx, game_id)
+            return _start_if_full(ctx, game_id)
         _check_not_started(game)
         free = _free_seat(game)
-        name = player.name or _plain_name(player.email)
+        name = player.name or _default_name(player.email)
         _update_seat(ctx, game_id, free.seat, player=player.id, accepted=True, name=name)
-        return _started_if_full(ctx, game_id)
+        return _start_if_full(ctx, game_id)
 
 
 def cancel(ctx: AppContext, game_id: str, player: int) -> None:
-    """Call the table off before it has started; everybody who was asked gets a letter."""
+    """Cancel a game before it has started; everybody who was invited gets a letter."""
     with _waiting_table(ctx, game_id) as game:
         if player != game.host:
             raise Forbidden("Only the host can call the table off.")
@@ -212,19 +212,19 @@ def cancel(ctx: AppContext, game_id: str, player: int) -> None:
 
 
 def expires_at(database: Database, game_id: str) -> float:
-    """When the table is called off, should it not have filled up by then."""
+    """The time at which the game expires unless every seat is taken."""
     created: float = Game.select(Game.created).where(Game.id == game_id).scalar(database)
     return created + EXPIRES_AFTER
 
 
 def expire(ctx: AppContext) -> list[str]:
-    """Call off every table that has not filled up in time; the host gets a letter. Says which."""
-    # The word stands in the statement itself: only so is the index of waiting tables used.
+    """Expire every game that has not started in time and return their ids; the host gets a letter."""
+    # A literal: with a parameter, the partial index of waiting games would not be used.
     late = SQL("status = 'waiting'") & (Game.created <= ctx.clock() - EXPIRES_AFTER)
     rows = Game.select(Game.id).where(late).order_by(Game.created, Game.id).tuples()
     expired = []
     for (game_id,) in list(rows.execute(ctx.database)):
-        # Between the two looks it may have been called off, or expired by another worker.
+        # It may have been cancelled, or expired by another worker, in the meantime.
         with suppress(NotFound), _waiting_table(ctx, game_id) as game:
             if game.status == "waiting":
                 _close(ctx, game, "expired", game.seats[:1])
@@ -232,11 +232,11 @@ def expire(ctx: AppContext) -> list[str]:
     return expired
 
 
-def _close(ctx: AppContext, game: StoredGame, status: str, told: Sequence[StoredSeat]) -> None:
+def _close(ctx: AppContext, game: StoredGame, status: str, recipients: Sequence[StoredSeat]) -> None:
     Game.update(status=status, changed=ctx.clock()).where(Game.id == game.id).execute(ctx.database)
     letters = [
         NewLetter(status, seat.address, f"{game.id}/{seat.seat}/{status}", game.id, seat.seat)
-        for seat in told
+        for seat in recipients
         if seat.address
     ]
     enqueue_letters(ctx.database, letters, ctx.clock())
@@ -260,8 +260,8 @@ def _update_seat(ctx: AppContext, game_id: str, seat: int, **changes: object) ->
     Game.update(changed=ctx.clock()).where(Game.id == game_id).execute(ctx.database)
 
 
-def _started_if_full(ctx: AppContext, game_id: str) -> StoredGame:
-    """The game, started where this was the last seat."""
+def _start_if_full(ctx: AppContext, game_id: str) -> StoredGame:
+    """Start the game if every seat is taken, and return it."""
     game = load(ctx.database, game_id)
     if game.status == "waiting" and all(seat.accepted for seat in game.seats):
         return start_game(ctx, game)

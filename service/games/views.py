@@ -1,4 +1,4 @@
-"""What is shown of a stored game: its view before and after the start, its events, its record, a list of games."""
+"""What a player or onlooker may see of stored games: views, events, records and lists."""
 
 import base64
 from collections.abc import Iterable
@@ -18,14 +18,14 @@ from service.ui.protocol import NotListed, NotUnderstood
 
 PAGE: Final = 50
 _ENGLISH: Final = NullTranslations()
-_CALLED_OFF: Final = {
+_CLOSED: Final = {
     "cancelled": marked("This table was cancelled before it started."),
     "expired": marked("This table expired before it started: not enough players came."),
 }
 
 
 def get_open_game(ctx: AppContext, game_id: str) -> StoredGame:
-    """The game; one that was called off is not there any more."""
+    """Load a game; raises `NotFound` if it was cancelled or has expired."""
     game = load(ctx.database, game_id)
     if game.status in {"cancelled", "expired"}:
         raise closed_table_error(game.status)
@@ -33,8 +33,8 @@ def get_open_game(ctx: AppContext, game_id: str) -> StoredGame:
 
 
 def closed_table_error(status: str) -> NotFound:
-    """What is said of a table that never started."""
-    return NotFound(_CALLED_OFF[status], gone=True)
+    """The error for a game that was closed before it started."""
+    return NotFound(_CLOSED[status], gone=True)
 
 
 def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations: NullTranslations = _ENGLISH) -> Json:
@@ -49,7 +49,7 @@ def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations:
 
 
 def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
-    """The view, and what everybody may know of the table's clock and of who is not there."""
+    """Add the clock, absences and stand-ins to a view."""
     now = ctx.clock()
     for shown, stored in zip(view["seats"], game.seats, strict=True):
         shown["away_until"] = _time(stored.away_until) if stored.is_away(now) else None
@@ -58,7 +58,7 @@ def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
 
 
 def _waiting_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
-    """The table before the start: the empty board, and who has said yes."""
+    """The view before the start: the empty board, and which seats have accepted."""
     view = build_view(game.heading, game.rules.set_up(game.options, len(game.seats)), 0, seat)
     view |= {"status": "waiting", "turn": 0, "to_act": [], "legal": []}
     for shown, stored in zip(view["seats"], game.seats, strict=True):
@@ -70,7 +70,7 @@ def _waiting_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
 
 
 def state_after(ctx: AppContext, game: StoredGame, after: int | None) -> tuple[Any, int]:
-    """The state after so many events, and how many they are."""
+    """The state after a number of events (None: all), and that number."""
     state = game.state if game.state is not None else game.rules.set_up(game.options, len(game.seats))
     if after is None or after == game.head:
         return state, game.head
@@ -83,7 +83,7 @@ def state_after(ctx: AppContext, game: StoredGame, after: int | None) -> tuple[A
 
 
 def view_after(ctx: AppContext, game: StoredGame, after: int | None, seat: int | None) -> Json:
-    """The view that this seat had after so many events; without a number, the present one."""
+    """The view of this seat after a number of events; None: all."""
     if game.state is None and not after:
         return _waiting_view(ctx, game, seat)
     state, head = state_after(ctx, game, after)
@@ -128,14 +128,14 @@ def _time(seconds: float | None) -> str | None:
 
 
 class GamePage(NamedTuple):
-    """A page of somebody's games."""
+    """A page of a player's games, and the cursor of the next page."""
 
     games: list[Json]
     cursor: str | None
 
 
 def list_games(ctx: AppContext, player: int, status: str | None, cursor: str | None, say: Gettext = str) -> GamePage:
-    """Somebody's games, the one that changed last first; those without a name are called in the reader's language."""
+    """A player's games, the last changed first; unnamed ones get a name in the reader's language."""
     chosen = (Seat.player == player) & Game.status.in_(["waiting", "playing", "finished"])
     if status == "my-turn":
         chosen &= IS_TO_ACT & (Game.status == "playing")
@@ -182,7 +182,7 @@ def _cursor(row: Json) -> str:
 
 def _read_cursor(cursor: str) -> tuple[float, str]:
     try:
-        # PostgreSQL refuses to compare a text with a NUL in it; so it is one part too many.
+        # PostgreSQL refuses text with a NUL character; replaced by a space, it makes the cursor invalid.
         changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().replace("\0", " ").split(" ")
         return float(changed), id_
     except ValueError:
