@@ -1,1 +1,1 @@
-"""Clocks that are fair: what counts as a player's time, when it is up, and what happens then."""
+"""Turn clocks: which time counts, deadlines and reminders, and requests for more time or a pause."""

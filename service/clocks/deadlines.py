@@ -1,4 +1,4 @@
-"""What is due about clocks: reminders, and what happens when a turn's time is up."""
+"""Due clocks: send reminders, and act when a turn's time is up."""
 
 import json
 import logging
@@ -15,19 +15,19 @@ from service.games.play import stand_in
 from service.games.store import StoredGame, StoredSeat, lock_game
 
 MOST_AT_ONCE: Final = 500
-"""More wait for the next tick, so that letters are not kept waiting."""
-SNOOZE: Final = 600.0
-"""After so many seconds a game that failed is tried again; without that it would be first in every tick."""
+"""The rest waits for the next tick, so that letters are not delayed."""
+RETRY_SECONDS: Final = 600.0
+"""A game that failed is tried again after this; otherwise it would come first in every tick."""
 
 
 def run_due_clocks(ctx: AppContext) -> None:
-    """Do what is due; a game that fails is noted and does not stop the others."""
+    """Run all due clocks; a failure in one game is logged and does not stop the others."""
     for game_id in _due(ctx):
         try:
             run_due_clock(ctx, game_id)
         except Exception:
             logging.getLogger("service").exception("the clock of game %s failed", game_id)
-            later = ClockRow.update(alarm=ctx.clock() + SNOOZE).where(ClockRow.game == game_id)
+            later = ClockRow.update(alarm=ctx.clock() + RETRY_SECONDS).where(ClockRow.game == game_id)
             later.execute(ctx.database)
 
 
@@ -38,7 +38,7 @@ def _due(ctx: AppContext) -> list[str]:
 
 
 def run_due_clock(ctx: AppContext, game_id: str) -> None:
-    """Do what is due about one game's clock; another worker may have got there first, and then nothing is."""
+    """Run one game's clock if it is still due; another worker may have been faster."""
     now = ctx.clock()
     with lock_game(ctx.database, game_id) as game:
         found = load_clock(ctx.database, game_id)
@@ -46,44 +46,44 @@ def run_due_clock(ctx: AppContext, game_id: str) -> None:
             return
         clock, waiting = found[0], game.people_to_act()
         if waiting and all(seat.played_by_stand_in for seat in waiting) and game.present_people(game.state):
-            # Somebody has come back while the game waited for a seat that a stand-in keeps.
+            # A player has returned while the game was waiting for a seat that a stand-in plays.
             stand_in(ctx, game, [seat.seat for seat in waiting])
             return
         calendars = calendars_of(ctx.database, game)
-        # Looked at again: a calendar may have changed in the very moment in which the turn began.
+        # Computed again: a calendar may have changed at the moment the turn began.
         deadline = max(game.deadline or 0.0, clock.ends(calendars))
         if deadline > now:
-            _remind(ctx, game, clock, calendars, deadline)
+            _send_reminder(ctx, game, clock, calendars, deadline)
         elif game.time_up == "wait":
-            _tell_everybody(ctx, game, clock)
+            _announce_time_up(ctx, game, clock)
         else:
             play_overdue_turn(ctx, game)
 
 
-def _remind(
+def _send_reminder(
     ctx: AppContext, game: StoredGame, clock: TurnClock, calendars: Sequence[Calendar], deadline: float
 ) -> None:
-    """Post the reminder that is due: only the later one where the earlier was missed."""
-    told = clock.part_spent(calendars, ctx.clock())
-    save_clock(ctx.database, game, clock._replace(told=max(told, clock.told)), calendars, deadline)
-    if told > clock.told:
-        enqueue_letters(ctx.database, _reminders(game, REMINDERS[told - 1][1]), ctx.clock())
+    """Enqueue the reminder that is due; if an earlier one was missed, only the later one."""
+    due = clock.part_spent(calendars, ctx.clock())
+    save_clock(ctx.database, game, clock._replace(told=max(due, clock.told)), calendars, deadline)
+    if due > clock.told:
+        enqueue_letters(ctx.database, _reminders(game, REMINDERS[due - 1][1]), ctx.clock())
 
 
-def _tell_everybody(ctx: AppContext, game: StoredGame, clock: TurnClock) -> None:
-    """Tell everybody that the table waits, once for each time that the time is up."""
+def _announce_time_up(ctx: AppContext, game: StoredGame, clock: TurnClock) -> None:
+    """Mail all players that the table must decide; once per deadline."""
     insert_clock(ctx.database, game.id, clock._replace(told=TIME_UP), None)
     about = f"time-up-{int(game.deadline or 0)}"
     enqueue_letters(ctx.database, _time_up_letters(game, game.seats, about, {"waiting": True}), ctx.clock())
 
 
 def play_overdue_turn(ctx: AppContext, game: StoredGame) -> StoredGame:
-    """Have the stand-in play this turn of a locked game, and tell whom it has played for."""
+    """Have a stand-in play this turn of a locked game, and mail the players it played for."""
     waiting = game.people_to_act()
     done = stand_in(ctx, game, [seat.seat for seat in waiting])
     for seat in waiting:
         details = {"first": done.first, "last": done.last, "kept": done.game.seats[seat.seat].played_by_stand_in}
-        if not seat.played_by_stand_in:  # who has left the seat to the stand-in is not told each time
+        if not seat.played_by_stand_in:  # otherwise the player was mailed when the stand-in took over
             enqueue_letters(ctx.database, _time_up_letters(game, [seat], "time-up", details), ctx.clock())
     return done.game
 

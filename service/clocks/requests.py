@@ -1,4 +1,4 @@
-"""What those at a table can do about its clock: more time, a pause, a stand-in, and coming back."""
+"""What players can do about a game's clock: give more time, pause, vote for a stand-in, return to a seat."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,21 +23,21 @@ from service.games.store import StoredGame, StoredSeat, load, lock_game, set_sto
 
 HOUR: Final = 3600
 FURTHEST: Final = 30 * 24 * HOUR
-"""No deadline is put off further than this from now by giving time."""
+"""Giving time never moves a deadline further than this from now."""
 GIVE: Final = "give"
 STAND_IN: Final = "stand-in"
 PAUSE: Final = "pause"
 
 
 class RequestResult(NamedTuple):
-    """What came of asking: the game after it, and whose consent is missing; nobody's where it was granted."""
+    """The game after a request, and the seats whose consent is missing; none if it was granted."""
 
     game: StoredGame
     missing: list[int]
 
 
-class _Case(NamedTuple):
-    """A game with a clock, and who asks for something there."""
+class _Request(NamedTuple):
+    """A request: the locked game, its clock, and the seat that sent it."""
 
     ctx: AppContext
     game: StoredGame
@@ -46,14 +46,14 @@ class _Case(NamedTuple):
     now: float
 
     @property
-    def waits(self) -> bool:
-        """Whether the time is up and the table waits for a decision."""
+    def time_is_up(self) -> bool:
+        """Whether the turn's time is up and the players must decide."""
         return self.clock.told >= TIME_UP
 
 
 @contextmanager
-def _case(ctx: AppContext, game_id: str, seat: int) -> Iterator[_Case]:
-    """The case, its game locked; refuses where there is no clock, and who has no say."""
+def _locked_request(ctx: AppContext, game_id: str, seat: int) -> Iterator[_Request]:
+    """Lock the game; refuses games without a clock and seats that a stand-in plays."""
     with lock_game(ctx.database, game_id) as game:
         if game.pace is None:
             raise BadRequest("This table has no clock, so there is nothing to ask for.")
@@ -64,87 +64,87 @@ def _case(ctx: AppContext, game_id: str, seat: int) -> Iterator[_Case]:
             raise Stale("The game has not started yet; its clock starts when every seat is taken.")
         if game.seats[seat].played_by_stand_in:
             raise Forbidden("A stand-in plays for you; come back first, then you have a say again.")
-        yield _Case(ctx, game, found[0], game.seats[seat], ctx.clock())
+        yield _Request(ctx, game, found[0], game.seats[seat], ctx.clock())
 
 
 def give_time(ctx: AppContext, game_id: str, seat: int, hours: int | None) -> RequestResult:
-    """Give more time to whoever is to act: the host at once, the others when all of them want it.
+    """Give the players to act more time: the host decides alone, others need everyone's consent.
 
-    Without a number of hours it is a vote for a whole turn's time once more.
+    Without a number of hours, it is a vote for another full turn.
     """
-    with _case(ctx, game_id, seat) as case:
-        seconds = (case.game.pace or 0) if hours is None else hours * HOUR
+    with _locked_request(ctx, game_id, seat) as request:
+        seconds = (request.game.pace or 0) if hours is None else hours * HOUR
         if hours is None:
-            _check_vote(case)
-        _check_not_to_act(case)
-        if case.seat.player == case.game.host:
-            return RequestResult(_more(case, seconds), [])
-        missing = _consent(case, GIVE, seconds)
+            _check_vote(request)
+        _check_not_to_act(request)
+        if request.seat.player == request.game.host:
+            return RequestResult(_add_time(request, seconds), [])
+        missing = _add_consent(request, GIVE, seconds)
         if missing:
-            return RequestResult(case.game, missing)
-        agreed = min(consent.seconds or 0 for consent in _consents(ctx, case.game, GIVE))
-        return RequestResult(_more(case, agreed), [])
+            return RequestResult(request.game, missing)
+        agreed = min(consent.seconds or 0 for consent in _consents(ctx, request.game, GIVE))
+        return RequestResult(_add_time(request, agreed), [])
 
 
 def request_stand_in(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
-    """Have this turn played for whoever does not play it, at a table that waits, when all the others want it."""
-    with _case(ctx, game_id, seat) as case:
-        _check_vote(case)
-        _check_not_to_act(case)
-        missing = _consent(case, STAND_IN)
+    """Vote for a stand-in to play the overdue turn; it plays once all the others agree."""
+    with _locked_request(ctx, game_id, seat) as request:
+        _check_vote(request)
+        _check_not_to_act(request)
+        missing = _add_consent(request, STAND_IN)
         if missing:
-            return RequestResult(case.game, missing)
-        _forget(case, STAND_IN)
-        return RequestResult(play_overdue_turn(ctx, case.game), [])
+            return RequestResult(request.game, missing)
+        _delete_consents(request, STAND_IN)
+        return RequestResult(play_overdue_turn(ctx, request.game), [])
 
 
-def _check_vote(case: _Case) -> None:
-    """Refuse a vote where the table has not chosen to vote, or has nothing to decide yet."""
-    if case.game.time_up != "wait":
+def _check_vote(request: _Request) -> None:
+    """Refuse a vote if the game has no votes, or if the turn's time is not up."""
+    if request.game.time_up != "wait":
         raise BadRequest("There is no vote at this table: when the time is up, the stand-in plays.")
-    if not case.waits:
+    if not request.time_is_up:
         raise Stale("The time of this turn is not up yet; nothing is to be decided before.")
 
 
 def pause(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
-    """Stop the table's clocks, when everybody who is there wants it."""
-    with _case(ctx, game_id, seat) as case:
-        if case.waits:
+    """Vote for stopping the clock; it stops once everybody present agrees."""
+    with _locked_request(ctx, game_id, seat) as request:
+        if request.time_is_up:
             raise Stale("The time of this turn is up; decide about that first.")
-        if case.game.paused:
-            return RequestResult(case.game, [])
-        missing = _consent(case, PAUSE)
+        if request.game.paused:
+            return RequestResult(request.game, [])
+        missing = _add_consent(request, PAUSE)
         if missing:
-            return RequestResult(case.game, missing)
-        _forget(case, PAUSE)
-        calendars = calendars_of(ctx.database, case.game)
-        clock = case.clock.settled(calendars, case.now)
-        return RequestResult(save_clock(ctx.database, case.game, clock, calendars, None), [])
+            return RequestResult(request.game, missing)
+        _delete_consents(request, PAUSE)
+        calendars = calendars_of(ctx.database, request.game)
+        clock = request.clock.settled(calendars, request.now)
+        return RequestResult(save_clock(ctx.database, request.game, clock, calendars, None), [])
 
 
 def resume(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
-    """Let the clocks run again, as anybody may at any time; it also takes back that one asked for a pause."""
-    with _case(ctx, game_id, seat) as case:
-        _forget(case, PAUSE, None if case.game.paused else seat)
-        if not case.game.paused:
-            return RequestResult(case.game, [])
-        clock = case.clock._replace(since=case.now)
-        calendars = calendars_of(ctx.database, case.game)
-        return RequestResult(save_clock(ctx.database, case.game, clock, calendars, clock.ends(calendars)), [])
+    """Restart the clock, as any player may; before a pause is granted, withdraw the vote for it."""
+    with _locked_request(ctx, game_id, seat) as request:
+        _delete_consents(request, PAUSE, None if request.game.paused else seat)
+        if not request.game.paused:
+            return RequestResult(request.game, [])
+        clock = request.clock._replace(since=request.now)
+        calendars = calendars_of(ctx.database, request.game)
+        return RequestResult(save_clock(ctx.database, request.game, clock, calendars, clock.ends(calendars)), [])
 
 
 def return_to_seat(ctx: AppContext, game_id: str, seat: int) -> StoredGame:
-    """Take one's seat back from the stand-in; doing it twice, or without need, changes nothing."""
+    """Take the seat back from a stand-in; changes nothing if the player has it."""
     with lock_game(ctx.database, game_id) as game:
         if not game.seats[seat].stood_in or game.status != "playing":
             return game
         set_stood_in(ctx.database, game_id, seat, 0)
-        back = load(ctx.database, game_id)
-        return _go_on(ctx, back, seat) if game.seats[seat].played_by_stand_in else back
+        after = load(ctx.database, game_id)
+        return _restart_turn(ctx, after, seat) if game.seats[seat].played_by_stand_in else after
 
 
-def _go_on(ctx: AppContext, game: StoredGame, seat: int) -> StoredGame:
-    """Go on with somebody who has come back while the game waited: for him, or for another who is not there."""
+def _restart_turn(ctx: AppContext, game: StoredGame, seat: int) -> StoredGame:
+    """Restart the turn clock if it is the returned player's turn; run the clock now if only stand-ins are to act."""
     now, found = ctx.clock(), load_clock(ctx.database, game.id)
     waiting = game.people_to_act()
     if found is not None and any(each.seat == seat for each in waiting):
@@ -158,7 +158,7 @@ def _go_on(ctx: AppContext, game: StoredGame, seat: int) -> StoredGame:
 
 
 def list_requests(ctx: AppContext, game: StoredGame) -> list[Consent]:
-    """What is asked for at the table and has not been granted yet, the oldest first."""
+    """The open votes, the oldest first."""
     if game.status != "playing":
         return []
     return [each for what in (GIVE, STAND_IN, PAUSE) for each in _consents(ctx, game, what)]
@@ -171,47 +171,47 @@ def _consents(ctx: AppContext, game: StoredGame, what: str) -> list[Consent]:
     return list(Consent.select().where(chosen).order_by(Consent.at, Consent.seat).execute(ctx.database))
 
 
-def _check_not_to_act(case: _Case) -> None:
-    if case.seat.seat in case.game.rules.to_act(case.game.state):
+def _check_not_to_act(request: _Request) -> None:
+    if request.seat.seat in request.game.rules.to_act(request.game.state):
         raise Forbidden("The game waits for you; the others decide about your time, so ask them at the table.")
 
 
-def _consent(case: _Case, what: str, seconds: int | None = None) -> list[int]:
-    """Write a consent down, and say whose is missing: that of everybody who is there and whom it concerns.
+def _add_consent(request: _Request, what: str, seconds: int | None = None) -> list[int]:
+    """Store a consent and return the seats whose consent is missing.
 
-    Who is away or has left the seat to a stand-in is not waited for.
+    Players who are away and seats that a stand-in plays don't vote.
     """
-    game = case.game
-    if case.seat.seat not in {seat.seat for seat in game.active_people(game.state)}:
+    game = request.game
+    if request.seat.seat not in {seat.seat for seat in game.active_people(game.state)}:
         raise Forbidden("You are out of this game; those who still play decide about its clock.")
-    row = {"game": game.id, "seat": case.seat.seat, "what": what}
-    values = {"turn": game.turn, "seconds": seconds, "at": case.now}
+    row = {"game": game.id, "seat": request.seat.seat, "what": what}
+    values = {"turn": game.turn, "seconds": seconds, "at": request.now}
     added = Consent.insert(**row, **values)
-    added.on_conflict(conflict_target=list(row), update=values).execute(case.ctx.database)
-    agreed = {consent.seat for consent in _consents(case.ctx, game, what)}
+    added.on_conflict(conflict_target=list(row), update=values).execute(request.ctx.database)
+    agreed = {consent.seat for consent in _consents(request.ctx, game, what)}
     waiting = frozenset() if what == PAUSE else game.rules.to_act(game.state)
-    asked = [
-        seat for seat in game.present_people(game.state) if seat.seat not in waiting and not seat.is_away(case.now)
+    voters = [
+        seat for seat in game.present_people(game.state) if seat.seat not in waiting and not seat.is_away(request.now)
     ]
-    return [seat.seat for seat in asked if seat.seat not in agreed]
+    return [seat.seat for seat in voters if seat.seat not in agreed]
 
 
-def _forget(case: _Case, what: str, seat: int | None = None) -> None:
-    """What was granted is asked for no longer."""
-    chosen = (Consent.game == case.game.id) & (Consent.what == what)
+def _delete_consents(request: _Request, what: str, seat: int | None = None) -> None:
+    """Delete the consents to something, of one seat or of all."""
+    chosen = (Consent.game == request.game.id) & (Consent.what == what)
     if seat is not None:
         chosen &= Consent.seat == seat
-    Consent.delete().where(chosen).execute(case.ctx.database)
+    Consent.delete().where(chosen).execute(request.ctx.database)
 
 
-def _more(case: _Case, seconds: int) -> StoredGame:
-    """Give more time; raises `BadRequest` where it would be too much."""
-    database, calendars = case.ctx.database, calendars_of(case.ctx.database, case.game)
-    clock = case.clock if case.game.paused else case.clock.settled(calendars, case.now)
+def _add_time(request: _Request, seconds: int) -> StoredGame:
+    """Add time to the clock; raises `BadRequest` if it would be too much."""
+    database, calendars = request.ctx.database, calendars_of(request.ctx.database, request.game)
+    clock = request.clock if request.game.paused else request.clock.settled(calendars, request.now)
     clock = clock.more(seconds)
-    # At a table that is paused it is as if the clocks ran on now.
-    deadline = clock._replace(since=case.now).ends(calendars)
-    if deadline > case.now + FURTHEST:
+    # For a paused game, as if its clock were restarted now.
+    deadline = clock._replace(since=request.now).ends(calendars)
+    if deadline > request.now + FURTHEST:
         raise BadRequest("That would put the deadline off to more than 30 days from now; give less time.")
-    _forget(case, GIVE)
-    return save_clock(database, case.game, clock, calendars, None if case.game.paused else deadline)
+    _delete_consents(request, GIVE)
+    return save_clock(database, request.game, clock, calendars, None if request.game.paused else deadline)

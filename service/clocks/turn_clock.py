@@ -108,7 +108,7 @@ def advance_clock(database: Database, before: StoredGame, after: StoredGame, now
     """Start, keep or stop the clock of a game whose events were just stored; returns it with its deadline."""
     if after.pace is None:
         return after
-    # Read again in this transaction: since the game was loaded, somebody may have given time or paused.
+    # Read again in this transaction: since the game was loaded, time may have been given or the clock paused.
     deadline = Game.select(Game.deadline).where(Game.id == after.id).scalar(database)
     after = after._replace(deadline=deadline)
     if after.status == "finished":

@@ -399,7 +399,7 @@ def test_a_game_that_fails_does_not_stop_the_others_and_is_tried_again(
     monkeypatch.undo()
     run_due_clocks(ctx)
     assert now(ctx, broken).head == broken.head
-    clock.now += deadlines.SNOOZE
+    clock.now += deadlines.RETRY_SECONDS
     run_due_clocks(ctx)
     assert now(ctx, broken).turn == 2
 
