@@ -17,7 +17,7 @@ from service.app import create_context
 from service.config import Settings, load_settings
 from service.config_values import SettingsError
 from service.context import AppContext
-from service.db.backup import BackupTrouble
+from service.db.backup import BackupError
 from service.db.connection import Database, NewerDatabase, open_database
 from service.errors import Problem
 
@@ -63,7 +63,7 @@ def report_errors(code: int = 1) -> Iterator[None]:
     """Report what the host can fix in one sentence, without a traceback."""
     try:
         yield
-    except (SettingsError, NewerDatabase, BackupTrouble, Problem) as error:
+    except (SettingsError, NewerDatabase, BackupError, Problem) as error:
         fail(str(error), code)
     except (OperationalError, InterfaceError) as error:
         fail(f"The database cannot be used: {' '.join(str(error).split())}", code)

@@ -1,7 +1,7 @@
-"""Backups while the server runs: a copy of the SQLite file, or lines of JSON that any database can be made of again.
+"""Backups of a running server: a copy of the SQLite file, or portable JSON lines for any database.
 
-The portable form opens with a line that says what it is and which migrations its tables had; then, for each table, a
-line with its columns and a line for each row; its last line counts the rows, so that a cut file is noticed.
+The portable format starts with a line that names the format and the migrations of its tables. Each table follows with
+one line for its columns and one for each row. The last line has the number of rows, so that truncation is detected.
 """
 
 import gzip
@@ -17,7 +17,6 @@ from typing import IO, Any, Final
 from peewee import SqliteDatabase
 
 from service.db.connection import Database
-from service.db.statements import run
 from service.text import format_utc
 
 FORMAT: Final = "marrakech-backup/1"
@@ -28,23 +27,23 @@ _COMPRESSED: Final = ".gz"
 _PORTABLE: Final = (".jsonl", ".jsonl.gz")
 
 Progress = Callable[[int, int], None]
-"""Is told how much is done, and of how much."""
+"""Called with the amount done and the total."""
 
 
-class BackupTrouble(Exception):
-    """A backup cannot be made or read: one sentence for the host."""
+class BackupError(Exception):
+    """A backup cannot be made or read; the message is one sentence for the host."""
 
 
 def is_portable(database: Database, file: Path, wanted: bool) -> bool:
-    """Whether the backup is to be in the portable form: asked for, called so, or the only one that there is."""
+    """Whether to use the portable format: requested, implied by the file name, or the only one for this database."""
     return wanted or file.name.endswith(_PORTABLE) or not isinstance(database, SqliteDatabase)
 
 
 def make_backup(database: Database, file: Path, portable: bool, now: float, progress: Progress) -> None:
-    """Write a backup, whole or not at all; everybody else goes on meanwhile."""
+    """Write a backup, complete or not at all, without blocking other connections."""
     if HISTORY not in database.get_tables():
-        raise BackupTrouble("There is nothing to back up: the database has no tables yet.")
-    with _put_in_place(file) as draft:
+        raise BackupError("There is nothing to back up: the database has no tables yet.")
+    with _replace_when_complete(file) as draft:
         if portable:
             _write_portable(database, draft, file.name.endswith(_COMPRESSED), now, progress)
         else:
@@ -52,51 +51,51 @@ def make_backup(database: Database, file: Path, portable: bool, now: float, prog
 
 
 @contextmanager
-def _put_in_place(file: Path) -> Iterator[Path]:
-    """A file beside its place that takes it when all went well; it holds addresses, so nobody else may read it."""
+def _replace_when_complete(file: Path) -> Iterator[Path]:
+    """Yield a temporary file that replaces the target on success; it has mode 0600, because it contains addresses."""
     try:
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")  # made with mode 0600
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
         os.close(handle)
-    except OSError as trouble:
-        raise BackupTrouble(f"{file} cannot be written ({trouble.strerror}); choose another place.") from None
+    except OSError as error:
+        raise BackupError(f"{file} cannot be written ({error.strerror}); choose another place.") from None
     draft = Path(name)
     try:
         yield draft
         with draft.open("rb") as whole:
             os.fsync(whole.fileno())
         draft.replace(file)
-    except (OSError, sqlite3.Error) as trouble:
-        words = getattr(trouble, "strerror", None) or trouble
-        raise BackupTrouble(f"{file} cannot be written ({words}); nothing was left behind.") from None
+    except (OSError, sqlite3.Error) as error:
+        words = getattr(error, "strerror", None) or error
+        raise BackupError(f"{file} cannot be written ({words}); nothing was left behind.") from None
     finally:
         draft.unlink(missing_ok=True)
 
 
 def _copy(database: Database, draft: Path, progress: Progress) -> None:
-    """Copy the file page by page, all of one moment.
+    """Copy the SQLite file page by page, as of one moment.
 
-    Without a transaction around it SQLite would begin anew whenever somebody writes, and never end in a busy house.
+    Outside a transaction SQLite restarts the copy after every write, so on a busy server it might never finish.
     """
 
-    def told(_status: int, left: int, total: int) -> None:
+    def report(_status: int, left: int, total: int) -> None:
         progress(total - left, total)
 
     with closing(sqlite3.connect(draft)) as copy:
-        with _one_moment(database):
-            database.execute_sql(f"select count(*) from {HISTORY}").fetchone()  # noqa: S608 - from here on it is that moment
-            database.connection().backup(copy, pages=_PAGES_AT_ONCE, progress=told, sleep=0)
-        # A backup is one file: without this, whoever opens it would make two more beside it.
+        with _read_snapshot(database):
+            database.execute_sql(f"select count(*) from {HISTORY}").fetchone()  # noqa: S608 - the first read fixes the snapshot
+            database.connection().backup(copy, pages=_PAGES_AT_ONCE, progress=report, sleep=0)
+        # In WAL mode, opening the backup would create two more files next to it.
         copy.execute("pragma journal_mode = delete")
 
 
 def _write_portable(database: Database, draft: Path, compressed: bool, now: float, progress: Progress) -> None:
-    with _opened(draft, compressed, "wt") as file, _one_moment(database):
+    with _opened(draft, compressed, "wt") as file, _read_snapshot(database):
         tables = _tables(database)
-        total = sum(run(database, f"select count(*) from {table}", []).fetchone()[0] for table in tables)  # noqa: S608
+        total = sum(database.execute_sql(f"select count(*) from {table}").fetchone()[0] for table in tables)  # noqa: S608
         heading = {
             "format": FORMAT,
             "made": format_utc(now),
-            "migrations": [name for (name,) in run(database, f"select name from {HISTORY} order by name", [])],  # noqa: S608
+            "migrations": [name for (name,) in database.execute_sql(f"select name from {HISTORY} order by name")],  # noqa: S608
             "counters": read_counters(database, tables),
         }
         _write_line(file, heading)
@@ -123,8 +122,8 @@ def _write_line(file: IO[str], line: object) -> None:
 
 
 @contextmanager
-def _one_moment(database: Database) -> Iterator[None]:
-    """Read everything as of one moment, without anybody having to wait."""
+def _read_snapshot(database: Database) -> Iterator[None]:
+    """Run in a read transaction that sees the database as of one moment and blocks no writer."""
     sqlite = isinstance(database, SqliteDatabase)
     database.execute_sql("begin deferred" if sqlite else "begin isolation level repeatable read read only")
     try:
@@ -142,28 +141,28 @@ def _columns(database: Database, table: str) -> list[str]:
 
 
 def _rows(database: Database, table: str) -> Iterator[tuple[Any, ...]]:
-    """The rows in the order of their key, some at a time: the biggest table need not fit into memory."""
+    """The rows in the order of their key, read in chunks, because a table may not fit into memory."""
     columns, key = _columns(database, table), list(database.get_primary_keys(table))
     places = [columns.index(name) for name in key]
-    # A table's and a column's name come out of the database itself.
+    # The names of tables and columns come from the database itself.
     chosen = f"select {', '.join(columns)} from {table}"  # noqa: S608
     ordered = f"order by {', '.join(key)} limit {_ROWS_AT_ONCE}"
-    rows = run(database, f"{chosen} {ordered}", []).fetchall()
-    after = f"where ({', '.join(key)}) > ({', '.join('?' * len(key))})"
+    rows = database.execute_sql(f"{chosen} {ordered}").fetchall()
+    after = f"where ({', '.join(key)}) > ({', '.join([database.param] * len(key))})"
     while rows:
         yield from rows
-        rows = run(database, f"{chosen} {after} {ordered}", [rows[-1][place] for place in places]).fetchall()
+        rows = database.execute_sql(f"{chosen} {after} {ordered}", [rows[-1][place] for place in places]).fetchall()
 
 
 def read_counters(database: Database, tables: list[str]) -> dict[str, int]:
-    """The last number that each table has given out; a number that was given once is never given again."""
+    """The last id that each table has assigned, so that a restored database never assigns it again."""
     if isinstance(database, SqliteDatabase):
-        return dict(run(database, "select name, seq from sqlite_sequence order by name", []).fetchall())
+        return dict(database.execute_sql("select name, seq from sqlite_sequence order by name").fetchall())
     counters = {}
     for table in tables:
         if "id" in _columns(database, table):
-            name = run(database, "select pg_get_serial_sequence(?, 'id')", [table]).fetchone()[0]
+            name = database.execute_sql("select pg_get_serial_sequence(%s, 'id')", [table]).fetchone()[0]
             if name is not None:
-                last, called = run(database, f"select last_value, is_called from {name}", []).fetchone()  # noqa: S608
+                last, called = database.execute_sql(f"select last_value, is_called from {name}").fetchone()  # noqa: S608
                 counters[table] = last if called else 0
     return counters

@@ -1,6 +1,6 @@
-"""The tables. A model is bound to no database: every query says where it runs, so that one process can serve several.
+"""The tables. Models are not bound to a database: every query names the one it runs on.
 
-Times are seconds since 1970 in UTC; JSON is text that only the store and the engine look into.
+Times are seconds since 1970. JSON is stored as text.
 """
 
 from typing import Any, Final
@@ -24,7 +24,7 @@ LONGEST_MESSAGE: Final = 1000
 
 
 class Player(Model):
-    """A person: an e-mail address, kept in lower case."""
+    """A person, identified by an e-mail address in lower case."""
 
     id = AutoField()
     email = CharField(LONGEST_ADDRESS, unique=True)
@@ -34,15 +34,15 @@ class Player(Model):
     mail = TextField(default="{}")
     away_until = DoubleField(null=True)
     away_from = DoubleField(null=True)
-    """Since when the player is away; there whenever `away_until` is."""
+    """The start of the absence; set whenever `away_until` is."""
     quiet = CharField(11, null=True)
-    """Hours that do not count, by the clocks of the player's zone: 22:00-08:00."""
+    """Hours that do not count, in the player's time zone: 22:00-08:00."""
     days_off = CharField(64, default="")
     """Days of the week that do not count: saturday,sunday."""
     token_version = IntegerField(default=0)
-    """Goes up when the player signs out everywhere; tokens of an older version are refused."""
+    """Increased when the player signs out everywhere; tokens of an older version are refused."""
     mail_trouble = TextField(null=True)
-    """What the mail server said when it refused this address for good."""
+    """The mail server's error when it refused this address permanently."""
     created = DoubleField()
 
     class Meta:
@@ -50,26 +50,26 @@ class Player(Model):
 
 
 class Game(Model):
-    """A table, from its invitation to its end."""
+    """A game, from the invitations to its end."""
 
     id = CharField(32, primary_key=True)
     game = CharField(32)
     name = CharField(LONGEST_NAME)
-    """Empty where nobody has given one, see `service.games.names`."""
+    """Empty if the host gave none, see `service.games.names`."""
     options = TextField()
     pace = IntegerField(null=True)
     """Seconds for a turn; null: no clock."""
     time_up = CharField(16, default="stand-in")
-    """What happens when a turn's time is up: `stand-in` plays it, or the table is to `wait`."""
+    """What happens when a turn's time is up: a `stand-in` plays, or the players `wait` and vote."""
     status = CharField(16)
     host = ForeignKeyField(Player, column_name="host", on_delete="RESTRICT")
     seed = CharField(64)
     head = IntegerField(default=0)
     turn = IntegerField(default=0)
     state = TextField(null=True)
-    """The snapshot at `head`: what folding the events gives."""
+    """The snapshot at `head`, as JSON: the result of applying all events."""
     to_act = IntegerField(default=0)
-    """The seats that the game waits for, a bit for each: beside the state, so that lists need not look into it."""
+    """The seats to act, one bit each, so that lists can be filtered without reading the state."""
     invitation_version = IntegerField(default=0)
     deadline = DoubleField(null=True)
     created = DoubleField()
@@ -80,7 +80,7 @@ class Game(Model):
 
 
 class Seat(Model):
-    """One seat of a table: a person who is asked or has accepted, an open seat, or a bot."""
+    """One seat of a game: an invited or accepted player, an open seat, or a bot."""
 
     game = ForeignKeyField(Game, column_name="game", on_delete="CASCADE")
     seat = IntegerField()
@@ -90,7 +90,7 @@ class Seat(Model):
     accepted = BooleanField(default=False)
     link_version = IntegerField(default=0)
     stood_in = IntegerField(default=0)
-    """How many turns in a row somebody stood in; from the second on the stand-in keeps the seat."""
+    """How many turns in a row a stand-in played; see `service.games.store.STAND_IN_AFTER`."""
 
     class Meta:
         table_name = "seat"
@@ -99,15 +99,15 @@ class Seat(Model):
 
 
 IS_TO_ACT: Final[Any] = Expression(Expression(Game.to_act, ">>", Seat.seat), "&", 1) == 1
-"""Whether the game waits for the seat."""
+"""Whether the seat is to act."""
 HOST_SEAT: Final[Any] = Seat.alias("host_seat")
-"""The first seat of a table, in which its host sits: a table that nobody has named is called after the host."""
+"""The host's seat, which is the first: an unnamed game is named after its host."""
 OF_HOST: Final[Any] = (HOST_SEAT.game == Game.id) & (HOST_SEAT.seat == 0)
 HOST_NAME: Final[Any] = HOST_SEAT.name.alias("host_name")
 
 
 class Event(Model):
-    """One event of a game. The first event of an action also says whose action it was and how far its events go."""
+    """One event of a game. The first event of an action also stores the action, its seat and its last event."""
 
     game = ForeignKeyField(Game, column_name="game", on_delete="CASCADE", index=False)
     seq = IntegerField()
@@ -127,27 +127,27 @@ class Event(Model):
 
 
 class ClockRow(Model):
-    """The clock of the turn that is on, at a table that has a pace; times that count are in seconds."""
+    """The clock of the current turn of a game with a pace, in seconds."""
 
     game = ForeignKeyField(Game, column_name="game", primary_key=True, on_delete="CASCADE")
     turn = IntegerField()
     allowed = DoubleField()
     spent = DoubleField()
-    """What had counted up to `since`; from there on the calendars that hold now count."""
+    """The time spent up to `since`; after that, the players' current calendars apply."""
     since = DoubleField()
     leeway = DoubleField()
-    """By how much changes of quiet hours, days off and zone can still put the deadline off."""
+    """By how much changes of quiet hours, days off and zone can still postpone the deadline."""
     told = IntegerField()
-    """How far the player was told: 1 half of the time is over, 2 most of it, 3 all of it."""
+    """The last letter about this clock: 1 first reminder, 2 last reminder, 3 time is up."""
     alarm = DoubleField(null=True, index=True)
-    """When there is next something to do about this clock; null: nothing before somebody acts."""
+    """When the worker has to look at this clock next; null: not before a player acts."""
 
     class Meta:
         table_name = "turn_clock"
 
 
 class Consent(Model):
-    """What somebody at a table has asked for or agreed to; more time and a stand-in are for one turn."""
+    """A seat's vote for a pause, more time or a stand-in; the latter two are for one turn."""
 
     game = ForeignKeyField(Game, column_name="game", on_delete="CASCADE", index=False)
     seat = IntegerField()
@@ -162,7 +162,7 @@ class Consent(Model):
 
 
 class AwayYear(Model):
-    """How long a player was away in a year, the time that he is away now not counted yet."""
+    """How long a player was away in a year, not counting a current absence."""
 
     player = ForeignKeyField(Player, column_name="player", on_delete="CASCADE", index=False)
     year = IntegerField()
@@ -174,7 +174,7 @@ class AwayYear(Model):
 
 
 class Letter(Model):
-    """A letter that is to be sent, or was. Two that tell the same to the same person have the same `about`."""
+    """A letter in the outbox. Two with the same content for the same person have the same `about`."""
 
     id = AutoField()
     about = CharField(160, unique=True)
@@ -187,7 +187,7 @@ class Letter(Model):
     status = CharField(12, default="waiting")
     due = DoubleField()
     claim = CharField(32, null=True)
-    """The mark of the worker that is sending the letter now; only who holds it may say what became of the letter."""
+    """Identifies the worker that is sending the letter; only that worker may update its status."""
     claimed_until = DoubleField(null=True)
     tries = IntegerField(default=0)
     trouble = TextField(null=True)
@@ -200,7 +200,7 @@ class Letter(Model):
 
 
 class Message(Model):
-    """A line of the table's talk."""
+    """A message in a game's chat."""
 
     id = AutoField()
     game = ForeignKeyField(Game, column_name="game", on_delete="CASCADE", index=False)
@@ -214,7 +214,7 @@ class Message(Model):
 
 
 class SignInCode(Model):
-    """A code that was mailed to an address; only its hash is kept."""
+    """A login code that was mailed to an address; only hashes are stored."""
 
     id = AutoField()
     email = CharField(LONGEST_ADDRESS, index=True)
@@ -229,7 +229,7 @@ class SignInCode(Model):
 
 
 class RateBucket(Model):
-    """How much of a rate limit is used up."""
+    """How full the bucket of a rate limit is."""
 
     name = CharField(128, primary_key=True)
     level = DoubleField()
@@ -240,7 +240,7 @@ class RateBucket(Model):
 
 
 class Incoming(Model):
-    """A reply by mail that was dealt with, and so is not again; its sender is a keyed hash, its words are not kept."""
+    """A mail reply that was handled, so that it isn't handled twice; the sender is stored as a keyed hash."""
 
     key = CharField(64, primary_key=True)
     at = DoubleField(index=True)
@@ -254,7 +254,7 @@ class Incoming(Model):
 
 
 class WorkerBeat(Model):
-    """When a worker was last at work."""
+    """The last heartbeat of a worker."""
 
     worker = CharField(32, primary_key=True)
     at = DoubleField()

@@ -17,7 +17,7 @@ from service.auth.login import create_login_code, find_or_create_player
 from service.auth.secret_file import put_new_key_in_front
 from service.auth.tokens import TokenSigner
 from service.context import AppContext
-from service.db.backup import BackupTrouble, make_backup
+from service.db.backup import BackupError, make_backup
 from service.db.connection import MIGRATIONS, migrate, open_database
 from service.db.models import Game, Letter, Player
 from service.db.restore import restore_backup
@@ -177,7 +177,7 @@ def test_a_copy_of_sqlite_does_not_begin_anew_whenever_somebody_writes(ctx: AppC
 
 def test_a_database_without_tables_has_nothing_to_back_up(ctx: AppContext, tmp_path: Path) -> None:
     empty = open_database(f"sqlite:///{tmp_path}/empty.db")
-    with pytest.raises(BackupTrouble, match="nothing to back up"):
+    with pytest.raises(BackupError, match="nothing to back up"):
         make_backup(empty, tmp_path / "backup.jsonl", True, 0.0, nobody_watches)
     empty.close()
     assert not (tmp_path / "backup.jsonl").exists()
@@ -303,9 +303,9 @@ def test_a_restore_that_fails_half_way_changes_nothing(busy: AppContext, monkeyp
 
     def pull_the_plug(done: int, total: int) -> None:
         if done > total // 2:
-            raise BackupTrouble("the plug was pulled")
+            raise BackupError("the plug was pulled")
 
-    with pytest.raises(BackupTrouble):
+    with pytest.raises(BackupError):
         restore_backup(busy.database, file, True, pull_the_plug)
     assert contents(busy) == before
 
