@@ -156,7 +156,8 @@ def _rows(database: Database, table: str) -> Iterator[tuple[Any, ...]]:
 
 def read_counters(database: Database, tables: list[str]) -> dict[str, int]:
     """The last id that each table has assigned, so that a restored database never assigns it again."""
-    if isinstance(database, SqliteDatabase):
+    sqlite = isinstance(database, SqliteDatabase)
+    if sqlite:
         return dict(database.execute_sql("select name, seq from sqlite_sequence order by name").fetchall())
     counters = {}
     for table in tables:

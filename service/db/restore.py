@@ -172,8 +172,9 @@ def _copy_rows(backup: Database, database: Database, progress: Progress) -> int:
 
 def _set_counters(database: Database, counters: dict[str, int]) -> None:
     """Continue assigning ids after the backup's last ones: ids of letters and codes must not be reused."""
+    sqlite = isinstance(database, SqliteDatabase)
     for table, last in counters.items():
-        if isinstance(database, SqliteDatabase):
+        if sqlite:
             database.execute_sql("delete from sqlite_sequence where name = ?", [table])
             database.execute_sql("insert into sqlite_sequence (name, seq) values (?, ?)", [table, last])
         else:

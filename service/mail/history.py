@@ -5,15 +5,13 @@ A letter says the same however late it is read, so it is not simply told from th
 
 from collections.abc import Sequence
 from itertools import dropwhile
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from service.context import AppContext
-from service.db.statements import run
+from service.db.models import Event
 from service.engine.records import Entry
 from service.games.store import StoredGame, entries
 from service.games.views import state_after
-
-_FIND_DEEDS: Final = "select seq, last, actor from event where game = ? and action is not null order by seq"
 
 
 class Snapshot(NamedTuple):
@@ -110,4 +108,6 @@ def _last_own(deeds: Sequence[_Deed], seat: int, head: int) -> int | None:
 
 
 def _deeds(ctx: AppContext, game: StoredGame) -> list[_Deed]:
-    return [_Deed(*row) for row in run(ctx.database, _FIND_DEEDS, [game.id]).fetchall()]
+    acted = (Event.game == game.id) & Event.action.is_null(False)
+    rows = Event.select(Event.seq, Event.last, Event.actor).where(acted).order_by(Event.seq).tuples()
+    return [_Deed(*row) for row in rows.execute(ctx.database)]

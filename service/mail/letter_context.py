@@ -1,17 +1,16 @@
 """What a letter about a table is about, and what every such letter needs to know of it."""
 
 import json
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from service.context import AppContext
-from service.db.statements import run
+from service.db.models import Player
 from service.engine.json_reader import Json
 from service.games.names import player_names, table_name, with_display_names
 from service.games.store import StoredGame, load
 from service.i18n import ENGLISH, Reader, spoken
 
 Context: TypeAlias = dict[str, Any]
-_FIND_READER: Final = "select language, time_zone from player where email = ?"
 
 
 class Outdated(Exception):
@@ -76,5 +75,6 @@ def about_table(letter_ctx: LetterContext) -> Context:
 
 def find_reader(ctx: AppContext, address: str, language: str = ENGLISH) -> Reader:
     """The reader with this address; for an unknown address, a reader of the given language."""
-    row = run(ctx.database, _FIND_READER, [address]).fetchone()
+    columns = Player.select(Player.language, Player.time_zone)
+    row = columns.where(Player.email == address).tuples().first(ctx.database)
     return Reader(spoken(row[0]), row[1]) if row else Reader(spoken(language))

@@ -8,12 +8,11 @@ import json
 import secrets
 from typing import Any, Final, NamedTuple
 
-from peewee import SqliteDatabase
+from peewee import JOIN, SqliteDatabase
 
 from service.db.connection import Database
 from service.db.letters import DROPPED, IS_WAITING, KEPT, PARKED, SENT, WAITING
-from service.db.models import Letter, Player
-from service.db.statements import run
+from service.db.models import IS_TO_ACT, Game, Letter, Player, Seat
 from service.engine.json_reader import Json
 
 BATCH: Final = 20
@@ -21,16 +20,6 @@ BATCH: Final = 20
 CLAIM_SECONDS: Final = 600.0
 FIRST_WAIT: Final = 30.0
 LONGEST_WAIT: Final = 24 * 3600.0
-
-_FIND_ADDRESSEE: Final = """
-select player.id, player.mail, player.mail_trouble, game.status, game.turn,
-    (game.to_act >> seat.seat) & 1, seat.link_version
-from letter
-left join player on player.email = letter.address
-left join game on game.id = letter.game
-left join seat on seat.game = letter.game and seat.seat = letter.seat
-where letter.id = ? and letter.claim = ? and letter.status = 'waiting'
-"""
 
 
 class Claim(NamedTuple):
@@ -76,7 +65,14 @@ def claim(database: Database, now: float, limit: int = BATCH) -> Claim | None:
 
 def find_addressee(database: Database, letter: Any, key: str) -> Addressee | None:
     """The letter's addressee as of now; None if the claim is no longer ours."""
-    row = run(database, _FIND_ADDRESSEE, [letter.id, key]).fetchone()
+    query = (
+        Letter.select(Player.id, Player.mail, Player.mail_trouble, Game.status, Game.turn, IS_TO_ACT, Seat.link_version)
+        .join(Player, JOIN.LEFT_OUTER, on=(Player.email == Letter.address))
+        .join_from(Letter, Game, JOIN.LEFT_OUTER, on=(Game.id == Letter.game))
+        .join_from(Letter, Seat, JOIN.LEFT_OUTER, on=((Seat.game == Letter.game) & (Seat.seat == Letter.seat)))
+        .where((Letter.id == letter.id) & (Letter.claim == key) & (Letter.status == WAITING))
+    )
+    row = query.tuples().first(database)
     if row is None:
         return None
     player, preferences, trouble, status, turn, to_act, version = row

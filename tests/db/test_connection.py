@@ -22,11 +22,10 @@ from service.db.connection import (
     pending_migrations,
 )
 from service.db.models import IS_TO_ACT, MODELS, Game, Player, Seat
-from service.db.statements import run
 from service.engine.record_text import read_text
 from service.engine.registry import GAMES
 from tests.support.crowd import at_once, in_processes, together
-from tests.support.databases import emptied
+from tests.support.databases import emptied, insert_row
 from tests.support.tables import contents, is_sound, started, step
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
@@ -311,10 +310,9 @@ def _make_as_before(step: str, database: Database, folder: Path) -> None:
 
 
 def _insert_game(database: Database, name: str, state: str | None) -> None:
-    columns = "id, game, name, options, status, host, seed, head, turn, state, invitation_version, created, changed"
-    values = (name, "marrakech", "Old", "{}", "playing", 1, "00", 3, 1, state, 0, 1, 1)
-    places = ", ".join([database.param] * len(values))
-    database.execute_sql(f"insert into game ({columns}) values ({places})", values)  # noqa: S608
+    columns = {"game": "marrakech", "name": "Old", "options": "{}", "status": "playing", "host": 1, "seed": "00"}
+    numbers = {"head": 3, "turn": 1, "invitation_version": 0, "created": 1, "changed": 1}
+    insert_row(database, "game", {"id": name, "state": state, **columns, **numbers})
 
 
 def test_whom_a_game_waits_for_moves_from_its_seats_to_itself(database: Database, tmp_path: Path) -> None:
@@ -323,8 +321,8 @@ def test_whom_a_game_waits_for_moves_from_its_seats_to_itself(database: Database
     for game, seats in waiting.items():
         _insert_game(database, game, None)
         for seat in range(4):
-            statement = "insert into seat (game, seat, name, accepted, to_act, link_version) values (?, ?, '', ?, ?, 0)"
-            run(database, statement, [game, seat, True, seat in seats])
+            row = {"game": game, "seat": seat, "name": "", "accepted": True, "to_act": seat in seats, "link_version": 0}
+            insert_row(database, "seat", row)
     assert "0009_to_act" in migrate(database)
     columns = {column.name for column in database.get_columns("seat")}
     assert "to_act" not in columns

@@ -13,7 +13,6 @@ from service.db.backup import make_backup
 from service.db.connection import MIGRATIONS, Database, migrate, open_database
 from service.db.models import Game, Player, Seat
 from service.db.restore import restore_backup
-from service.db.statements import run
 from service.engine.record_text import write_text
 from service.engine.records import read_record, write_record
 from service.games.lobby import SeatRequest, create_game, join
@@ -23,7 +22,7 @@ from service.games.store import StoredGame, load
 from service.games.views import game_view, list_games, visible_record
 from tests.support.apps import app_for
 from tests.support.browsers import Browser
-from tests.support.databases import emptied
+from tests.support.databases import emptied, insert_row
 from tests.support.people import Person
 from tests.support.tables import OPEN, rest_of, started, wish
 
@@ -137,13 +136,18 @@ OLDER = "0007_short_snapshots"
 GONE = "A former player"
 
 
-OLD_GAME = """
-insert into game (id, game, name, options, status, host, seed, head, turn, invitation_version, created, changed)
-values (?, 'marrakech', ?, '{}', 'finished', ?, '00', 0, 0, 0, 1, 1)
-"""
-OLD_SEAT = """
-insert into seat (game, seat, player, name, bot, accepted, to_act, link_version) values (?, ?, ?, ?, ?, ?, ?, 0)
-"""
+OLD_GAME = {
+    "game": "marrakech",
+    "options": "{}",
+    "status": "finished",
+    "seed": "00",
+    "head": 0,
+    "turn": 0,
+    "invitation_version": 0,
+    "created": 1,
+    "changed": 1,
+}
+OLD_SEAT = {"accepted": True, "to_act": False, "link_version": 0}
 
 
 class Before(NamedTuple):
@@ -187,9 +191,10 @@ def older(database_url: str, tmp_path: Path) -> Iterator[Database]:
     for player, email, name in PLAYERS:
         Player.insert(id=player, email=email, name=name, created=1.0).execute(database)
     for id_, ((table, first, second), _, host, sitting, bot) in TABLES.items():
-        run(database, OLD_GAME, [id_, table, host])
-        run(database, OLD_SEAT, [id_, 0, host, first, None, True, False])
-        run(database, OLD_SEAT, [id_, 1, sitting, second, bot, True, False])
+        insert_row(database, "game", OLD_GAME | {"id": id_, "name": table, "host": host})
+        insert_row(database, "seat", OLD_SEAT | {"game": id_, "seat": 0, "player": host, "name": first})
+        row = {"game": id_, "seat": 1, "player": sitting, "name": second, "bot": bot}
+        insert_row(database, "seat", OLD_SEAT | row)
     yield database
     database.close()
 

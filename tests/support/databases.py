@@ -8,8 +8,9 @@ from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
 import psycopg
+from peewee import Table
 
-from service.db.connection import migrate, open_database
+from service.db.connection import Database, migrate, open_database
 
 _OTHERS_LEAVE = (
     "select pg_terminate_backend(pid) from pg_stat_activity where usename = user and pid <> pg_backend_pid()"
@@ -108,3 +109,8 @@ def _brought_up(url: str) -> None:
     database = open_database(url)
     migrate(database)
     database.close()
+
+
+def insert_row(database: Database, table: str, values: dict[str, Any]) -> None:
+    """Insert a row into a table of an older version, which the models don't describe."""
+    Table(table, list(values)).insert(values).execute(database)
