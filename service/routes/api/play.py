@@ -26,8 +26,9 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     ctx, principal = current_context(), current_principal()
     game = get_open_game(ctx, game_id)
     seat = principal.own_seat_in(game)
-    language = current_reader().language
-    action = body.action or parse_words(ctx, game, seat, body.head, body.do or "", language)
+    action = body.action
+    if action is None:
+        action = parse_words(ctx, game, seat, body.head, body.do or "", current_reader().language)
     done = play.apply_action(ctx, game, seat, body.head, action, body.salt, principal.turn)
     answer: Json = {
         "events": visible_events(done.game, done.first, done.entries, seat),
