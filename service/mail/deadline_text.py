@@ -1,4 +1,4 @@
-"""How long there is, in sentences: for the reader, for whoever the game waits for, and for a table that fills up."""
+"""Sentences about time: how long the reader or another player has, and how long a table waits to fill up."""
 
 from collections.abc import Iterator
 
@@ -8,8 +8,8 @@ from service.mail.letter_context import LetterContext
 from service.text import format_duration, join_names
 
 
-def how_long(letter_ctx: LetterContext, view: Json) -> str:
-    """Whom the game waits for in the view and until when, on the reader's clock; or that it waits no longer."""
+def describe_deadline(letter_ctx: LetterContext, view: Json) -> str:
+    """Who has to act and until when, in the reader's time zone; or that the game is over."""
     say = letter_ctx.reader.translations.gettext
     if view["result"] is not None:
         names = [seat["name"] for seat in view["seats"]]
@@ -30,12 +30,12 @@ def is_past(letter_ctx: LetterContext, view: Json) -> bool:
 
 
 def time_left(letter_ctx: LetterContext, deadline: float) -> str:
-    """How much of the time is left at the letter's moment."""
+    """How much time is left now."""
     return format_duration(max(0.0, deadline - letter_ctx.now), letter_ctx.reader.translations)
 
 
-def before_the_start(letter_ctx: LetterContext) -> str:
-    """How long a table waits that has not filled up yet; or that it was called off."""
+def describe_start(letter_ctx: LetterContext) -> str:
+    """How long a table waits to fill up; or that it was called off."""
     say = letter_ctx.reader.translations.gettext
     if letter_ctx.game.status in {"cancelled", "expired"}:
         return say("This table was called off before the game started.")
@@ -78,7 +78,7 @@ def _stopped(letter_ctx: LetterContext) -> str:
 
 
 def _waiting_for(letter_ctx: LetterContext, view: Json) -> str:
-    """Whom the game waits for; who is out, or has left the seat to a stand-in, gets no more letters about turns."""
+    """Whom the game waits for; a reader who is out or replaced by a stand-in gets no turn letters."""
     translations, names = letter_ctx.reader.translations, [seat["name"] for seat in view["seats"]]
     say = translations.gettext
     words = {"names": join_names([names[seat] for seat in view["to_act"]], translations)}
@@ -90,7 +90,7 @@ def _waiting_for(letter_ctx: LetterContext, view: Json) -> str:
 
 
 def _absences(letter_ctx: LetterContext, view: Json) -> Iterator[str]:
-    """Who of those that are to act is away, so that their time stands still."""
+    """Which of the players who have to act are away, so that their clock is stopped."""
     say = letter_ctx.reader.translations.gettext
     for seat in (letter_ctx.game.seats[place] for place in view["to_act"]):
         if seat.is_away(letter_ctx.now):

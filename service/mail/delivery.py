@@ -5,28 +5,36 @@ never to a loss.
 """
 
 import logging
+import os
 import secrets
 import threading
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from peewee import PeeweeException
 
+from service import paths
+from service.auth.login import CODE_SECONDS
 from service.context import AppContext
 from service.db import letter_texts
 from service.db.letters import LONGEST_WAIT_FOR_SERVER
 from service.db.models import Letter
+from service.games.players import MAIL_PREFERENCES
 from service.logs import LOGGER, redact
 from service.mail import outbox
 from service.mail.letters import Outdated, compose
-from service.mail.mailbox import MailboxFolder
 from service.mail.message import mail_domain, sender_address, write_message
 from service.mail.outbox import LONGEST_WAIT, Addressee, Claim
-from service.mail.preferences import reason_to_drop
 from service.mail.smtp import TIMEOUT, NoConnection, Refused, SmtpClient
 
 SENDING_SECONDS: Final = 4 * TIMEOUT
 """A letter is sent only while its claim is valid for so long, so that no other worker sends it at the same time."""
+_REQUESTED: Final = frozenset({"sign-in", "links", "test"})
+"""Letters that somebody is waiting for: they are tried even if the address was refused before."""
+_ABOUT_A_TURN: Final = frozenset({"turn", "reminder"})
+MOST_FILES: Final = 200
+"""Messages that the development mailbox keeps."""
 _NOBODY: Final = Addressee(None, {}, None, None, None, to_act=False, link_version=None)
 
 
@@ -145,6 +153,49 @@ class Delivery:
     def _postpone(self, claim: Claim, letter: Any, words: str, longest: float) -> None:
         logging.getLogger(LOGGER).warning("a letter was put off", extra=_log_fields(letter, words))
         outbox.postpone(self._ctx.database, letter, claim.key, words, self._ctx.clock(), longest)
+
+
+def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
+    """Why the letter should not be sent, as a sentence for the host; None if it should."""
+    if _is_late(letter, addressee, now):
+        return letter_texts.TOO_LATE
+    if not addressee.preferences.get(MAIL_PREFERENCES.get(letter.kind, ""), True):
+        return letter_texts.NOT_WANTED
+    if addressee.mail_trouble and letter.kind not in _REQUESTED:
+        return letter_texts.REFUSED_BEFORE % {"words": addressee.mail_trouble}
+    return None
+
+
+def _is_late(letter: Any, addressee: Addressee, now: float) -> bool:
+    if letter.kind in _ABOUT_A_TURN:
+        playing = addressee.game_status == "playing" and addressee.game_turn == letter.turn
+        return not (playing and addressee.to_act)
+    if letter.kind == "invitation":
+        return addressee.game_status != "waiting"
+    return bool(letter.kind == "sign-in" and now >= letter.created + CODE_SECONDS)
+
+
+class MailboxFolder:
+    """The development mailbox: without a mail server, messages become files that the mailbox page shows.
+
+    Each is DATA_DIR/mailbox/TIME-LETTER.eml.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = paths.mailbox(data_dir)
+
+    def write(self, letter_id: int, message: bytes, now: float) -> None:
+        """Add a message; a reader of the folder sees all of it or nothing."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        name = f"{int(now * 1000):014}-{letter_id:010}"
+        unfinished = self._folder / f"{name}.tmp"
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(message)
+        for earlier in self._folder.glob(f"*-{letter_id:010}.eml"):  # the host had it sent again
+            earlier.unlink(missing_ok=True)
+        unfinished.rename(unfinished.with_suffix(".eml"))
+        for old in sorted(self._folder.glob("*.eml"))[:-MOST_FILES]:
+            old.unlink(missing_ok=True)
 
 
 def selftest(ctx: AppContext, letter_to: str | None) -> None:

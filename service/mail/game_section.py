@@ -1,21 +1,43 @@
-"""How a game stands for the reader of any letter: what happened, the board, the standings, the time, the choices."""
+"""The part about the game that most letters have: the story, the board, the standings, the time and the choices."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import dropwhile
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
+from service.context import AppContext
+from service.db.models import Event
 from service.engine.json_reader import Json
 from service.engine.records import Entry, build_view
 from service.games.names import player_names
+from service.games.store import StoredGame, entries
 from service.games.story import Story
-from service.games.views import visible_events
-from service.mail.deadline_text import before_the_start, how_long, is_past
-from service.mail.history import Snapshot, as_it_is
+from service.games.views import state_after, visible_events
+from service.mail.deadline_text import describe_deadline, describe_start, is_past
 from service.mail.letter_context import Context, LetterContext
 from service.ui.protocol import GameUi
 
 LONGEST_STORY: Final = 12
-"""How many paragraphs a letter tells at most; who left a game early would get most of it otherwise."""
+"""Paragraphs of the story in a letter; a player who left early would get most of the game otherwise."""
+
+
+class Snapshot(NamedTuple):
+    """A game at one head, and what its reader has not been told yet."""
+
+    head: int
+    state: Any
+    since: Sequence[Entry]
+    """The events since the reader's own last action."""
+    first: bool
+    """Whether the reader has not acted yet."""
+
+
+class _Action(NamedTuple):
+    """The numbers of an action's first and last event."""
+
+    first: int
+    last: int
+    actor: int
 
 
 class Drawing(NamedTuple):
@@ -27,43 +49,43 @@ class Drawing(NamedTuple):
     """The latest events."""
 
 
-def as_it_stands(letter_ctx: LetterContext) -> Context:
-    """The game at the letter's own moment; before the start how long the table waits, and the seat if it is offered."""
+def current_section(letter_ctx: LetterContext) -> Context:
+    """The game as it is now; before the start, how long the table waits, and the seat if it is offered."""
     if letter_ctx.game.state is None:
         seat_is_offered = letter_ctx.game.status == "waiting" and not letter_ctx.game.seats[letter_ctx.seat].accepted
-        before = {"board": "", "choices": [], "time": before_the_start(letter_ctx), "seat_is_offered": seat_is_offered}
-        return {**before, **offer(letter_ctx)}
-    return standing_at(letter_ctx, as_it_is(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat))
+        before = {"board": "", "choices": [], "time": describe_start(letter_ctx), "seat_is_offered": seat_is_offered}
+        return {**before, **invitation_links(letter_ctx)}
+    return section_at(letter_ctx, current_snapshot(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat))
 
 
-def standing_at(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
-    """All that a letter tells of the game at a glance; the choices are there for a reader who is to act."""
+def section_at(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
+    """The game at a snapshot; with choices if it's the reader's turn."""
     view = view_at(letter_ctx, snapshot.state, snapshot.head)
     return {
-        **_told(letter_ctx, snapshot),
-        **shown(letter_ctx, view, snapshot.since),
-        **_offered(letter_ctx, view),
-        "time": how_long(letter_ctx, view),
+        **_story_section(letter_ctx, snapshot),
+        **board_section(letter_ctx, view, snapshot.since),
+        **_choice_section(letter_ctx, view),
+        "time": describe_deadline(letter_ctx, view),
         "over": view["result"] is not None,
     }
 
 
-def offer(letter_ctx: LetterContext) -> Context:
-    """The two answers to somebody who offers a seat."""
+def invitation_links(letter_ctx: LetterContext) -> Context:
+    """The links that answer an invitation."""
     link = letter_ctx.seat_link
     return {"accept_link": f"{link}?do=accept", "decline_link": f"{link}?do=decline"}
 
 
 def view_at(letter_ctx: LetterContext, state: Any, head: int) -> Json:
-    """The game as the reader sees it at a moment, the players called as in the sentences."""
+    """The reader's view of the game at a head, with the players' names as in the sentences."""
     view = build_view(letter_ctx.game.heading, state, head, letter_ctx.seat)
     names = player_names(letter_ctx.game)
     view["seats"] = [{**seat, "name": name} for seat, name in zip(view["seats"], names, strict=True)]
     return view
 
 
-def shown(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] = ()) -> Context:
-    """The board and the standings, in characters, in words and as a picture; a board may mark the latest events."""
+def board_section(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] = ()) -> Context:
+    """The board as text, in words and as a picture, and the standings."""
     ui, translations = letter_ctx.game.ui, letter_ctx.reader.translations
     events = visible_events(letter_ctx.game, 1, since, letter_ctx.seat)
     return {
@@ -78,8 +100,8 @@ def shown(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] = ()) ->
     }
 
 
-def _told(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
-    """What has happened, the end of it where it is long."""
+def _story_section(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
+    """The end of the story."""
     story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat).paragraphs(snapshot.since)
     return {
         "story": story[-LONGEST_STORY:],
@@ -88,8 +110,8 @@ def _told(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
     }
 
 
-def _offered(letter_ctx: LetterContext, view: Json) -> Context:
-    """The choices of the reader, one link for each, and how to say one in an answer; none while others are to act."""
+def _choice_section(letter_ctx: LetterContext, view: Json) -> Context:
+    """The reader's choices with a link for each, and an example for a reply; none while others are to act."""
     ui, translations = letter_ctx.game.ui, letter_ctx.reader.translations
     choices = ui.choices(view, translations)
     if not choices or is_past(letter_ctx, view):
@@ -103,3 +125,60 @@ def _offered(letter_ctx: LetterContext, view: Json) -> Context:
         "example": translations.gettext(choices[0].key),
         "answer_plays": view["turn"],
     }
+
+
+def is_waiting_for(game: StoredGame, seat: int, turn: int) -> bool:
+    """Whether the game waits for this seat in this turn."""
+    return game.status == "playing" and game.turn == turn and seat in game.rules.to_act(game.state)
+
+
+def current_snapshot(ctx: AppContext, game: StoredGame, seat: int) -> Snapshot:
+    """A game that has started, with the events since this seat's last action.
+
+    While the seat is to act, the events end where its turn began: its reader knows what they did in this turn. At the
+    end of the game, they include the reader's own last action, because the game may have ended with it.
+    """
+    rules, actions = game.rules, _find_actions(ctx, game)
+    head, is_over = game.head, rules.result(game.state) is not None
+    if not is_over and seat in rules.to_act(game.state):
+        head = _turn_start(ctx, game, actions, seat, rules.turn(game.state))
+    start = max((action.first - 1 for action in actions if action.actor == seat and action.last <= head), default=None)
+    events = entries(ctx.database, game, start or 0, head)
+    if not is_over:
+        own = (game.ui.actor(rules.events.write(entry.event)) == seat and not entry.stand_in for entry in events)
+        events = list(dropwhile(lambda _: next(own), events))
+    return Snapshot(game.head, game.state, events, start is None)
+
+
+def snapshot_after_own_action(ctx: AppContext, game: StoredGame, seat: int, turn: int) -> Snapshot:
+    """The game between two actions of this seat in one turn, with the events of the first of them."""
+    actions = _find_actions(ctx, game)
+    start = _turn_start(ctx, game, actions, seat, turn)
+    own = next((action for action in actions if action.first > start and action.actor == seat), None)
+    return snapshot_between(ctx, game, start + 1, own.last if own else start)
+
+
+def snapshot_between(ctx: AppContext, game: StoredGame, first: int, last: int) -> Snapshot:
+    """The game after the event number `last`, with the events from number `first` on."""
+    events = entries(ctx.database, game, first - 1, last)
+    return Snapshot(last, state_after(ctx, game, last)[0], events, first=False)
+
+
+def _turn_start(ctx: AppContext, game: StoredGame, actions: Sequence[_Action], seat: int, turn: int) -> int:
+    """The head at which the game began to wait for this seat in this turn."""
+    rules, events = game.rules, [entry.event for entry in entries(ctx.database, game)]
+    opening = actions[0].first - 1 if actions else len(events)
+    state, head = rules.set_up(game.options, len(game.seats)), 0
+    for until in (opening, *(action.last for action in actions)):
+        for event in events[head:until]:
+            state = rules.evolve(state, event)
+        head = until
+        if rules.turn(state) == turn and seat in rules.to_act(state):
+            break
+    return head
+
+
+def _find_actions(ctx: AppContext, game: StoredGame) -> list[_Action]:
+    acted = (Event.game == game.id) & Event.action.is_null(False)
+    rows = Event.select(Event.seq, Event.last, Event.actor).where(acted).order_by(Event.seq).tuples()
+    return [_Action(*row) for row in rows.execute(ctx.database)]

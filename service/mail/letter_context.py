@@ -1,4 +1,4 @@
-"""What a letter about a table is about, and what every such letter needs to know of it."""
+"""The context of a letter about a game: its reader, the game as it is now, and the reader's seat and links."""
 
 import json
 from typing import Any, NamedTuple, TypeAlias
@@ -14,11 +14,11 @@ Context: TypeAlias = dict[str, Any]
 
 
 class Outdated(Exception):
-    """The moment of the letter is over: its turn is played, or its seat belongs to somebody else by now."""
+    """The letter is too late: its turn is over, or its seat belongs to another player by now."""
 
 
 class LetterContext(NamedTuple):
-    """What a letter about a table is about."""
+    """What a letter about a game needs."""
 
     ctx: AppContext
     reader: Reader
@@ -31,11 +31,11 @@ class LetterContext(NamedTuple):
 
     @property
     def base(self) -> str:
-        """What every link begins with."""
+        """The beginning of every link."""
         return self.ctx.settings.base_url
 
     def drop_unless(self, holds: bool) -> None:
-        """Give the letter up where what it is about no longer holds."""
+        """Raise `Outdated` unless the condition holds."""
         if not holds:
             raise Outdated
 
@@ -51,8 +51,8 @@ class LetterContext(NamedTuple):
         return f"{self.base}/t/{self.ctx.tokens.turn(self.game.id, self.seat, turn, version)}"
 
 
-def letter_context_of(ctx: AppContext, letter: Any, reader: Reader) -> LetterContext:
-    """The letter's matter; raises `Outdated` where its seat is not its reader's any more."""
+def create_letter_context(ctx: AppContext, letter: Any, reader: Reader) -> LetterContext:
+    """Load the game; raises `Outdated` if the seat is no longer the reader's."""
     game = with_display_names(load(ctx.database, letter.game_id), reader.translations)
     if game.seats[letter.seat].address != letter.address:
         raise Outdated
@@ -60,8 +60,8 @@ def letter_context_of(ctx: AppContext, letter: Any, reader: Reader) -> LetterCon
     return LetterContext(ctx, reader, game, letter.seat, letter.turn or 0, letter.created, ctx.clock(), details)
 
 
-def about_table(letter_ctx: LetterContext) -> Context:
-    """What every letter about a table needs."""
+def table_section(letter_ctx: LetterContext) -> Context:
+    """What the template of every letter about a game needs."""
     game, names = letter_ctx.game, player_names(letter_ctx.game)
     return {
         "table": table_name(game),

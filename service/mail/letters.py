@@ -9,9 +9,9 @@ from service.auth.login import CODE_SECONDS
 from service.context import AppContext
 from service.db.models import Letter
 from service.i18n import ENGLISH, Reader
-from service.mail import chat_digest, game_over_letters, seat_letters, turn_letters
+from service.mail import chat_digest, game_letters
 from service.mail.game_section import Drawing
-from service.mail.letter_context import Context, LetterContext, Outdated, find_reader, letter_context_of
+from service.mail.letter_context import Context, LetterContext, Outdated, create_letter_context, find_reader
 from service.mail.templates import render_mail
 from service.text import clean
 
@@ -68,7 +68,7 @@ def _picture(cid: str, drawing: Drawing) -> Picture:
 def _context(ctx: AppContext, letter: Any, reader: Reader) -> Context:
     if letter.game_id is None:
         return _WITHOUT_TABLE[letter.kind](ctx, json.loads(letter.details), reader)
-    return _ABOUT_TABLES[letter.kind](letter_context_of(ctx, letter, reader))
+    return _ABOUT_TABLES[letter.kind](create_letter_context(ctx, letter, reader))
 
 
 def _sign_in(ctx: AppContext, details: Any, reader: Reader) -> Context:
@@ -81,7 +81,7 @@ def _test(ctx: AppContext, details: Any, reader: Reader) -> Context:
 
 
 def _answer(ctx: AppContext, details: Any, reader: Reader) -> Context:
-    return {**turn_letters.answered(details, reader.translations), "you": "", "board": "", "choices": []}
+    return {**game_letters.answer_text(details, reader.translations), "you": "", "board": "", "choices": []}
 
 
 _WITHOUT_TABLE: Final[dict[str, Callable[[AppContext, Any, Reader], Context]]] = {
@@ -90,18 +90,18 @@ _WITHOUT_TABLE: Final[dict[str, Callable[[AppContext, Any, Reader], Context]]] =
     "answer": _answer,
 }
 _ABOUT_TABLES: Final[dict[str, Callable[[LetterContext], Context]]] = {
-    "invitation": seat_letters.invitation,
-    "declined": seat_letters.declined,
-    "cancelled": seat_letters.closed,
-    "expired": seat_letters.closed,
-    "links": seat_letters.links,
-    "turn": turn_letters.turn,
-    "roll": turn_letters.roll,
-    "reminder": turn_letters.reminder,
-    "time-up": turn_letters.time_up,
-    "answer": turn_letters.answer,
+    "invitation": game_letters.invitation,
+    "declined": game_letters.declined,
+    "cancelled": game_letters.closed,
+    "expired": game_letters.closed,
+    "links": game_letters.links,
+    "turn": game_letters.turn,
+    "roll": game_letters.roll,
+    "reminder": game_letters.reminder,
+    "time-up": game_letters.time_up,
+    "answer": game_letters.answer,
     "talk": chat_digest.talk,
-    "over": game_over_letters.over,
+    "over": game_letters.over,
 }
 KINDS: Final = tuple(dict.fromkeys([*_WITHOUT_TABLE, *_ABOUT_TABLES]))
 """Every kind of letter there is."""

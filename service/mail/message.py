@@ -26,7 +26,7 @@ _FORMAT: Final = compat32.clone(linesep="\r\n", max_line_length=76)
 _UNFOLDED: Final = _FORMAT.clone(max_line_length=None)
 """For the headers: folded URLs and message ids confuse mail programs, and no line of ours reaches SMTP's 998 bytes."""
 _CONTENT: Final[Any] = {"cte": "quoted-printable", "content_manager": raw_data_manager}
-"""Quoted-printable keeps lines short and works with servers that don't offer 8BITMIME."""
+"""Quoted-printable keeps lines short and works with servers that don't invitation_links 8BITMIME."""
 _ID_DIGITS: Final = 32
 
 
@@ -53,7 +53,8 @@ def _add_header(message: EmailMessage, name: str, value: str) -> None:
 def _encode_text(name: str, text: str) -> str:
     """Any text as the value of a header, in encoded words if need be; the text itself is never read as encoded."""
     charset = "us-ascii" if text.isascii() and "=?" not in text else "utf-8"
-    return Header(text, charset, header_name=name).encode(linesep=_FORMAT.linesep)
+    # 75 gives lines of 76, which is the limit of RFC 2047.
+    return Header(text, charset, maxlinelen=75, header_name=name).encode(linesep=_FORMAT.linesep)
 
 
 def _add_html(message: EmailMessage, composed: Composed) -> None:

@@ -1,4 +1,4 @@
-"""The paper that letters are written on: one body for each, set once in plain text and once in HTML."""
+"""Rendering a letter: one template for its body, rendered as plain text and as HTML."""
 
 import re
 from functools import lru_cache
@@ -14,7 +14,7 @@ _GAPS: Final = re.compile(r"\n{3,}")
 
 
 class RenderedMail(NamedTuple):
-    """A letter in both its forms."""
+    """A letter's subject and its two parts."""
 
     subject: str
     text: str
@@ -31,7 +31,7 @@ def render_mail(kind: str, translations: NullTranslations, context: dict[str, An
 
 @lru_cache(maxsize=32)
 def _environment(translations: NullTranslations, form: Literal["text", "html"]) -> Environment:
-    """Where the bodies find the sheet and the parts of this form."""
+    """The Jinja environment in which the templates find the layout and the macros of this form."""
     mail = paths.templates() / "mail"
     environment = Environment(
         loader=FileSystemLoader([mail / form, mail]),
@@ -39,7 +39,7 @@ def _environment(translations: NullTranslations, form: Literal["text", "html"]) 
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        auto_reload=False,  # they are read once; looking at fifteen files for every letter takes a while
+        auto_reload=False,
         extensions=["jinja2.ext.i18n"],
     )
     environment.install_gettext_translations(translations, newstyle=True)  # type: ignore[attr-defined]

@@ -22,6 +22,8 @@ HOSTILE = (
     "http://evil.example/t/x",
     "100% %s %(you)s {{ code }} {% raw %}",
     "\n\n\n",
+    "=?l1?b?DQpSZXBseS1Ubzp4QGV2aWwudGs=?=",
+    "=?utf-8?q?=0D=0ABcc:_all=40example.org?=",
 )
 
 

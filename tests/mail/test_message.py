@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from email import message_from_bytes, policy
+from email.header import decode_header, make_header
 from email.message import EmailMessage
 from typing import Any
 
@@ -196,6 +197,38 @@ def test_a_hostile_subject_stays_one_harmless_header(house: AppContext, name: st
     assert subject.isprintable()
     assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", subject)
     assert text_of(message) == "Hello\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "=?l1?b?DQpSZXBseS1Ubzp4QGV2aWwudGs=?=",
+        "=?utf-8?q?=0D=0ABcc:_all=40example.org?=",
+        "a =?utf-8?q?b?= =?utf-8?q?c?= d",
+        "=?",
+        "Zoë =?l1?b?DQpCY2M6IHg=?= Zoë",
+        "日本語 日本語 " * 6,
+    ],
+)
+def test_a_name_is_text_and_never_decoded_however_it_is_written(house: AppContext, name: str) -> None:
+    subject = f"Your turn: {name}".strip()
+    raw = write_message(house, a_letter(), ADDRESSEE, PLAIN._replace(subject=subject))
+    head = raw.partition(b"\r\n\r\n")[0]
+    assert head.count(b"\r\nReply-To:") == 1
+    assert b"Bcc:" not in head
+    assert all(len(line) <= 76 for line in head.split(b"\r\n") if b"=?" in line), "as RFC 2047 wants it"
+    message = on_the_wire(house, a_letter(), PLAIN._replace(subject=subject))
+    assert message["Subject"] == subject
+    encoded = message_from_bytes(raw)["Subject"].replace("\r\n", "")
+    assert str(make_header(decode_header(encoded))) == subject
+
+
+@pytest.mark.parametrize("field", ["address", "message_id"])
+def test_no_token_in_a_header_is_decoded_or_breaks_a_line(house: AppContext, field: str) -> None:
+    for bad in ("=?l1?b?DQpCY2M6eA==?=@example.org", "a@example.org\r\nBcc: x@example.org", "ü@example.org"):
+        given = {"address": bad} if field == "address" else {"details": json.dumps({"message_id": f"<{bad}>"})}
+        with pytest.raises(ValueError, match="would have to be encoded"):
+            write_message(house, a_letter(kind="answer", **{"details": "{}", **given}), ADDRESSEE, PLAIN)
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -18,10 +18,9 @@ from service.games.lobby import SeatRequest, decline, join
 from service.games.players import resend_links
 from service.mail import delivery as delivering
 from service.mail import outbox, smtp
-from service.mail.delivery import SENDING_SECONDS, Delivery
+from service.mail.delivery import SENDING_SECONDS, Delivery, reason_to_drop
 from service.mail.letters import compose
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, Addressee
-from service.mail.preferences import reason_to_drop
 from tests.durability.processes import wait_for
 from tests.mail.post_office import DROP, HANG, PostOffice
 from tests.mail.tables import ANN, BO, letters, one_step, played, started, table

@@ -88,43 +88,43 @@ def receive(ctx: AppContext, raw: bytes, envelope_to: str | None = None) -> Outc
     if not links:
         return Outcome(Result.UNKNOWN)
     if mail.kind is Kind.BOUNCE:
-        return _flag(ctx, links[0], mail)
+        return _record_bounce(ctx, links[0], mail)
     with ctx.database.atomic():
-        return _deal_with(ctx, mail, links)
+        return _handle_message(ctx, mail, links)
 
 
 def find_link(ctx: AppContext, token: str) -> ReplyLink | None:
-    """Which turn of which seat the token plays; None where it is not ours, or its seat's links were replaced."""
+    """The seat and turn of a token; None if it isn't ours, or the seat's links were replaced."""
     try:
         link = ctx.tokens.read_reply(token)
         game = load(ctx.database, link.game)
     except (BadLink, NotFound):
         return None
-    return link if _is_good(link, game) else None
+    return link if _is_valid(link, game) else None
 
 
-def _is_good(link: ReplyLink, game: StoredGame) -> bool:
+def _is_valid(link: ReplyLink, game: StoredGame) -> bool:
     seat = game.seats[link.seat] if link.seat < len(game.seats) else None
     return seat is not None and seat.player is not None and seat.link_version == link.version
 
 
-def _flag(ctx: AppContext, link: ReplyLink, mail: Received) -> Outcome:
-    """Note that letters do not reach a player; one that was only delayed says nothing."""
-    if not mail.trouble:
+def _record_bounce(ctx: AppContext, link: ReplyLink, mail: Received) -> Outcome:
+    """Record that letters don't reach a player; a letter that was only delayed is ignored."""
+    if not mail.bounce_reason:
         return Outcome(Result.DROPPED)
     player = load(ctx.database, link.game).seats[link.seat].player
     with ctx.database.atomic():
-        Player.update(mail_trouble=mail.trouble).where(Player.id == player).execute(ctx.database)
+        Player.update(mail_trouble=mail.bounce_reason).where(Player.id == player).execute(ctx.database)
     return Outcome(Result.BOUNCED)
 
 
-def _deal_with(ctx: AppContext, mail: Received, links: list[ReplyLink]) -> Outcome:
+def _handle_message(ctx: AppContext, mail: Received, links: list[ReplyLink]) -> Outcome:
     link = links[0]
-    # Writing to the row makes everybody else who acts in this game wait on both databases, so what is read now holds.
+    # Locks the game on both databases, so that what is read now stays true until the commit.
     Game.update(changed=Game.changed).where(Game.id == link.game).execute(ctx.database)
     game = load(ctx.database, link.game)
-    if not _is_good(link, game):
-        return Outcome(Result.UNKNOWN)  # the seat was given up a moment ago
+    if not _is_valid(link, game):
+        return Outcome(Result.UNKNOWN)  # the seat has just been given up
     player = Player.select().where(Player.id == game.seats[link.seat].player).get(ctx.database)
     reply = _Reply(ctx, mail, link, _key(mail), game, player)
     if not _record(reply):

@@ -219,7 +219,7 @@ class Received(NamedTuple):
     """With its brackets; empty if it has none that can safely stand in a header of ours."""
     date: str
     subject: str
-    trouble: str = ""
+    bounce_reason: str = ""
     """Why a mail server could not deliver a letter of ours, for good."""
 
 
@@ -227,7 +227,7 @@ def read_message(raw: bytes, domain: str, envelope_to: str | None = None) -> Rec
     """What matters in the message; never fails, whatever the bytes are."""
     message = parse_message(raw)
     kind = _kind(message)
-    trouble = _bounce_reason(message) if kind is Kind.BOUNCE else ""
+    bounce_reason = _bounce_reason(message) if kind is Kind.BOUNCE else ""
     return Received(
         kind=kind,
         tokens=_tokens(message, domain, envelope_to, kind),
@@ -235,7 +235,7 @@ def read_message(raw: bytes, domain: str, envelope_to: str | None = None) -> Rec
         message_id=_message_id(message),
         date=message.first("date")[:100],
         subject=clean(decode_words(message.first("subject")))[:_LONGEST_SUBJECT],
-        trouble=trouble,
+        bounce_reason=bounce_reason,
     )
 
 

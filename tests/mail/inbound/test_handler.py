@@ -252,7 +252,7 @@ def test_a_seat_that_is_given_up_while_its_reply_is_read_is_not_played_for(
     raw = message(address(ctx, game, 1, 0), "accept")
     arrive(ctx, game, 1, "decline", turn=0)
     # As it was before the seat was given up: the first look says that the token is good.
-    monkeypatch.setattr(handler, "link_of", lambda ctx, token: ctx.tokens.read_reply(token))
+    monkeypatch.setattr(handler, "find_link", lambda ctx, token: ctx.tokens.read_reply(token))
     unknown(ctx, raw)
 
 

@@ -130,7 +130,7 @@ def check(raw: bytes) -> None:
     assert "\0" not in mail.words
     assert mail.message_id.isascii()
     assert mail.subject == " ".join(mail.subject.split())
-    assert mail.trouble.isprintable()
+    assert mail.bounce_reason.isprintable()
     for language in ("en", "de", "fr"):
         parse_reply(mail.words, FACING_EAST, language)
 

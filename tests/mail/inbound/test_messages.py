@@ -127,7 +127,7 @@ def test_what_a_program_wrote_is_known_as_such_and_its_words_are_not_read(name: 
 @pytest.mark.parametrize("name", BOUNCES)
 def test_a_bounce_is_traced_to_the_letter_that_came_back(name: str) -> None:
     mail = read_message(raw(name), DOMAIN)
-    assert (mail.kind, mail.trouble) == (Kind.BOUNCE, BOUNCES[name])
+    assert (mail.kind, mail.bounce_reason) == (Kind.BOUNCE, BOUNCES[name])
     assert [LINKS.read_reply(token) for token in mail.tokens] == [LINK]
 
 

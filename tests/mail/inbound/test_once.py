@@ -72,7 +72,7 @@ class Cut(Exception):
     """The power goes."""
 
 
-@pytest.fixture(params=["_played", "_next_step", "Incoming.update"])
+@pytest.fixture(params=["_perform", "_next_step", "Incoming.update"])
 def cut(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Before it is played, after that, and when it was played and is about to be noted."""
 

@@ -104,7 +104,7 @@ def test_what_the_host_can_put_right_makes_the_mail_server_try_again(ctx: AppCon
 def test_a_fault_of_ours_makes_the_mail_server_try_again(
     ctx: AppContext, game: StoredGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.mail.inbound.handler._done", None)
+    monkeypatch.setattr("service.mail.inbound.handler._handle", None)
     code, said, complaint = told(ctx, message(address(ctx, game, 0), "left"))
     assert (code, said) == (75, "")
     assert "Something went wrong here and has been noted." in complaint

@@ -13,8 +13,7 @@ from service.auth.login import create_login_code, log_in_with_link
 from service.context import AppContext
 from service.db.models import Game
 from service.games.lobby import SeatRequest
-from service.mail.delivery import Delivery
-from service.mail.mailbox import MOST_FILES, MailboxFolder
+from service.mail.delivery import MOST_FILES, Delivery, MailboxFolder
 from service.routes.pages.mailbox import ON_A_PAGE, mailbox_allowed
 from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started, table
 from tests.support.apps import app_for
