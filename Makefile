@@ -42,9 +42,8 @@ AUDIT := $(BIN)/pip-audit -r locks/dev.txt --disable-pip -s osv --progress-spinn
 # Passwords in examples and tests. Mark anything else that is no secret with "pragma: allowlist secret" on its line.
 EXAMPLE_SECRETS := ^(password|app-password|open-sesame|open%2Fsesame|a%2Fb|the-new-key-.*|a-key-that-the-host-has-set|always the same evening)$$
 
-# A part of it, which writes no page: make bench ONLY=growth, or several: ONLY="engine pages".
 bench: $(VENV)/.dev
-	$(BIN)/python -m bench $(ONLY)
+	$(BIN)/python -m bench
 
 e2e: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/browser

@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m bench` measures everything, prints one table and writes docs/benchmarks.md."""

@@ -1,0 +1,91 @@
+"""Sixteen clients that play, or ask for INSERTs, as fast as the server answers."""
+
+import http.client
+import json
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from statistics import quantiles
+from typing import Final, NamedTuple
+
+PROCESSES: Final = 4
+THREADS: Final = 4
+CLIENTS: Final = PROCESSES * THREADS
+
+
+class Table(NamedTuple):
+    """A game of two people that waits for its first action."""
+
+    game: str
+    tokens: tuple[str, str]
+    head: int
+
+
+class Load(NamedTuple):
+    """How many requests a second were answered, and how long they took."""
+
+    rate: float
+    p99: float
+
+
+def run_load(port: int, seconds: float, tables: Sequence[Sequence[Table]] | None) -> Load:
+    """Run all clients for some seconds; without tables they ask for INSERTs."""
+    given: Sequence[Sequence[Table] | None] = tables or [None] * CLIENTS
+    starts = time.time() + 1.0
+    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as processes:
+        jobs = [processes.submit(_run_threads, port, starts, seconds, given[n::PROCESSES]) for n in range(PROCESSES)]
+        times = [each for job in jobs for each in job.result()]
+    return Load(len(times) / seconds, quantiles(times, n=100)[98])
+
+
+def _run_threads(port: int, starts: float, seconds: float, parts: Sequence[Sequence[Table] | None]) -> list[float]:
+    with ThreadPoolExecutor(len(parts)) as threads:
+        jobs = [threads.submit(_run_client, port, starts, starts + seconds, part) for part in parts]
+        return [each for job in jobs for each in job.result()]
+
+
+def _run_client(port: int, starts: float, ends: float, tables: Sequence[Table] | None) -> list[float]:
+    """Send one request after the other; the seconds that each took."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    player = None if tables is None else _Player(tables)
+    times = []
+    time.sleep(max(0.0, starts - time.time()))
+    while (began := time.time()) < ends:
+        path, body, headers = ("/", b"", {}) if player is None else player.next_request()
+        connection.request("POST", path, body, headers)
+        response = connection.getresponse()
+        content = response.read()
+        times.append(time.time() - began)
+        if response.status != http.HTTPStatus.OK:
+            raise RuntimeError(f"{path} was answered with {response.status}: {content[:200]!r}")
+        if player is not None:
+            player.read(content)
+    return times
+
+
+class _Player:
+    """Plays both seats of one table after the other, always the first legal action."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._tables = iter(tables)
+        self._sit_down()
+
+    def _sit_down(self) -> None:
+        self._table = next(self._tables)
+        self._head, self._seat = self._table.head, 0
+        self._action: object = {"type": "face", "direction": "ahead"}
+
+    def next_request(self) -> tuple[str, bytes, dict[str, str]]:
+        body = json.dumps({"head": self._head, "action": self._action, "salt": "salt"}).encode()
+        headers = {"Authorization": f"Bearer {self._table.tokens[self._seat]}", "Content-Type": "application/json"}
+        return f"/api/v1/games/{self._table.game}/actions", body, headers
+
+    def read(self, content: bytes) -> None:
+        view = json.loads(content)["view"]
+        if view["status"] != "playing":
+            self._sit_down()
+            return
+        self._head, (seat, *_) = view["head"], view["to_act"]
+        self._action = view["legal"][0] if seat == self._seat else {"type": "face", "direction": "ahead"}
+        self._seat = seat
