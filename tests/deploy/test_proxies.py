@@ -18,8 +18,6 @@ from tests.deploy.test_commands import environ_of
 from tests.durability.processes import wait_for
 from tests.support.servers import free_port, serving
 
-pytestmark = pytest.mark.databases("sqlite")
-
 
 @pytest.fixture
 def server(ctx: AppContext, tmp_path: Path) -> Iterator[int]:
@@ -59,7 +57,7 @@ def check_what_the_world_sees(address: str, authority: Path) -> None:
         assert world.get(f"{address}/healthz", timeout=30).json() == {"status": "alive"}
         assert world.get(f"{address}/rules", timeout=30).status_code == 200
         for path in ("/metrics", "/mailbox"):
-            assert world.get(address + path, timeout=30).status_code == 404, "it is for whoever is inside"
+            assert world.get(address + path, timeout=30).status_code == 404, "it must not be public"
         claimed = {"X-Forwarded-For": "127.0.0.1"}
         assert world.get(f"{address}/mailbox", headers=claimed, timeout=30).status_code == 404
         # A page that writes: the server takes it for its own address, through TLS and the proxy.
@@ -72,9 +70,14 @@ def check_what_the_world_sees(address: str, authority: Path) -> None:
 def test_caddy_passes_on_what_it_should(server: int, tmp_path: Path) -> None:
     caddy, port = program("caddy"), free_port()
     text = (DEPLOY / "Caddyfile").read_text()
-    assert text.count("dynamic a web 8000") == 1
-    ours = f"{{\n\tadmin off\n\tskip_install_trust\n\thttps_port {port}\n\tauto_https disable_redirects\n}}\n"
-    (tmp_path / "Caddyfile").write_text(ours + text.replace("dynamic a web 8000", f"dynamic a localhost {server}"))
+    for old, new in (
+        ("dynamic a web 8000", f"dynamic a localhost {server}"),
+        ("{\n\tservers {", f"{{\n\tadmin off\n\tskip_install_trust\n\thttps_port {port}\n\tservers {{"),
+        ("{\n\tadmin off", "{\n\tauto_https disable_redirects\n\tadmin off"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (tmp_path / "Caddyfile").write_text(text)
     environ = {"DOMAIN": "localhost", "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     words = [caddy, "run", "--config", "Caddyfile", "--adapter", "caddyfile"]
     with running(words, environ, tmp_path, port):
