@@ -15,7 +15,7 @@ import requests
 
 from bench.load import CLIENTS, Table
 from service.app import create_app, create_context
-from service.auth.identity import player_with
+from service.auth.login import find_or_create_player
 from service.config import load_settings
 from service.context import AppContext
 from service.db.connection import Database
@@ -114,8 +114,8 @@ def _wait_until_ready(port: int) -> None:
 def new_tables(ctx: AppContext, each: int) -> list[list[Table]]:
     """So many running games of two people for each client."""
     client = create_app(ctx).test_client()
-    players = [player_with(ctx, f"player{number}@example.org") for number in range(2)]
-    tokens = [ctx.links.api(player.id, player.token_version) for player in players]
+    players = [find_or_create_player(ctx, f"player{number}@example.org") for number in range(2)]
+    tokens = [ctx.tokens.api(player.id, player.token_version) for player in players]
     ann, bo = ({"Authorization": f"Bearer {token}"} for token in tokens)
 
     def table() -> Table:

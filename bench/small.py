@@ -71,7 +71,7 @@ def page_milliseconds(ctx: AppContext) -> tuple[float, float]:
     """The page of a game for its player, and a bare Flask page with one template."""
     (table,) = new_tables(ctx, 1)[0]
     client = create_app(ctx).test_client()
-    path, accept = f"/s/{ctx.links.seat(table.game, 0, 0)}", {"Accept": "text/html"}
+    path, accept = f"/s/{ctx.tokens.seat(table.game, 0, 0)}", {"Accept": "text/html"}
     bare = Flask(__name__)
     bare.add_url_rule("/", "bare", lambda: render_template_string("<p>{{ 1 + 1 }}"))
     other = bare.test_client()
@@ -85,7 +85,7 @@ def client_seconds(stage: Stage, folder: Path) -> dict[str, tuple[float, float]]
     script.write_text(_FETCH)
     environ = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     cli, python = str(_BIN / "marrakech-cli"), sys.executable
-    link = f"{address}/s/{stage.ctx.links.seat(table.game, 0, 0)}"
+    link = f"{address}/s/{stage.ctx.tokens.seat(table.game, 0, 0)}"
     subprocess.run([cli, "use", link], env=environ, check=True, capture_output=True)
     pairs: dict[str, tuple[list[str], list[str]]] = {
         "version": ([cli, "--version"], [python, "-c", "import typer"]),

@@ -23,6 +23,7 @@ from service.db.connection import open_database
 from service.db.models import Player
 from tests.support.clock import Clock
 from tests.support.databases import as_new, leave
+from tests.support.pictures import use_drawn_boards, use_tiny_pictures
 from tests.support.soak import SOAKING
 
 # A whole game takes a while, and the contract's tests are inherited by several classes.
@@ -58,6 +59,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if marker and "database_url" in metafunc.fixturenames:
         names = marker.kwargs.get("soak", marker.args) if SOAKING else marker.args
         metafunc.parametrize("database_url", names, indirect=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tiny_pictures() -> None:
+    """Letters have a tiny picture in all tests that don't ask for `drawn_boards`."""
+    use_tiny_pictures()
+
+
+@pytest.fixture
+def drawn_boards() -> Iterator[None]:
+    """Boards are drawn as they are for players."""
+    use_drawn_boards()
+    yield
+    use_tiny_pictures()
 
 
 @pytest.fixture(scope="session")

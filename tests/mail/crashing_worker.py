@@ -15,6 +15,7 @@ from service.app import create_context
 from service.config import load_settings
 from service.mail import outbox
 from service.mail.delivery import Delivery
+from tests.support.pictures import use_tiny_pictures
 
 POINTS = ("before the claim", "after the claim", "within the letter", "before the mark")
 
@@ -69,6 +70,7 @@ def put_under(fate: Fate) -> None:
 
 
 def main() -> None:
+    use_tiny_pictures()
     point, number, with_signal, now = sys.argv[1:]
     put_under(Fate(point, int(number), signal.Signals[with_signal]))
     ctx = create_context(load_settings(os.environ, Path.cwd()), lambda: float(now))

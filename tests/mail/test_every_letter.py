@@ -57,6 +57,7 @@ def written(ctx: AppContext) -> dict[str, Composed]:
     return every_letter(ctx)
 
 
+@pytest.mark.usefixtures("drawn_boards")
 def test_every_letter_is_well_formed_and_small_and_both_parts_have_the_same_links(
     written: dict[str, Composed],
 ) -> None:

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.support.people import Cast
 
 
@@ -31,6 +33,7 @@ def test_a_text_board_has_the_numbers_of_the_places_in_the_own_seats_view(cast: 
     assert "#" not in cast.nobody.call("GET", path).text
 
 
+@pytest.mark.usefixtures("drawn_boards")
 def test_boards_come_as_drawing_picture_and_text(cast: Cast) -> None:
     view = cast.table()
     cast.at(view).act(view, {"type": "face", "direction": "left"})

@@ -1,0 +1,29 @@
+"""Letters with a tiny picture: drawing a board would take most of the time that a test of a letter needs."""
+
+import base64
+from collections.abc import Iterable
+from gettext import NullTranslations
+from typing import Final
+
+from service.engine.json_reader import Json
+from service.ui.marrakech.game_ui import MARRAKECH_UI, MarrakechUi
+from service.ui.registry import register
+
+TINY_PNG: Final = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+class TinyPictures(MarrakechUi):
+    """Marrakech with one pixel instead of a drawn board."""
+
+    def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
+        return TINY_PNG
+
+
+def use_tiny_pictures() -> None:
+    register(TinyPictures())
+
+
+def use_drawn_boards() -> None:
+    register(MARRAKECH_UI)
