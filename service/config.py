@@ -1,4 +1,4 @@
-"""What the host decides: read from the environment and `marrakech.toml`, and checked before anything starts."""
+"""The settings: read from the environment and `marrakech.toml`, and validated at startup."""
 
 import difflib
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from service import config_values as read
-from service.auth.secret_file import OpenSecret, kept_secret
+from service.auth.secret_file import UnprotectedSecret, read_or_create_secret
 from service.config_values import Given, SettingsError
 
 PREFIX: Final = "MARRAKECH_"
@@ -35,7 +35,7 @@ SETTINGS: Final = (
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings, checked; what may hold a key or a password is left out when they are printed."""
+    """All settings, validated; those that may contain a key or password are left out of the repr."""
 
     data_dir: Path
     database_url: str = field(repr=False)
@@ -54,7 +54,7 @@ class Settings:
 
 
 def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
-    """The settings: the environment wins over the file in `folder`, and both over the defaults."""
+    """Load the settings: the environment takes precedence over the file in `folder`, and both over the defaults."""
     given = _from_file(folder / FILE) | _from_environment(environ)
 
     def pick(name: str, default: str) -> Given:
@@ -77,27 +77,27 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
         proxies=read.proxies(pick("proxies", "0")),
         metrics_token=read.metrics_token(pick("metrics_token", "")),
     )
-    # Only now is anything written: a start that is refused leaves nothing behind.
+    # Create files only after everything was validated.
     _make_data_dir(pick("data_dir", "").name, data_dir)
     if settings.secret_keys:
         return settings
-    return replace(settings, secret_keys=_kept_secret_keys(data_dir / "secret_key"))
+    return replace(settings, secret_keys=_read_secret_file(data_dir / "secret_key"))
 
 
 def secret_key_is_set_in(environ: Mapping[str, str], folder: Path) -> str | None:
-    """Where the host has written the secret himself; None where it is kept in its own file."""
+    """The name of the setting that holds the secret key; None if the key is in the generated file."""
     given = (_from_file(folder / FILE) | _from_environment(environ)).get("secret_key")
     return given.name if given else None
 
 
-# These two belong to marrakech-cli; whoever hosts and plays on one machine has them set.
-_OF_THE_CLIENT: Final = {"MARRAKECH_SERVER", "MARRAKECH_TOKEN"}
+# Variables of marrakech-cli, which may be set on the same machine.
+_CLIENT_VARIABLES: Final = {"MARRAKECH_SERVER", "MARRAKECH_TOKEN"}
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
     given: dict[str, Given] = {}
     for variable in sorted(environ):
-        if variable.startswith(PREFIX) and variable not in _OF_THE_CLIENT:
+        if variable.startswith(PREFIX) and variable not in _CLIENT_VARIABLES:
             name = _known(variable.removeprefix(PREFIX), [name.upper() for name in SETTINGS], PREFIX)
             given[name.lower()] = read.printable(Given(variable, environ[variable]))
     return given
@@ -115,24 +115,24 @@ def _from_file(path: Path) -> dict[str, Given]:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        written = path.read_bytes()
+        content = path.read_bytes()
     except FileNotFoundError:
         return {}
-    except OSError as trouble:
-        raise SettingsError(f"{path} cannot be read ({trouble.strerror}); make it readable or remove it.") from None
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read ({error.strerror}); make it readable or remove it.") from None
     try:
-        return tomllib.loads(written.decode())
-    except UnicodeDecodeError as trouble:
-        line = written.count(b"\n", 0, trouble.start) + 1
+        return tomllib.loads(content.decode())
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
         raise SettingsError(f"Line {line} of {path.name} is not UTF-8; save the file as UTF-8.") from None
-    except tomllib.TOMLDecodeError as trouble:
-        # What tomllib says beside the line may quote the file, and a secret may stand there.
-        found = re.search(r"at line (\d+)", str(trouble))
-        line = int(found[1]) if found else len(written.splitlines())
+    except tomllib.TOMLDecodeError as error:
+        # tomllib's message may quote the file, which may contain a secret.
+        found = re.search(r"at line (\d+)", str(error))
+        line = int(found[1]) if found else len(content.splitlines())
         raise SettingsError(
             f'Line {line} of {path.name} cannot be read; write each setting as name = "value" on a line of its own.'
         ) from None
-    except (ValueError, RecursionError):  # a number too long, or lists too deep, for Python
+    except (ValueError, RecursionError):  # a number too long, or lists nested too deeply, for Python
         raise SettingsError(
             f'{path.name} cannot be read; write each setting as name = "value" on a line of its own.'
         ) from None
@@ -149,24 +149,24 @@ def _known(name: str, known: Sequence[str], prefix: str = "") -> str:
 def _make_data_dir(name: str, folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as trouble:
+    except OSError as error:
         raise SettingsError(
-            f"{name} cannot be made: {folder} ({trouble.strerror}); name a folder that this user may write to."
+            f"{name} cannot be made: {folder} ({error.strerror}); name a folder that this user may write to."
         ) from None
 
 
-def _kept_secret_keys(path: Path) -> tuple[str, ...]:
-    """The keys in the secret's file."""
+def _read_secret_file(path: Path) -> tuple[str, ...]:
+    """The keys in the secret file, which is created if it does not exist."""
     try:
-        written = kept_secret(path)
-    except OpenSecret as trouble:
-        raise SettingsError(str(trouble)) from None
-    except OSError as trouble:
+        content = read_or_create_secret(path)
+    except UnprotectedSecret as error:
+        raise SettingsError(str(error)) from None
+    except OSError as error:
         raise SettingsError(
-            f"The secret file {path} cannot be read or made ({trouble.strerror}); give this user the right to,"
+            f"The secret file {path} cannot be read or made ({error.strerror}); give this user the right to,"
             f" or set {PREFIX}SECRET_KEY."
         ) from None
-    given = Given(f"The secret file {path}", written.strip())
+    given = Given(f"The secret file {path}", content.strip())
     if not given.value:
         given.refuse("is empty; restore it from a backup, or remove it to have a new key, with which no old link works")
     return read.secret_keys(read.printable(given))

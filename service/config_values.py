@@ -1,4 +1,4 @@
-"""What each setting must look like: what the host wrote becomes what the server uses, or a sentence says why not."""
+"""Validation of each setting: parse its text, or raise `SettingsError` with one sentence for the host."""
 
 import ipaddress
 import re
@@ -23,22 +23,22 @@ _IMAP_SCHEMES: Final = {"imap", "imap+starttls", "imaps"}
 
 
 class SettingsError(Exception):
-    """A setting is wrong: one sentence that names it and says what would be right."""
+    """A setting is invalid; the message names it and says what to write."""
 
 
 class Given(NamedTuple):
-    """A value, and what its setting is called where the host wrote it."""
+    """The text of a setting, and the setting's name as the host wrote it."""
 
     name: str
     value: str
 
     def refuse(self, complaint: str) -> NoReturn:
-        """The value itself stays out of the sentence unless the complaint has it: it may hold a password."""
+        """Raise `SettingsError`; the value is not quoted unless the complaint does so, because it may be a password."""
         raise SettingsError(f"{self.name} {complaint}.") from None
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens on `host`; a name other than localhost may lead anywhere."""
+    """Whether `host` is a loopback address; names other than localhost may resolve to anything."""
     if host.lower() == "localhost":
         return True
     try:
@@ -63,7 +63,7 @@ def data_dir(given: Given, folder: Path) -> Path:
 
 
 def _split(given: Given, right: str) -> SplitResult:
-    """The parts of a URL, once it is sure that its port is a port."""
+    """Split a URL; refuses one whose host or port is invalid."""
     try:
         parts = urlsplit(given.value)
         wrong = parts.port == 0
@@ -76,12 +76,12 @@ def _split(given: Given, right: str) -> SplitResult:
 
 def database_url(given: Given) -> str:
     right = "sqlite:///FILE or postgresql://user:password@host/database"
-    # In memory, every thread would have a database of its own.
+    # With an in-memory database, every thread would have its own.
     if given.value.startswith("sqlite:///") and given.value.removeprefix("sqlite:///") not in {"", ":memory:"}:
         return given.value
     if not given.value.startswith("postgresql://"):
         given.refuse(f"names no database that can be used; write {right}")
-    # No host is asked for: on the same machine it may be the folder of a socket, as in ?host=/run/postgresql.
+    # The host is optional: it may be the folder of a socket, as in ?host=/run/postgresql.
     if not _split(given, right).path.strip("/"):
         given.refuse(f"names no database on the PostgreSQL server; write {right}")
     return given.value

@@ -1,4 +1,4 @@
-"""Every way in which the service says no: a class for each code, with its HTTP status and its sentence for people."""
+"""Every error a user can see: a class for each code, with its HTTP status and its sentence."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -11,16 +11,16 @@ from service.i18n import marked
 
 
 class Problem(Exception):
-    """An answer that is not what was asked for; `detail` says in one sentence why, and what can be done.
+    """An error response; `detail` says in one sentence what happened and what to do next.
 
-    The words and what is put into them are kept apart for those who read another language. What was there once and
-    never comes back is `gone`: a page says so with a status of its own, 410; to a program it is what its code says.
+    `words` and `values` are kept apart, so that the sentence can be translated before the values are put in. With
+    `gone`, a page responds with status 410 (it existed, and never will again); the API keeps the class's status.
     """
 
     status: ClassVar[int]
     code: ClassVar[str]
     title: ClassVar[str]
-    sentence: ClassVar[str]  # the detail where nothing more can be said
+    sentence: ClassVar[str]  # the default detail
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Problem(Exception):
         super().__init__(self.detail)
 
     def to_json(self) -> dict[str, str | int]:
-        """The members of a problem+json answer."""
+        """The members of a problem+json response."""
         return {
             "type": "about:blank",
             "title": self.title,
@@ -54,7 +54,7 @@ class BadRequest(Problem):
 
 
 class Unauthorised(Problem):
-    """It is not known who asks; HTTP wants to hear in a header how they could say so."""
+    """The request is not authenticated; HTTP requires a header that names the scheme."""
 
     status, code, title = 401, "unauthorised", "Not signed in"
     sentence = marked("You are not signed in; sign in again, or open the link in your newest letter.")
@@ -123,12 +123,12 @@ class IllegalAction(Problem):
 
 
 class RateLimited(Problem):
-    """Too many requests; the answer says after how many whole seconds the next one is welcome."""
+    """Too many requests; Retry-After is in whole seconds."""
 
     status, code, title = 429, "rate_limited", "Too many requests"
 
     def __init__(self, retry_after: float, detail: str | None = None) -> None:
-        # Rounded up: who comes back exactly then must not be turned away once more.
+        # Rounded up, so that a client that retries exactly then is not refused again.
         self.retry_after = max(1, math.ceil(retry_after))
         seconds = "1 second" if self.retry_after == 1 else f"{self.retry_after} seconds"
         sentence = f"That was too often in a short time; try again in {seconds}."
@@ -136,14 +136,14 @@ class RateLimited(Problem):
 
 
 class Internal(Problem):
-    """A fault of ours; what it was stands in the log, never in the answer."""
+    """An unexpected error; its details are in the log, never in the response."""
 
     status, code, title = 500, "internal", "A fault of the server"
     sentence = marked("Something went wrong on the server and has been noted; try again in a while.")
 
 
 class Unavailable(Problem):
-    """The database cannot be used just now; whoever tries again later loses nothing."""
+    """The database cannot be used at the moment; nothing was changed."""
 
     status, code, title = 503, "unavailable", "Not possible just now"
     sentence = marked("The server cannot reach its database just now; nothing was changed, so try again in a minute.")
@@ -152,33 +152,33 @@ class Unavailable(Problem):
         super().__init__(detail, {"Retry-After": "60", **(headers or {})})
 
 
-_OF_THE_ENGINE: Final[dict[str, type[Problem]]] = {
+_FROM_ENGINE: Final[dict[str, type[Problem]]] = {
     each.code: each for each in (BadRequest, IllegalAction, NotYourTurn, GameOver)
 }
-_OF_THE_WEB: Final[dict[int, type[Problem]]] = {
+_FROM_HTTP: Final[dict[int, type[Problem]]] = {
     each.status: each for each in (Unauthorised, Forbidden, NotFound, TooLarge, UnsupportedMediaType)
 }
 
 
 def problem_of(error: Exception) -> Problem:
-    """The problem to answer with; an error that nobody expected becomes `internal` and tells nothing of itself."""
+    """The problem to respond with; an unexpected error becomes `Internal`, which reveals nothing about it."""
     match error:
         case Problem():
             return error
         case engine.Malformed():
-            return _OF_THE_ENGINE[error.code](str(error))
+            return _FROM_ENGINE[error.code](str(error))
         case engine.IllegalAction():
-            return _OF_THE_ENGINE[error.code](error.words, **error.values)
+            return _FROM_ENGINE[error.code](error.words, **error.values)
         case HTTPException(code=int(status)):
-            return _problem_of_web(error, status)
+            return _problem_of_http(error, status)
         case _:
             return Internal()
 
 
-def _problem_of_web(error: HTTPException, status: int) -> Problem:
-    """What Flask refuses by itself: its own sentences speak of URLs and servers, so ours stand in their place."""
+def _problem_of_http(error: HTTPException, status: int) -> Problem:
+    """The problem for an error raised by Flask, with our sentence instead of Werkzeug's."""
     if status == MethodNotAllowed.status:
         return MethodNotAllowed(getattr(error, "valid_methods", None) or ())
-    if status in _OF_THE_WEB:
-        return _OF_THE_WEB[status]()
+    if status in _FROM_HTTP:
+        return _FROM_HTTP[status]()
     return BadRequest() if 400 <= status < 500 else Internal()

@@ -21,41 +21,41 @@ ENGLISH: Final = "en"
 _UTC: Final = "UTC"
 _TAG: Final = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 _DOMAIN: Final = "messages"
-_AS_WRITTEN: Final = NullTranslations()
+_UNTRANSLATED: Final = NullTranslations()
 _DATES: Final = {ENGLISH: "en_GB"}
 """Our English is British, and so are its dates."""
 
 
 def marked(text: str) -> str:
-    """Mark a text for translation that is looked up later than it is written down."""
+    """Mark a text for translation; it is translated later, where it is shown."""
     return text
 
 
 def translations_for(language: str) -> NullTranslations:
-    """The translations into a language; English, as the texts are written, where there are none."""
-    return _found(language, paths.locales())[1]
+    """The translations into a language; English if there are none."""
+    return _find_catalogue(language, paths.locales())[1]
 
 
 def spoken(language: str) -> str:
-    """The language that `translations_for` this one really gives, for a reader's `lang` attribute."""
-    return _found(language, paths.locales())[0]
+    """The language that `translations_for` returns for this one, for a `lang` attribute."""
+    return _find_catalogue(language, paths.locales())[0]
 
 
 def locale_for(language: str) -> Locale:
-    """How dates and times are written in the language that texts come out in."""
+    """The locale for dates and times that goes with `translations_for`."""
     return _locale(spoken(language))
 
 
 @lru_cache(maxsize=64)
-def _found(language: str, folder: Path) -> tuple[str, NullTranslations]:
-    """The nearest language that has a catalogue: Canadian French comes before French, and French before English."""
+def _find_catalogue(language: str, folder: Path) -> tuple[str, NullTranslations]:
+    """Find the nearest language with a catalogue: fr-CA, then fr, then English."""
     if not _TAG.fullmatch(language):  # it becomes part of a path
-        return ENGLISH, _AS_WRITTEN
+        return ENGLISH, _UNTRANSLATED
     tag = language.replace("-", "_")
     for name in dict.fromkeys([tag, tag.partition("_")[0]]):
         if (folder / name / "LC_MESSAGES" / f"{_DOMAIN}.mo").is_file():
             return name.replace("_", "-"), gettext.translation(_DOMAIN, folder, [name])
-    return ENGLISH, _AS_WRITTEN
+    return ENGLISH, _UNTRANSLATED
 
 
 @lru_cache(maxsize=64)

@@ -1,12 +1,10 @@
-"""Figures for a monitor: what this process has answered, and how the house stands according to the database.
+"""Prometheus metrics: the requests of this process, and statistics from the database.
 
-Requests are counted by each process for itself. Where `PROMETHEUS_MULTIPROC_DIR` names a folder, processes that share
-it add their counts up, whichever of them is asked; the figures out of the database are the same in every process.
+Each process counts its own requests. Processes that share a folder in `PROMETHEUS_MULTIPROC_DIR` report their sum.
 """
 
 import os
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from flask import Request, Response
@@ -16,15 +14,15 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from service.context import AppContext
-from service.server_stats import ServerStats, read_server_stats
+from service.games.statistics import ServerStats, read_server_stats
 
 TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
-_NO_SUCH_PAGE: Final = "none"
+_NO_ENDPOINT: Final = "none"
 _SECONDS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class RequestCounts:
-    """What the application has answered, by the name of the page or call and never by its address: that has tokens."""
+    """Requests by endpoint, never by URL, because URLs contain tokens."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -42,22 +40,16 @@ class RequestCounts:
             registry=self._registry,
         )
 
-        # There are only so many pages and verbs, and looking a series up takes longer than counting.
-        self._series = lru_cache(maxsize=1024)(self._find_series)
+    def count(self, request: Request, response: Response, seconds: float) -> None:
+        """Count one response."""
+        # Without a route, the method may be any word, and each would become a time series of its own.
+        method = request.method if request.url_rule else "any"
+        endpoint = request.endpoint or _NO_ENDPOINT
+        self._requests.labels(endpoint, method, str(response.status_code)).inc()
+        self._seconds.labels(endpoint).observe(seconds)
 
-    def count(self, asked: Request, answer: Response, seconds: float) -> None:
-        """Count one answer."""
-        # A verb may be any word at all, and each would become a series of its own.
-        method = asked.method if asked.url_rule else "any"
-        requests, times = self._series(asked.endpoint or _NO_SUCH_PAGE, method, answer.status_code)
-        requests.inc()
-        times.observe(seconds)
-
-    def _find_series(self, endpoint: str, method: str, status: int) -> tuple[Counter, Histogram]:
-        return self._requests.labels(endpoint, method, str(status)), self._seconds.labels(endpoint)
-
-    def written(self) -> bytes:
-        """The counts as text: those of every process where they share a folder, else those of this one."""
+    def to_text(self) -> bytes:
+        """The counts in Prometheus' text format: of all processes that share a folder, or of this one."""
         registry = self._registry
         if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
             registry = CollectorRegistry()
@@ -65,34 +57,33 @@ class RequestCounts:
         return generate_latest(registry)
 
 
-class _House(Collector):
-    """The figures out of the database."""
+class _StatisticsCollector(Collector):
+    """The statistics from the database as metrics."""
 
-    def __init__(self, standing: ServerStats) -> None:
-        self._standing = standing
+    def __init__(self, stats: ServerStats) -> None:
+        self._stats = stats
 
     def collect(self) -> Iterable[Metric]:
-        """One after the other."""
-        standing = self._standing
+        stats = self._stats
         games = GaugeMetricFamily("marrakech_games", "Tables, by how far they are.", labels=["status"])
-        for status, number in standing.games.items():
+        for status, number in stats.games.items():
             games.add_metric([status], number)
         letters = GaugeMetricFamily("marrakech_letters", "Letters, by what became of them.", labels=["status"])
-        for status, number in standing.letters.items():
+        for status, number in stats.letters.items():
             letters.add_metric([status], number)
         yield games
         yield letters
-        yield GaugeMetricFamily("marrakech_players", "People who are known here.", standing.players)
-        yield CounterMetricFamily("marrakech_events", "What has happened in all games together.", standing.events)
+        yield GaugeMetricFamily("marrakech_players", "People who are known here.", stats.players)
+        yield CounterMetricFamily("marrakech_events", "What has happened in all games together.", stats.events)
         yield GaugeMetricFamily(
-            "marrakech_outbox_age_seconds", "How long the oldest letter waits to be sent.", standing.outbox_age
+            "marrakech_outbox_age_seconds", "How long the oldest letter waits to be sent.", stats.outbox_age
         )
-        lag = float("inf") if standing.worker_lag is None else standing.worker_lag
+        lag = float("inf") if stats.worker_lag is None else stats.worker_lag
         yield GaugeMetricFamily("marrakech_worker_lag_seconds", "For how long no worker has been at work.", lag)
 
 
 def metrics_text(ctx: AppContext, counts: RequestCounts) -> bytes:
-    """All figures, in the text form that Prometheus reads."""
-    house = CollectorRegistry()
-    house.register(_House(read_server_stats(ctx)))
-    return generate_latest(house) + counts.written()
+    """All metrics in Prometheus' text format."""
+    registry = CollectorRegistry()
+    registry.register(_StatisticsCollector(read_server_stats(ctx)))
+    return generate_latest(registry) + counts.to_text()

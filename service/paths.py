@@ -1,15 +1,14 @@
-"""Where the files lie that are not code."""
+"""Paths of files that are not code."""
 
 from pathlib import Path
 from typing import Final
 
 _HERE: Final = Path(__file__).parent
 _LOCALES: Final = _HERE / "locale"
-"""Made once: every text of a page asks for it."""
 
 
 def templates() -> Path:
-    """The folder of the templates: inside the package in a wheel, at the top of the tree in a checkout."""
+    """The folder of the templates: inside the package in a wheel, in the repository root in a checkout."""
     packed = _HERE / "templates"
     return packed if packed.is_dir() else _HERE.parent / "templates"
 

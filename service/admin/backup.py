@@ -1,4 +1,4 @@
-"""The host's commands that keep what there is: `backup`, `restore` and `rotate-key`."""
+"""The commands `backup`, `restore` and `rotate-key`."""
 
 import os
 import secrets
@@ -9,15 +9,15 @@ from typing import Annotated
 import typer
 
 from service.admin.context import fail, host_database, host_settings, progress_bar, report_errors
-from service.auth.secret_file import OpenSecret, put_new_key_in_front
+from service.auth.secret_file import UnprotectedSecret, add_newest_key
 from service.config import secret_key_is_set_in
 from service.db.backup import is_portable, make_backup
 from service.db.restore import restore_backup
 
-keeping = typer.Typer()
+backup_commands = typer.Typer()
 
 
-@keeping.command()
+@backup_commands.command()
 def backup(
     file: Annotated[Path, typer.Argument(help="Where the backup goes.")],
     portable: Annotated[
@@ -42,13 +42,13 @@ def backup(
     if settings.database_url == f"sqlite:///{file.absolute()}":
         fail(f"{file} is the database itself; choose another name.")
     with host_database() as database, progress_bar("Backing up") as progress:
-        whole = is_portable(database, file, portable)
-        make_backup(database, file, whole, time.time(), progress)
+        is_json = is_portable(database, file, portable)
+        make_backup(database, file, is_json, time.time(), progress)
     size = file.stat().st_size
-    typer.echo(f"Written to {file} ({size} bytes{', portable' if whole else ''}).")
+    typer.echo(f"Written to {file} ({size} bytes{', portable' if is_json else ''}).")
 
 
-@keeping.command()
+@backup_commands.command()
 def restore(
     file: Annotated[Path, typer.Argument(help="The backup, of either kind.")],
     replace: Annotated[
@@ -66,7 +66,7 @@ def restore(
     typer.echo(f"Restored {rows} rows from {file}.")
 
 
-@keeping.command(name="rotate-key")
+@backup_commands.command(name="rotate-key")
 def rotate_key() -> None:
     """Put a new secret key before the old ones: new links are signed with it, and old links go on working.
 
@@ -85,9 +85,9 @@ def rotate_key() -> None:
         raise typer.Exit(1)
     file = settings.data_dir / "secret_key"
     try:
-        keys = put_new_key_in_front(file)
-    except (OpenSecret, OSError) as trouble:
-        fail(f"The key was not changed: {trouble}")
+        keys = add_newest_key(file)
+    except (UnprotectedSecret, OSError) as error:
+        fail(f"The key was not changed: {error}")
     typer.echo(
         f"{file} has {keys} keys now, the newest first. Restart every server and worker, so that they sign with it, and"
         " back the file up. Remove an old key from its end when no letter that it signed matters any more."

@@ -24,15 +24,15 @@ from service.engine.records import Record, write_record
 from service.games.store import StoredGame, check_snapshots, entries, load, replay_state
 
 LITTLE_SPACE: Final = 100 * 1024 * 1024
-_SECONDS_APART: Final = 60.0
-_THIS_PROGRAM: Final = 1_760_000_000.0
-"""October 2025: no clock that is right says that it is earlier."""
-_MOST_TOLD: Final = 10
+_CLOCK_TOLERANCE: Final = 60.0
+_EARLIEST_TIME: Final = 1_760_000_000.0
+"""October 2025, before this program was written."""
+_MOST_LISTED: Final = 10
 
-checking = typer.Typer()
+check_commands = typer.Typer()
 
 
-@checking.command()
+@check_commands.command()
 def check(
     letter_to: Annotated[str | None, typer.Option(help="Send a test letter to this address as well.")] = None,
 ) -> None:
@@ -41,40 +41,42 @@ def check(
     Example: marrakech-server check --letter-to ann@example.org
     """
     settings = host_settings()
-    _say("settings", "good")
-    _say("folders", _folders(settings))
+    _print_result("settings", "good")
+    _print_result("folders", _check_folders(settings))
     with host_database() as database:
         pending = pending_migrations(database)
         if pending:
             fail(f"database   not up to date: run `marrakech-server migrate` ({', '.join(pending)})")
-        _say("database", f"good: {_kind(database)}, {len(list(MIGRATIONS.glob('[0-9]*.py')))} migrations")
-        _say("clock", clock_words(database, time.time()))
+        _print_result(
+            "database", f"good: {_database_version(database)}, {len(list(MIGRATIONS.glob('[0-9]*.py')))} migrations"
+        )
+        _print_result("clock", check_clock(database, time.time()))
         _check_snapshots(database)
         works, words = check_mail(build_context(settings, database, time.time), letter_to)
     if not works:
         fail(f"mail       {words}")
-    _say("mail", words)
+    _print_result("mail", words)
 
 
-def _say(what: str, words: str) -> None:
+def _print_result(what: str, words: str) -> None:
     typer.echo(f"{what:<10} {words}")
 
 
-def _folders(settings: Settings) -> str:
-    """Whether the server can write where it has to; a file that cannot be made now cannot be made later."""
-    for folder in _written_to(settings):
+def _check_folders(settings: Settings) -> str:
+    """Check that the server can write to its folders and that they have space left."""
+    for folder in _folders_to_write(settings):
         try:
             with tempfile.TemporaryFile(dir=folder):
                 pass
-        except OSError as trouble:
-            fail(f"folders    {folder} cannot be written to ({trouble.strerror}); give this user the right to.")
+        except OSError as error:
+            fail(f"folders    {folder} cannot be written to ({error.strerror}); give this user the right to.")
         free = shutil.disk_usage(folder).free
         if free < LITTLE_SPACE:
             fail(f"folders    {folder} has only {free // 1024 // 1024} MiB left; make room before the disk is full.")
     return "good"
 
 
-def _written_to(settings: Settings) -> Iterator[Path]:
+def _folders_to_write(settings: Settings) -> Iterator[Path]:
     yield settings.data_dir
     if settings.database_url.startswith("sqlite:///"):
         file = Path(settings.database_url.removeprefix("sqlite:///"))
@@ -83,23 +85,23 @@ def _written_to(settings: Settings) -> Iterator[Path]:
             fail(f"folders    {file} may not be written to by this user.")
 
 
-def _kind(database: Database) -> str:
+def _database_version(database: Database) -> str:
     if isinstance(database, SqliteDatabase):
         return f"SQLite {sqlite3.sqlite_version}"
     version: int = database.connection().info.server_version
     return f"PostgreSQL {version // 10_000}.{version % 10_000}"
 
 
-def clock_words(database: Database, now: float) -> str:
-    """What is to be said of the clock: deadlines hang on it, and on all machines having the same time."""
-    if now < _THIS_PROGRAM:
+def check_clock(database: Database, now: float) -> str:
+    """Check the clock: deadlines depend on it, and on all machines having the same time."""
+    if now < _EARLIEST_TIME:
         fail("clock      is wrong: it says a time before this program was written; set it, best by NTP.")
     if not isinstance(database, SqliteDatabase):
         theirs = float(database.execute_sql("select extract(epoch from clock_timestamp())").fetchone()[0])
-        if abs(theirs - now) > _SECONDS_APART:
+        if abs(theirs - now) > _CLOCK_TOLERANCE:
             fail(f"clock      differs by {abs(theirs - now):.0f} seconds from the database server's; set both by NTP.")
     newest: Any = Game.select(fn.max(Game.changed)).scalar(database)
-    if newest is not None and newest > now + _SECONDS_APART:
+    if newest is not None and newest > now + _CLOCK_TOLERANCE:
         fail(f"clock      is {newest - now:.0f} seconds behind what was written last; set it, best by NTP.")
     return "good"
 
@@ -112,11 +114,11 @@ def _check_snapshots(database: Database) -> None:
             if not sound:
                 wrong.append(game_id)
     if wrong:
-        fail(f"snapshots  {len(wrong)} differ from their events: {', '.join(wrong[:_MOST_TOLD])}")
-    _say("snapshots", "good")
+        fail(f"snapshots  {len(wrong)} differ from their events: {', '.join(wrong[:_MOST_LISTED])}")
+    _print_result("snapshots", "good")
 
 
-@checking.command(name="replay-diff")
+@check_commands.command(name="replay-diff")
 def replay_diff() -> None:
     """Fold every stored game again with the rules of this version, and say what comes out differently.
 

@@ -1,4 +1,4 @@
-"""The console script `marrakech-server`: says how to get the server where only the client is installed."""
+"""The console script `marrakech-server`: if only the client is installed, it prints how to get the server."""
 
 import sys
 from importlib.util import find_spec
@@ -12,6 +12,6 @@ def main() -> None:
     """Run the server's command line."""
     if any(find_spec(package) is None for package in _NEEDED):
         sys.exit(_SENTENCE)
-    from service.admin.main import program  # noqa: PLC0415 - only now is it known that it can be imported
+    from service.admin.main import program  # noqa: PLC0415 - imports what was just looked for
 
     program()

@@ -1,4 +1,4 @@
-"""The host's commands about tables and people: `games`, `players` and `link`."""
+"""The commands `games`, `players` and `link`."""
 
 import json
 from enum import StrEnum
@@ -19,13 +19,13 @@ from service.text import format_utc
 
 MOST_LISTED: Final = 100
 
-looking = typer.Typer()
+list_commands = typer.Typer()
 players = typer.Typer()
-looking.add_typer(players, name="players")
+list_commands.add_typer(players, name="players")
 
 
 class Status(StrEnum):
-    """How far a table can be."""
+    """The statuses of a game."""
 
     waiting = "waiting"
     playing = "playing"
@@ -37,7 +37,7 @@ class Status(StrEnum):
 Most = Annotated[int, typer.Option("--most", min=1, help="How many to list at most.")]
 
 
-@looking.command()
+@list_commands.command()
 def games(
     status: Annotated[Status | None, typer.Option(help="Only such tables; left out: all.")] = None,
     most: Most = MOST_LISTED,
@@ -52,15 +52,15 @@ def games(
         if status is not None:
             chosen = chosen.where(Game.status == str(status))
         found = list(chosen.limit(most + 1).execute(ctx.database))
-        sitting = _names(ctx, [game.id for game in found])
+        names_by_game = _names(ctx, [game.id for game in found])
         for game in found[:most]:
             moment, name = format_utc(game.changed), display_table_name(game.game, game.name, game.host_name)
-            typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {name}: {sitting[game.id]}")
-    _end_of_list(found, most, "There is no such table." if status else "There is no table yet.")
+            typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {name}: {names_by_game[game.id]}")
+    _print_end_of_list(found, most, "There is no such table." if status else "There is no table yet.")
 
 
 def _names(ctx: AppContext, games: list[str]) -> dict[str, str]:
-    """Who sits at each table, the seat to act with a star."""
+    """The players of each game, with a star for seats to act."""
     columns = (Seat.game, Seat.seat, Seat.player, Seat.name, Seat.bot, IS_TO_ACT.alias("to_act"))
     chosen = Seat.select(*columns).join(Game).where(Seat.game.in_(games))
     rows = chosen.order_by(Seat.game, Seat.seat).namedtuples()
@@ -72,7 +72,7 @@ def _names(ctx: AppContext, games: list[str]) -> dict[str, str]:
     return {game: ", ".join(each) for game, each in names.items()}
 
 
-def _end_of_list(found: list[Any], most: int, none: str) -> None:
+def _print_end_of_list(found: list[Any], most: int, none: str) -> None:
     if not found:
         typer.echo(none)
     if len(found) > most:
@@ -80,7 +80,7 @@ def _end_of_list(found: list[Any], most: int, none: str) -> None:
 
 
 @players.callback(invoke_without_command=True)
-def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
+def list_players(context: typer.Context, most: Most = MOST_LISTED) -> None:
     """List the players, hand somebody's data over, or forget somebody.
 
     A line has the number, since when, how many games, the address, the name, and what is wrong with their mail.
@@ -97,7 +97,7 @@ def listed(context: typer.Context, most: Most = MOST_LISTED) -> None:
         games = dict(counts.execute(ctx.database))
         for player in found[:most]:
             typer.echo(_line(player, games.get(player.id, 0)))
-    _end_of_list(found, most, "There is no player yet.")
+    _print_end_of_list(found, most, "There is no player yet.")
 
 
 def _line(player: Any, games: int) -> str:
@@ -119,7 +119,7 @@ def export(address: Address) -> None:
     Example: marrakech-server players export ann@example.org > ann.json
     """
     with host_context() as ctx:
-        typer.echo(json.dumps(export_player(ctx, _known(ctx, address)), ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(export_player(ctx, _find_player(ctx, address)), ensure_ascii=False, indent=2))
 
 
 @players.command()
@@ -135,19 +135,19 @@ def delete(
     Example: marrakech-server players delete ann@example.org --resign
     """
     with host_context() as ctx:
-        player = _known(ctx, address)
+        player = _find_player(ctx, address)
         if not yes:
             typer.confirm(f"Forget {player.email} for good?", abort=True)
         delete_player(ctx, player.id, resign=resign)
     typer.echo(f"{address} is forgotten.")
 
 
-def _known(ctx: AppContext, address: str) -> Any:
+def _find_player(ctx: AppContext, address: str) -> Any:
     found = list(Player.select().where(Player.email == read_address(address, "ADDRESS")).execute(ctx.database))
     return found[0] if found else fail(f"Nobody here has the address {address}; `marrakech-server players` lists all.")
 
 
-@looking.command()
+@list_commands.command()
 def link(
     game: Annotated[str, typer.Argument(help="The table's id, as `games` lists it.")],
     seat: Annotated[int, typer.Argument(min=0, help="The seat's number, from 0.")],

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from service.admin.backup import keeping
-from service.admin.check import checking
+from service.admin.backup import backup_commands
+from service.admin.check import check_commands
 from service.admin.context import fail, host_context, host_database, host_settings, report_errors
 from service.admin.inbound import inbound
-from service.admin.lists import looking
+from service.admin.lists import list_commands
 from service.admin.mail import mail_commands
 from service.admin.simulate import app as simulate_commands
 from service.db.connection import migrate
@@ -22,9 +22,9 @@ program = typer.Typer(
     pretty_exceptions_enable=False,
 )
 program.add_typer(inbound)
-program.add_typer(keeping)
-program.add_typer(looking)
-program.add_typer(checking)
+program.add_typer(backup_commands)
+program.add_typer(list_commands)
+program.add_typer(check_commands)
 program.add_typer(simulate_commands)
 mail_commands(program, host_context)
 

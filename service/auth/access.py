@@ -11,7 +11,7 @@ from service.i18n import marked
 
 
 class GameWithSeats(Protocol):
-    """A game as far as it matters here."""
+    """What this module needs of a game."""
 
     @property
     def id(self) -> str: ...

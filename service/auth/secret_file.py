@@ -1,4 +1,4 @@
-"""The server's secret in its own file: made once, whole or not at all, and for nobody else to read."""
+"""The file with the secret keys: created once, written atomically, readable only by its owner."""
 
 import contextlib
 import fcntl
@@ -10,24 +10,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-class OpenSecret(Exception):
-    """The file can be read by others."""
+class UnprotectedSecret(Exception):
+    """Other users can read the file."""
 
 
-def kept_secret(path: Path) -> str:
-    """What the file holds; it is made where there is none, and two processes that start at once end with the same."""
+def read_or_create_secret(path: Path) -> str:
+    """Read the file; create it with a new key if it does not exist. Processes that start together get the same key."""
     if not path.exists():
-        _make(path)
+        _create(path)
     return _read(path)
 
 
-def put_new_key_in_front(path: Path) -> int:
-    """Make a new key the first and keep the others; says how many there are then."""
-    # Two who do so at once would lose one of the two keys, and whoever had begun to sign with it.
-    with _folder(path.parent) as folder:
+def add_newest_key(path: Path) -> int:
+    """Put a new key before the others and return their number."""
+    # Without a lock, one of two simultaneous calls would lose its key, which may have signed links already.
+    with _open_folder(path.parent) as folder:
         fcntl.flock(folder, fcntl.LOCK_EX)
         keys = [_new_key(), *(key.strip() for key in _read(path).split(","))]
-        with _draft(path, ",".join(keys)) as draft:
+        with _temporary_file(path, ",".join(keys)) as draft:
             draft.replace(path)
     return len(keys)
 
@@ -36,35 +36,35 @@ def _new_key() -> str:
     return secrets.token_urlsafe(48)
 
 
-def _make(path: Path) -> None:
-    """Write a new key beside its place and link it there: whole or not at all, and only for the first who tries."""
-    with _draft(path, _new_key()) as draft, contextlib.suppress(FileExistsError):
-        path.hardlink_to(draft)  # where another process got there first, its key is the key
+def _create(path: Path) -> None:
+    """Write a new key to a temporary file and link it into place; the first process that does so wins."""
+    with _temporary_file(path, _new_key()) as draft, contextlib.suppress(FileExistsError):
+        path.hardlink_to(draft)
 
 
 @contextlib.contextmanager
-def _draft(path: Path, text: str) -> Iterator[Path]:
-    """The text in a file beside its place, on disk and for nobody else to read."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")  # made with mode 0600
+def _temporary_file(path: Path, text: str) -> Iterator[Path]:
+    """Yield a synced file in the same folder with this text and mode 0600."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text + "\n")
             file.flush()
             os.fsync(file.fileno())
         yield Path(name)
-        _keep_names(path.parent)
+        _sync_folder(path.parent)
     finally:
         Path(name).unlink(missing_ok=True)
 
 
-def _keep_names(folder: Path) -> None:
-    """Have the folder itself survive a power cut: letters that are signed with a lost key lead nowhere."""
-    with _folder(folder) as handle:
+def _sync_folder(folder: Path) -> None:
+    """Make the new name survive a power cut: without the key, no link in any letter works."""
+    with _open_folder(folder) as handle:
         os.fsync(handle)
 
 
 @contextlib.contextmanager
-def _folder(path: Path) -> Iterator[int]:
+def _open_folder(path: Path) -> Iterator[int]:
     handle = os.open(path, os.O_RDONLY)
     try:
         yield handle
@@ -74,9 +74,9 @@ def _folder(path: Path) -> Iterator[int]:
 
 def _read(path: Path) -> str:
     with path.open("rb") as file:
-        # Refused and not quietly tightened: who could read the key may have done so, and the host should know.
+        # An error instead of a chmod: others may have read the key already, so the host should know.
         if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
-            raise OpenSecret(
+            raise UnprotectedSecret(
                 f"The secret file {path} is open to other users; run chmod 600 on it, or remove it to have a new key if"
                 " somebody may have read it."
             )

@@ -9,10 +9,10 @@ from peewee import InterfaceError, OperationalError
 from service.config_values import is_loopback
 from service.db.connection import NewerDatabase, pending_migrations
 from service.errors import Forbidden, Unauthorised
+from service.games.statistics import find_health_problems
 from service.metrics import TEXT, RequestCounts, metrics_text
 from service.routes.current import current_context
 from service.routes.pages.mailbox import asked_from_here
-from service.server_stats import complaints
 
 
 def create_ops_blueprint(counts: RequestCounts) -> Blueprint:
@@ -29,7 +29,7 @@ def create_ops_blueprint(counts: RequestCounts) -> Blueprint:
         try:
             if pending_migrations(ctx.database):
                 return jsonify({"status": "not ready", "database": "not up to date"}), 503
-            found = complaints(ctx)
+            found = find_health_problems(ctx)
         except (NewerDatabase, OperationalError, InterfaceError):
             return jsonify({"status": "not ready", "database": "cannot be used"}), 503
         # Still 200: taking the pages away because mail is stuck would turn a mail delay into an outage.

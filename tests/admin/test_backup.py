@@ -14,7 +14,7 @@ import pytest
 from playhouse.migrations import Runner
 
 from service.auth.login import create_login_code, find_or_create_player
-from service.auth.secret_file import put_new_key_in_front
+from service.auth.secret_file import add_newest_key
 from service.auth.tokens import TokenSigner
 from service.context import AppContext
 from service.db.backup import BackupError, make_backup
@@ -368,5 +368,5 @@ def test_keys_that_are_put_in_front_at_once_are_all_there(tmp_path: Path) -> Non
     file.write_text("the-oldest-key-of-all\n")
     file.chmod(0o600)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(put_new_key_in_front, [file] * 4))
+        list(pool.map(add_newest_key, [file] * 4))
     assert len(file.read_text().split(",")) == 5

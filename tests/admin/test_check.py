@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from service.admin import check
-from service.admin.check import clock_words
+from service.admin.check import check_clock
 from service.context import AppContext
 from service.db.models import Event, Game, Player
 from tests.support.commands import Run, runner
@@ -26,7 +26,7 @@ def test_a_folder_that_cannot_be_written_to_is_found(
 ) -> None:
     assert run("check").stdout.splitlines()[1].split() == ["folders", "good"]
     missing = tmp_path / "missing"
-    monkeypatch.setattr(check, "_written_to", lambda _settings: iter([missing]))
+    monkeypatch.setattr(check, "_folders_to_write", lambda _settings: iter([missing]))
     done = run("check")
     assert (done.exit_code, done.stderr) == (
         1,
@@ -52,13 +52,13 @@ def test_a_clock_that_differs_from_the_database_servers_is_found(
     ctx: AppContext, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if ctx.settings.database_url.startswith("sqlite"):
-        assert clock_words(ctx.database, time.time() + 600) == "good"
+        assert check_clock(ctx.database, time.time() + 600) == "good"
     else:
         with pytest.raises(typer.Exit):
-            clock_words(ctx.database, time.time() + 600)
+            check_clock(ctx.database, time.time() + 600)
         assert "seconds from the database server's; set both by NTP" in capsys.readouterr().err
     with pytest.raises(typer.Exit):
-        clock_words(ctx.database, 1_000_000.0)
+        check_clock(ctx.database, 1_000_000.0)
     assert "before this program was written" in capsys.readouterr().err
 
 

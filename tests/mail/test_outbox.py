@@ -8,9 +8,9 @@ import pytest
 from service.context import AppContext
 from service.db.letters import NewLetter, drop_letter, enqueue_letters, retry_letter
 from service.db.models import Letter, Player
+from service.games.statistics import outbox_age
 from service.mail import outbox
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, LONGEST_WAIT, Claim
-from service.server_stats import outbox_age
 from tests.mail.tables import ANN, letters
 from tests.support.clock import Clock
 

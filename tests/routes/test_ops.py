@@ -14,8 +14,8 @@ from service.context import AppContext
 from service.db.heartbeat import FORGOTTEN_AFTER, SECONDS_BETWEEN_BEATS, Heartbeat
 from service.db.letters import LONGEST_WAIT_FOR_SERVER, NewLetter, enqueue_letters
 from service.db.models import Player, WorkerBeat
+from service.games.statistics import LETTERS_WAIT_LONG, WORKER_IS_SILENT
 from service.mail import outbox
-from service.server_stats import LETTERS_WAIT_LONG, WORKER_IS_SILENT
 from service.worker import work
 from tests.support.clock import Clock
 from tests.support.people import Person

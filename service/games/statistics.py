@@ -1,4 +1,4 @@
-"""How the house stands: how many tables and letters there are, whether letters go out, whether a worker works."""
+"""Server statistics: numbers of games, letters and players, the age of the outbox, and the workers' health."""
 
 from typing import Any, Final, NamedTuple
 
@@ -11,12 +11,12 @@ from service.db.models import Game, Letter, Player
 
 LETTERS_WAIT_LONG: Final = 3600.0
 WORKER_IS_SILENT: Final = 300.0
-"""A batch of letters to a slow mail server takes minutes, and no worker notes anything meanwhile."""
+"""A batch of letters to a slow mail server takes minutes, and workers store no heartbeat meanwhile."""
 _GAME_STATUSES: Final = ("waiting", "playing", "finished", "cancelled", "expired")
 
 
 class ServerStats(NamedTuple):
-    """The figures; every process reads the same out of the database."""
+    """The statistics; they come from the database, so all processes report the same."""
 
     games: dict[str, int]
     letters: dict[str, int]
@@ -24,11 +24,11 @@ class ServerStats(NamedTuple):
     events: int
     outbox_age: float
     worker_lag: float | None
-    """None where no worker has been at work for a day."""
+    """Seconds since the last heartbeat of any worker; None if there was none for a day."""
 
 
 def read_server_stats(ctx: AppContext) -> ServerStats:
-    """Count everything."""
+    """Read the statistics from the database."""
     database = ctx.database
     rows = Game.select(Game.status, fn.count(Game.id), fn.sum(Game.head)).group_by(Game.status).tuples()
     games = {status: (number, events) for status, number, events in rows.execute(database)}
@@ -44,9 +44,9 @@ def read_server_stats(ctx: AppContext) -> ServerStats:
 
 
 def outbox_age(ctx: AppContext) -> float:
-    """How many seconds the oldest letter has waited that is due or soon will be; 0 where none waits.
+    """The age in seconds of the oldest letter that is due now or soon; 0 if there is none.
 
-    A letter that its own reader's mail server puts off for hours says nothing about all others and does not count.
+    A letter that its recipient's mail server has postponed for hours doesn't count: the others are not affected.
     """
     now = ctx.clock()
     soon = IS_WAITING & (Letter.due <= now + LONGEST_WAIT_FOR_SERVER)
@@ -55,13 +55,13 @@ def outbox_age(ctx: AppContext) -> float:
 
 
 def worker_lag(ctx: AppContext) -> float | None:
-    """For how many seconds no worker has been at work."""
+    """Seconds since the last heartbeat of any worker; None if there was none for a day."""
     last = last_beat(ctx.database)
     return None if last is None else max(0.0, ctx.clock() - last)
 
 
-def complaints(ctx: AppContext) -> dict[str, str]:
-    """What the host should look after although the pages work, by what it is about."""
+def find_health_problems(ctx: AppContext) -> dict[str, str]:
+    """Problems with mail or the worker that the host should fix, by subject; the pages still work."""
     found = {}
     age, lag = outbox_age(ctx), worker_lag(ctx)
     if age > LETTERS_WAIT_LONG:
