@@ -67,7 +67,7 @@ def database_url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def ctx(ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player) -> AppContext:
-    """A house with a host, whose whole cast reads the language of marks."""
+    """A server with a host, whose players all read the marked language."""
     Player.update(language=LANGUAGE).execute(ctx.database)
     return ctx._replace(settings=replace(ctx.settings, hosts=("eve@example.org",)))
 
@@ -104,12 +104,12 @@ def seat(ctx: AppContext, game: StoredGame, number: int) -> str:
         ("<p>⟦Hello⟧</p><select id=language><option>Deutsch</select><option>Other</option>", ["Other"]),
     ],
 )
-def test_what_is_not_in_the_catalogue_is_found(html: str, found: list[str]) -> None:
+def test_untranslated_text_is_found(html: str, found: list[str]) -> None:
     assert raw_in(html) == found
     assert raw_in(html, ["Ann"]) == [text for text in found if "Ann" not in text]
 
 
-def test_a_page_in_english_is_raw_as_a_whole() -> None:
+def test_all_of_an_english_page_is_found() -> None:
     with pytest.raises(AssertionError, match="Hello"):
         raw_in("<p>Hello</p>")
 
@@ -127,7 +127,7 @@ def test_a_raw_text_in_a_template_is_found_on_its_page(ctx: AppContext, text: st
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory, language: None) -> Iterator[Scene]:
-    """The house of the pictures, its server being up."""
+    """The scene of the screenshots, with its server running."""
     with open_gallery(tmp_path_factory.mktemp("gallery")) as opened:
         ctx = opened.server.ctx
         for message in paths.mailbox(ctx.settings.data_dir).iterdir():
@@ -158,7 +158,7 @@ def test_a_page_has_no_raw_text(scene: Scene, shot: Shot) -> None:
 # What comes of forms, and pages in states that no picture shows
 
 
-def test_pages_that_come_of_a_form_have_no_raw_text(ctx: AppContext, ann: Player) -> None:
+def test_pages_after_a_form_have_no_raw_text(ctx: AppContext, ann: Player) -> None:
     pages = [reading(ctx).post("/login", 200, email="new@example.org").text]
     for do in ("decline", "cancel"):
         game = create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN))
@@ -175,9 +175,7 @@ def test_pages_that_come_of_a_form_have_no_raw_text(ctx: AppContext, ann: Player
     assert raw(pages) == []
 
 
-def test_tables_and_players_that_nobody_has_named_have_names_out_of_the_catalogue(
-    ctx: AppContext, ann: Player, bo: Player, cy: Player
-) -> None:
+def test_default_names_are_translated(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     game = create_game(
         ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, SeatRequest(bot="random"), options={"first": 2})
     )
@@ -230,7 +228,7 @@ def _seats(ctx: AppContext, game: StoredGame) -> list[str]:
     return [reading(ctx).get(way) for way in (f"/g/{game.id}", *(seat(ctx, game, each) for each in range(2)))]
 
 
-def test_the_hosts_page_names_every_kind_of_letter_and_every_trouble(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_the_hosts_page_translates_all_kinds_of_letters_and_errors(ctx: AppContext, ann: Player, bo: Player) -> None:
     ours = [value for name, value in vars(letter_texts).items() if name.isupper() and isinstance(value, str)]
     assert len(ours) > 10
     said = ["550 5.1.1 The mailbox is full of other rugs.", *(sentence % _Words() for sentence in ours)]
@@ -306,7 +304,7 @@ ME = {"name": "ann", "language": "en", "time_zone": "UTC"}
         ("/me/delete", {"sure": "yes"}, 403),
     ],
 )
-def test_what_a_form_of_the_signed_in_is_refused_for_has_no_raw_text(
+def test_errors_of_account_forms_have_no_raw_text(
     ctx: AppContext, ann: Player, bo: Player, path: str, fields: dict[str, object], status: int
 ) -> None:
     closed = ctx._replace(settings=replace(ctx.settings, allowed_emails=("*@example.org",)))
@@ -315,7 +313,7 @@ def test_what_a_form_of_the_signed_in_is_refused_for_has_no_raw_text(
     assert raw_in(page, GIVEN | {"souk", "nobody"}) == []
 
 
-def test_what_is_refused_at_a_table_has_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_errors_in_a_game_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = step(ctx, timed(ctx, ann, bo)).game
     forms: list[tuple[int, dict[str, str]]] = [
         (0, {"do": "left"}),
@@ -338,7 +336,7 @@ def test_what_is_refused_at_a_table_has_no_raw_text(ctx: AppContext, ann: Player
     assert raw(answer.text for answer in answers) == []
 
 
-def test_what_a_table_that_waits_refuses_has_no_raw_text(ctx: AppContext, ann: Player) -> None:
+def test_errors_of_a_waiting_game_have_no_raw_text(ctx: AppContext, ann: Player) -> None:
     game = create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN))
     host = seat(ctx, game, 0)
     pages = [reading(ctx).post(f"{host}/invite", 400, email=email).text for email in ("nobody", "ann@example.org")]
@@ -347,7 +345,7 @@ def test_what_a_table_that_waits_refuses_has_no_raw_text(ctx: AppContext, ann: P
     assert raw(pages, "nobody") == []
 
 
-def test_doors_that_do_not_open_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_errors_of_invalid_links_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     old, turn = seat(ctx, game, 1), f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}"
     bump_link_version(ctx, game.id, 1)
@@ -387,7 +385,7 @@ def test_drawings_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> 
     assert [raw_words(manifest[text], GIVEN) for text in ("name", "short_name", "description")] == [[], [], []]
 
 
-def test_the_letter_to_whoever_is_new_is_in_the_language_of_the_browser(ctx: AppContext) -> None:
+def test_the_first_letter_to_a_new_player_is_in_the_browsers_language(ctx: AppContext) -> None:
     reading(ctx).post("/login", 200, email="new@example.org")
     letter = Letter.select().where(Letter.address == "new@example.org").get(ctx.database)
     composed = compose(ctx, letter)

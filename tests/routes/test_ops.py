@@ -1,4 +1,4 @@
-"""What a machine asks: whether the server lives, whether it can work, and its figures, which are not for everybody."""
+"""Monitoring: whether the server runs, whether it can work, and its metrics, which are not for everyone."""
 
 import threading
 from dataclasses import replace
@@ -50,13 +50,13 @@ def figures(client: FlaskClient, **headers: str) -> dict[tuple[str, ...], float]
 # Whether it can work
 
 
-def test_a_house_in_order_is_ready(ctx: AppContext, client: FlaskClient) -> None:
+def test_a_healthy_server_is_ready(ctx: AppContext, client: FlaskClient) -> None:
     Heartbeat(ctx.database).beat(ctx.clock())
     assert ready(client) == {"status": "ready", "database": "up to date"}
     assert client.get("/healthz").json == {"status": "alive"}
 
 
-def test_without_a_worker_pages_work_and_the_host_is_told(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+def test_without_a_worker_the_server_is_degraded(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     assert "No worker has been at work for a day or ever" in ready(client)["worker"]
     Heartbeat(ctx.database).beat(ctx.clock())
     clock.now += WORKER_IS_SILENT
@@ -68,7 +68,7 @@ def test_without_a_worker_pages_work_and_the_host_is_told(ctx: AppContext, clien
     )
 
 
-def test_letters_that_wait_for_long_are_told(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+def test_letters_that_wait_too_long_degrade_the_server(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], clock())
     clock.now += LETTERS_WAIT_LONG + 60
     Heartbeat(ctx.database).beat(ctx.clock())
@@ -81,9 +81,7 @@ def test_letters_that_wait_for_long_are_told(ctx: AppContext, client: FlaskClien
     assert ready(client)["status"] == "degraded", "that it was tried in vain does not make it younger"
 
 
-def test_a_letter_that_its_own_reader_puts_off_is_nobody_elses_trouble(
-    ctx: AppContext, client: FlaskClient, clock: Clock
-) -> None:
+def test_letters_delayed_by_quiet_hours_do_not_count(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], clock())
     claim = outbox.claim(ctx.database, clock())
     assert claim
@@ -94,7 +92,7 @@ def test_a_letter_that_its_own_reader_puts_off_is_nobody_elses_trouble(
     assert ready(client)["status"] == "ready"
 
 
-def test_a_database_that_is_behind_or_away_is_not_ready(ctx: AppContext, client: FlaskClient) -> None:
+def test_an_old_or_unreachable_database_is_not_ready(ctx: AppContext, client: FlaskClient) -> None:
     ctx.database.execute_sql("delete from schema_migration where name = '0006_worker_beats'")
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json) == (503, {"status": "not ready", "database": "not up to date"})
@@ -106,7 +104,7 @@ def test_a_database_that_is_behind_or_away_is_not_ready(ctx: AppContext, client:
 # The heartbeat
 
 
-def test_a_worker_notes_now_and_then_that_it_is_at_work(ctx: AppContext, clock: Clock) -> None:
+def test_the_worker_updates_its_heartbeat(ctx: AppContext, clock: Clock) -> None:
     heart, other = Heartbeat(ctx.database), Heartbeat(ctx.database)
     heart.beat(ctx.clock())
     began = clock.now
@@ -122,7 +120,7 @@ def test_a_worker_notes_now_and_then_that_it_is_at_work(ctx: AppContext, clock: 
     assert WorkerBeat.select().count(ctx.database) == 1, "those who are gone for long are forgotten"
 
 
-def test_a_worker_that_runs_has_a_heart(ctx: AppContext) -> None:
+def test_a_running_worker_has_a_heartbeat(ctx: AppContext) -> None:
     stop = threading.Event()
     thread = threading.Thread(target=work, args=(ctx, stop))
     thread.start()
@@ -139,7 +137,7 @@ def test_a_worker_that_runs_has_a_heart(ctx: AppContext) -> None:
 # The figures
 
 
-def test_the_figures_are_those_of_the_database(
+def test_the_metrics_match_the_database(
     ctx: AppContext, client: FlaskClient, clock: Clock, ann: Player, bo: Player
 ) -> None:
     over = rest_of(ctx, started(ctx, [ann, bo]))
@@ -158,13 +156,13 @@ def test_the_figures_are_those_of_the_database(
     assert found["marrakech_worker_lag_seconds",] == 42
 
 
-def test_an_empty_house_has_figures_too(client: FlaskClient) -> None:
+def test_an_empty_server_has_metrics(client: FlaskClient) -> None:
     found = figures(client)
     assert (found["marrakech_events_total",], found["marrakech_outbox_age_seconds",]) == (0, 0)
     assert found["marrakech_worker_lag_seconds",] == float("inf")
 
 
-def test_requests_are_counted_by_their_name_and_never_by_their_address(ctx: AppContext, client: FlaskClient) -> None:
+def test_requests_are_counted_by_endpoint_and_never_by_url(ctx: AppContext, client: FlaskClient) -> None:
     ann = Person(client, ctx, "ann@example.org")
     ann.get("/me")
     ann.get("/games/nothing", 404)
@@ -180,20 +178,20 @@ def test_requests_are_counted_by_their_name_and_never_by_their_address(ctx: AppC
     assert found["marrakech_request_seconds_count", "api.get_me"] == 1
 
 
-def test_two_servers_in_one_process_count_for_themselves(ctx: AppContext, client: FlaskClient) -> None:
+def test_two_applications_in_one_process_count_separately(ctx: AppContext, client: FlaskClient) -> None:
     client.get("/healthz")
     other = create_app(ctx).test_client()
     assert ("marrakech_requests_total", "200", "GET", "ops.healthz") not in figures(other)
 
 
-def test_the_figures_are_for_this_machine_where_there_is_no_token(client: FlaskClient) -> None:
+def test_without_a_token_the_metrics_are_for_loopback_only(client: FlaskClient) -> None:
     assert client.get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 403
     assert client.get("/metrics", headers={"X-Forwarded-For": "127.0.0.1"}).status_code == 403
     assert client.get("/metrics", headers={"Host": "evil.example"}).status_code == 403
     assert client.get("/metrics", environ_base={"REMOTE_ADDR": "::1"}).status_code == 200
 
 
-def test_with_a_token_everybody_needs_it(ctx: AppContext) -> None:
+def test_with_a_metrics_token_everyone_needs_it(ctx: AppContext) -> None:
     client = create_app(ctx._replace(settings=replace(ctx.settings, metrics_token=TOKEN))).test_client()
     for authorisation in ("", "Bearer", f"Bearer {TOKEN}x", TOKEN, "Bearer ä"):
         answer = client.get("/metrics", headers={"Authorization": authorisation})
@@ -216,7 +214,7 @@ def test_with_a_token_everybody_needs_it(ctx: AppContext) -> None:
         (1, None, "192.0.2.1"),
     ],
 )
-def test_a_visitor_has_the_address_that_the_last_trusted_proxy_has_seen(
+def test_the_clients_address_is_the_one_that_the_last_trusted_proxy_saw(
     ctx: AppContext, proxies: int, forwarded: str | None, seen: str
 ) -> None:
     app = create_app(ctx._replace(settings=replace(ctx.settings, proxies=proxies)))

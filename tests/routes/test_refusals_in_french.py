@@ -1,4 +1,4 @@
-"""What the engine refuses is said in the reader's language: the words and what is put into them come apart."""
+"""Errors of the engine are translated: the sentence and its values are kept apart."""
 
 import ast
 import re
@@ -30,7 +30,7 @@ def refusals() -> list[tuple[str, ast.Call]]:
     return [(call.func.id, call) for call in calls if isinstance(call.func, ast.Name) and call.func.id in REFUSING]
 
 
-def test_every_class_of_refusal_is_used_and_no_other_is_there() -> None:
+def test_every_error_class_of_the_engine_is_tested_here() -> None:
     kinds = {name for name, each in vars(engine).items() if isinstance(each, type) and issubclass(each, Exception)}
     assert kinds == {*REFUSING, "Malformed"}
     assert {name for name, _ in refusals()} == REFUSING
@@ -66,20 +66,20 @@ def test_every_refusal_of_the_engine_has_a_french_text(call: ast.Call) -> None:
     ],
     ids=["illegal", "not-your-turn", "over"],
 )
-def test_a_refusal_keeps_its_sentence_and_is_said_in_french(error: Exception, english: str, french: str) -> None:
+def test_an_error_has_an_english_and_a_french_sentence(error: Exception, english: str, french: str) -> None:
     problem = problem_of(error)
     assert str(error) == problem.detail == problem.to_json()["detail"] == english
     assert problem_sentence(problem, FRENCH) == french
 
 
 @pytest.mark.parametrize("words", ["100%", "%(name)s", "%s"])
-def test_words_without_values_are_never_taken_for_a_pattern(words: str) -> None:
+def test_sentences_without_values_are_not_formatted(words: str) -> None:
     problem: Problem = BadRequest(words)
     assert problem_sentence(problem, FRENCH) == problem.detail == words
     assert str(engine.IllegalAction(words)) == words
 
 
-def test_a_problem_of_the_service_is_said_with_its_values() -> None:
+def test_a_problem_is_translated_with_its_values() -> None:
     problem = NotFound("This table has no seat %(seat)s.", seat=9)
     assert (problem.detail, problem_sentence(problem, FRENCH)) == (
         "This table has no seat 9.",

@@ -12,7 +12,7 @@ from service.routes.current import SESSION_COOKIE
 from tests.support.apps import app_for
 
 HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-SEALED = {
+SECURITY_HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -48,7 +48,7 @@ class Browser:
     def _page(answer: TestResponse, status: int) -> str:
         assert answer.status_code == status, answer.text
         assert answer.mimetype == "text/html"
-        for header, value in SEALED.items():
+        for header, value in SECURITY_HEADERS.items():
             assert answer.headers[header] == value
         policy = answer.headers["Content-Security-Policy"]
         assert policy.startswith("default-src 'none'")

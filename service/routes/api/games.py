@@ -23,8 +23,8 @@ def post_game(body: schemas.NewGame) -> ResponseReturnValue:
     ctx, host = current_context(), current_principal().signed_in()
     seats = [lobby.SeatRequest(seat.email, seat.name, seat.bot) for seat in body.seats]
     check_new_table(ctx, host.id, sum(seat.email is not None for seat in seats))
-    wish = lobby.NewGameRequest(body.game, body.name, seats, body.options, body.pace, body.time_up)
-    return _show_game(lobby.create_game(ctx, host, wish)), 201
+    wanted = lobby.NewGameRequest(body.game, body.name, seats, body.options, body.pace, body.time_up)
+    return _show_game(lobby.create_game(ctx, host, wanted)), 201
 
 
 @api.get("/games")

@@ -27,13 +27,13 @@ pages = create_page_blueprint("pages")
 
 
 class ListedGame(NamedTuple):
-    """One of the visitor's games, as the list shows it."""
+    """One of the player's games, as the list shows it."""
 
     name: str
     where: str
-    """The page of the visitor's seat."""
+    """The page of the player's seat."""
     kind: str
-    """What the visitor can do: my-turn, waiting, playing or finished."""
+    """What the player can do: my-turn, waiting, playing or finished."""
     offered: bool
     waiting_for: str
     left: str

@@ -150,10 +150,10 @@ def _rows(game: str) -> range:
     return range(2, GAMES[game].seats.stop)
 
 
-def _create_game(host: Player, wish: lobby.NewGameRequest) -> StoredGame:
+def _create_game(host: Player, wanted: lobby.NewGameRequest) -> StoredGame:
     ctx = current_context()
-    check_new_table(ctx, host.id, sum(seat.email is not None for seat in wish.seats))
-    return lobby.create_game(ctx, host, wish)
+    check_new_table(ctx, host.id, sum(seat.email is not None for seat in wanted.seats))
+    return lobby.create_game(ctx, host, wanted)
 
 
 def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.NewGameRequest:
@@ -172,8 +172,8 @@ def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.NewGameReques
         raise BadRequest(say(_WRONG_FORM))
     fields = game_ui(game).options_form(reader.translations)
     options = {field.name: form.get(field.name, field.values[0][0]) for field in fields}
-    wish = lobby.NewGameRequest(game, name, seats, options, int(pace) if pace else None)
-    return wish._replace(time_up=form.get("time_up", "stand-in"))
+    wanted = lobby.NewGameRequest(game, name, seats, options, int(pace) if pace else None)
+    return wanted._replace(time_up=form.get("time_up", "stand-in"))
 
 
 def _read_seat(form: MultiDict[str, str], game: str, row: int, reader: Reader) -> lobby.SeatRequest | None:

@@ -72,7 +72,7 @@ def submit_test_letter() -> str:
     """Send the player a test letter."""
     ctx, player = current_context(), authenticate_form()
     check_test_letter(ctx, player.id)
-    return _page(player, told=send_test_letter(ctx, player))
+    return _page(player, note=send_test_letter(ctx, player))
 
 
 @pages.post("/me/sign-out-everywhere")
@@ -131,7 +131,7 @@ def _sign_out(path: str) -> ResponseReturnValue:
     return response
 
 
-def _page(player: Player, refusal: Problem | None = None, told: str = "") -> str:
+def _page(player: Player, refusal: Problem | None = None, note: str = "") -> str:
     ctx, reader = current_context(), current_reader()
     begins, _, ends = (player.quiet or "").partition("-")
     days = get_day_names("wide", locale=locale_for(reader.language))
@@ -139,12 +139,12 @@ def _page(player: Player, refusal: Problem | None = None, told: str = "") -> str
         "me.html",
         player=player,
         refusal=refusal,
-        told=told,
+        note=note,
         saved=request.args.get("done") == "saved",
         languages=languages(),
         language=spoken(player.language),
         zones=_zones(player.time_zone),
-        wishes=MailPreferences(**json.loads(player.mail)).model_dump(),
+        preferences=MailPreferences(**json.loads(player.mail)).model_dump(),
         begins=begins,
         ends=ends,
         week=[(name, days[number], name in player.days_off.split(",")) for number, name in enumerate(WEEKDAYS)],

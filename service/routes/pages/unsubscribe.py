@@ -53,10 +53,12 @@ def _read_link(token: str) -> tuple[Unsubscribe, Player]:
 
 
 def _page(link: Unsubscribe, player: Player, *, changed: bool) -> str:
-    return render_template("unsubscribe.html", wishes=_wishes(player), easily=_optional(link), changed=changed)
+    return render_template(
+        "unsubscribe.html", preferences=_preferences(player), optional=_optional(link), changed=changed
+    )
 
 
-def _wishes(player: Player) -> Json:
+def _preferences(player: Player) -> Json:
     return MailPreferences(**json.loads(player.mail)).model_dump()
 
 
@@ -72,5 +74,5 @@ def _changes(link: Unsubscribe, letters: str) -> dict[str, bool]:
 
 
 def _change(player: Player, changes: dict[str, bool]) -> None:
-    player.mail = json.dumps(_wishes(player) | changes)
+    player.mail = json.dumps(_preferences(player) | changes)
     Player.update(mail=player.mail).where(Player.id == player.id).execute(current_context().database)

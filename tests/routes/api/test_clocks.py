@@ -33,7 +33,7 @@ def patch(person: Person, body: object, status: int = 200) -> Any:
 # Oneself
 
 
-def test_quiet_hours_and_days_off_are_ones_own_to_set(cast: Cast) -> None:
+def test_quiet_hours_and_days_off_can_be_set(cast: Cast) -> None:
     assert {name: cast.ann.get("/me")[name] for name in ("quiet", "days_off")} == {"quiet": None, "days_off": []}
     night = {"from": "22:00", "to": "08:00"}
     changed = patch(cast.ann, {"quiet": night, "days_off": ["sunday", "saturday", "sunday"]})
@@ -64,13 +64,13 @@ def test_quiet_hours_and_days_off_are_ones_own_to_set(cast: Cast) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_set_is_refused_with_a_sentence(cast: Cast, body: object, sentence: str) -> None:
+def test_invalid_times_off_are_refused_with_a_sentence(cast: Cast, body: object, sentence: str) -> None:
     before = cast.ann.get("/me")
     assert sentence in patch(cast.ann, body, 400)["detail"]
     assert cast.ann.get("/me") == before
 
 
-def test_being_away_is_seen_while_it_lasts(cast: Cast, clock: Clock) -> None:
+def test_an_absence_is_shown_while_it_lasts(cast: Cast, clock: Clock) -> None:
     view = table(cast)
     patch(cast.ann, {"away_until": "2026-10-01T00:00:00Z"})
     seen = cast.nobody.get(f"/games/{view['id']}")
@@ -83,7 +83,7 @@ def test_being_away_is_seen_while_it_lasts(cast: Cast, clock: Clock) -> None:
 # The table
 
 
-def test_a_table_says_how_its_clock_goes(cast: Cast) -> None:
+def test_the_view_shows_the_clock(cast: Cast) -> None:
     view = table(cast, time_up="wait")
     assert (view["pace"], view["time_up"], view["paused"]) == (PACE, "wait", False)
     assert [seat["stand_in"] for seat in view["seats"]] == [False, False]
@@ -106,7 +106,7 @@ def test_a_turn_has_twelve_hours_to_thirty_days(cast: Cast, pace: object) -> Non
     assert "body.pace" in refused["detail"]
 
 
-def test_how_a_table_decides_is_one_of_two_ways(cast: Cast) -> None:
+def test_time_up_is_stand_in_or_wait(cast: Cast) -> None:
     cast.ann.post("/games", {"game": "marrakech", "seats": [{"open": True}], "time_up": "resign"}, 400)
 
 
@@ -150,13 +150,13 @@ def test_more_time_a_pause_and_a_vote_in_one_call(cast: Cast, clock: Clock) -> N
     ],
     ids=str,
 )
-def test_what_is_no_wish_is_refused(cast: Cast, body: object) -> None:
+def test_invalid_clock_requests_are_refused(cast: Cast, body: object) -> None:
     view = table(cast)
     assert cast.bo.post(f"/games/{view['id']}/clock", body, 400)["code"] == "bad_request"
     assert cast.bo.get(f"/games/{view['id']}")["deadline"] == view["deadline"]
 
 
-def test_who_has_no_seat_has_no_say(cast: Cast) -> None:
+def test_only_players_may_change_the_clock(cast: Cast) -> None:
     view = table(cast)
     path = f"/games/{view['id']}"
     for method, call in (("POST", "/clock"), ("GET", "/clock"), ("POST", "/seats/0/return")):
@@ -203,7 +203,7 @@ def left_to_the_stand_in(cast: Cast, clock: Clock) -> Any:
 # The pages
 
 
-def test_on_the_page_of_the_seat_one_click_brings_the_player_back(cast: Cast, clock: Clock) -> None:
+def test_one_click_on_the_seats_page_takes_the_seat_back(cast: Cast, clock: Clock) -> None:
     view = left_to_the_stand_in(cast, clock)
     link = f"/s/{cast.ctx.tokens.seat(view['id'], 0, 0)}"
     page = cast.client.get(link).text
@@ -217,7 +217,7 @@ def test_on_the_page_of_the_seat_one_click_brings_the_player_back(cast: Cast, cl
     assert "stand-in" not in cast.client.get(link).text
 
 
-def test_the_page_says_that_somebody_is_away_and_that_the_table_is_paused(cast: Cast, clock: Clock) -> None:
+def test_the_page_shows_absences_and_pauses(cast: Cast, clock: Clock) -> None:
     view = table(cast)
     path = f"/games/{view['id']}/clock"
     cast.ann.post(path, {"pause": True})
@@ -236,7 +236,7 @@ def press(cast: Cast, view: Any, seat: int, do: str) -> str:
     return cast.client.get(link).text
 
 
-def test_whoever_plays_by_links_alone_decides_on_the_page_as_well(cast: Cast, clock: Clock) -> None:
+def test_a_player_with_only_a_link_can_vote_on_the_page(cast: Cast, clock: Clock) -> None:
     view = table(cast, time_up="wait")
     press(cast, view, 1, "give")
     assert cast.bo.get(f"/games/{view['id']}")["deadline"] > view["deadline"]
@@ -258,7 +258,7 @@ def test_whoever_plays_by_links_alone_decides_on_the_page_as_well(cast: Cast, cl
     assert cast.bo.get(f"/games/{view['id']}")["turn"] == 2
 
 
-def test_a_button_that_is_pressed_too_late_is_refused_on_the_page(cast: Cast) -> None:
+def test_a_button_pressed_too_late_is_refused_on_the_page(cast: Cast) -> None:
     view = table(cast, time_up="wait")
     response = cast.client.post(f"/s/{cast.ctx.tokens.seat(view['id'], 1, 0)}", data={"do": "stand-in"})
     assert response.status_code == 409
@@ -274,7 +274,7 @@ def test_without_a_clock_and_for_onlookers_there_are_no_buttons(cast: Cast) -> N
 # From the version before
 
 
-def test_games_under_way_have_their_whole_time_from_the_upgrade_on(
+def test_running_games_get_their_whole_time_after_the_upgrade(
     database_url: str, tmp_path: Path, ctx: AppContext
 ) -> None:
     """Made by the first version's own tables, whose rows are all there is."""

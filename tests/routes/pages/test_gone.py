@@ -1,4 +1,4 @@
-"""What was there once and never comes back: pages say so with 410, in the reader's language, and show a way on.
+"""Things that existed once and won't come back: pages with the status 410, in the reader's language.
 
 Programs get the codes that the API has always had.
 """
@@ -28,7 +28,7 @@ def table(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     return create_game(ctx, ann, wish(SeatRequest(email="bo@example.org"), OPEN))
 
 
-def doors(ctx: AppContext, game: StoredGame) -> list[str]:
+def links(ctx: AppContext, game: StoredGame) -> list[str]:
     """Every way to a table that was ever given out."""
     return [
         f"/g/{game.id}",
@@ -56,7 +56,7 @@ def given_up(ctx: AppContext, table: StoredGame, clock: Clock) -> None:
         (given_up, "This table expired before it started: not enough players came.", "Cette table a expiré"),
     ],
 )
-def test_a_table_that_never_started_is_gone_behind_every_door(
+def test_a_game_that_never_started_is_gone_behind_every_link(
     ctx: AppContext,
     table: StoredGame,
     clock: Clock,
@@ -66,26 +66,26 @@ def test_a_table_that_never_started_is_gone_behind_every_door(
 ) -> None:
     end(ctx, table, clock)
     before = contents(ctx)
-    for door in doors(ctx, table):
-        page = Browser(ctx).get(door, 410)
+    for link in links(ctx, table):
+        page = Browser(ctx).get(link, 410)
         assert words in page
         assert "The stall has closed" in page
         assert 'class="button" href="/new"' in page
     assert french in Browser(ctx, language="fr").get(f"/g/{table.id}", 410)
-    Browser(ctx).post(doors(ctx, table)[3], 410, do="accept")
+    Browser(ctx).post(links(ctx, table)[3], 410, do="accept")
     assert contents(ctx) == before
     stranger = Person(app_for(ctx).test_client(), ctx, None)
     assert stranger.get(f"/games/{table.id}", 404)["code"] == "not_found"
 
 
-def test_a_seat_that_was_given_back_leaves_a_link_that_is_gone(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+def test_the_link_of_a_declined_seat_is_gone(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     decline(ctx, table.id, 1, bo.id)
     page = Browser(ctx).get(f"/s/{ctx.tokens.seat(table.id, 1, 0)}", 410)
     assert "This link was replaced by a newer one; open the newest letter of the game, or sign in." in page
     assert 'class="button" href="/login"' in page
 
 
-def test_a_link_that_was_replaced_is_gone_and_the_new_one_opens(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_replaced_link_is_gone_and_the_new_one_opens(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     replace_links(ctx, game.id, 0, ann.id)
     for old in (f"/s/{ctx.tokens.seat(game.id, 0, 0)}", f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}"):
@@ -96,13 +96,13 @@ def test_a_link_that_was_replaced_is_gone_and_the_new_one_opens(ctx: AppContext,
     assert holder.get("/me", 401)["code"] == "unauthorised"
 
 
-def test_a_shared_link_that_was_replaced_is_gone(ctx: AppContext, table: StoredGame) -> None:
+def test_a_replaced_shared_link_is_gone(ctx: AppContext, table: StoredGame) -> None:
     Game.update(invitation_version=1).execute(ctx.database)
     page = Browser(ctx, language="fr").get(f"/join/{ctx.tokens.invitation(table.id, 0)}", 410)
     assert "Cette invitation a été remplacée" in page
 
 
-def test_a_sign_in_link_is_gone_when_it_is_late_or_used(ctx: AppContext, clock: Clock) -> None:
+def test_an_expired_or_used_sign_in_link_is_gone(ctx: AppContext, clock: Clock) -> None:
     links = []
     for address in ("ann@example.org", "bo@example.org"):
         create_login_code(ctx, address)
@@ -116,7 +116,7 @@ def test_a_sign_in_link_is_gone_when_it_is_late_or_used(ctx: AppContext, clock: 
     assert 'class="button" href="/login"' in page
 
 
-def test_what_belonged_to_a_player_who_left_is_gone(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_the_links_of_a_deleted_player_are_gone(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     delete_player(ctx, ann.id, resign=True)
     unsubscribe = f"/u/{ctx.tokens.unsubscribe(ann.id, 'turns')}"
@@ -128,7 +128,7 @@ def test_what_belonged_to_a_player_who_left_is_gone(ctx: AppContext, ann: Player
     assert contents(ctx) == before
 
 
-def test_the_link_of_a_turn_that_is_played_is_not_gone(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_the_link_of_a_played_turn_still_shows_the_game(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     Game.update(turn=2).execute(ctx.database)
     Browser(ctx).get(f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}")

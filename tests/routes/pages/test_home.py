@@ -1,4 +1,4 @@
-"""The front door: a stranger learns what this is, a player sees whose turn it is and how long is left."""
+"""The start page: what this is, and a player's games with the time left; and the manifest."""
 
 import re
 
@@ -14,7 +14,7 @@ from tests.support.tables import BOT, OPEN, mover, rest_of, started, wish
 HOSTILE = "<script>alert('x')</script>"
 
 
-def test_a_stranger_is_told_what_this_is_and_how_to_begin(ctx: AppContext) -> None:
+def test_a_visitor_reads_what_this_is_and_how_to_start(ctx: AppContext) -> None:
     page = Browser(ctx).get("/")
     assert "played by e-mail" in page
     assert 'href="/new"' in page
@@ -23,7 +23,7 @@ def test_a_stranger_is_told_what_this_is_and_how_to_begin(ctx: AppContext) -> No
     assert "Sign out" not in page
 
 
-def test_whoever_is_to_act_sees_it_first_with_the_time_left(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_games_where_it_is_your_turn_come_first_with_the_time_left(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo], pace=48 * 3600)
     create_game(ctx, ann, wish(OPEN, name="Later"))
     names = ("ann@example.org", "bo@example.org")
@@ -35,14 +35,14 @@ def test_whoever_is_to_act_sees_it_first_with_the_time_left(ctx: AppContext, ann
     assert re.search(r'<a href="/s/[^"]+"><bdi>Marrakech with ann</bdi></a>', there)
 
 
-def test_invitations_and_games_that_are_over_are_told_apart(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_invitations_and_finished_games_look_different(ctx: AppContext, ann: Player, bo: Player) -> None:
     create_game(ctx, ann, wish(SeatRequest("bo@example.org")))
     assert "You are invited" in Browser(ctx, "bo@example.org").get("/")
     rest_of(ctx, started(ctx, [bo], bots=1))
     assert '<p class="badge quiet">Over</p>' in Browser(ctx, "bo@example.org").get("/")
 
 
-def test_names_are_text(ctx: AppContext, ann: Player) -> None:
+def test_names_are_escaped(ctx: AppContext, ann: Player) -> None:
     create_game(ctx, ann, wish(OPEN, name=HOSTILE))
     page = Browser(ctx, "ann@example.org").get("/")
     assert "&lt;script&gt;" in page
@@ -62,7 +62,7 @@ def test_older_games_are_on_the_next_page(ctx: AppContext, ann: Player, clock: C
     browser.get("/?cursor=nonsense", 400)
 
 
-def test_a_seat_that_a_stand_in_keeps_is_not_called_ones_turn(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_seat_played_by_a_stand_in_is_not_shown_as_your_turn(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = join(ctx, create_game(ctx, ann, wish(OPEN, pace=24 * 3600)).id, bo)
     Seat.update(stood_in=2).where((Seat.game == game.id) & (Seat.seat == mover(game))).execute(ctx.database)
     address = ("ann@example.org", "bo@example.org")[mover(game)]
@@ -89,13 +89,13 @@ def test_a_page_is_in_the_best_language_that_the_browser_asks_for(ctx: AppContex
     assert ("Dresser une table" in page) == (lang == "fr")
 
 
-def test_ones_own_language_wins_over_the_browsers(ctx: AppContext, ann: Player) -> None:
+def test_the_players_language_wins_over_the_browsers(ctx: AppContext, ann: Player) -> None:
     Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
     assert '<html lang="fr"' in Browser(ctx, "ann@example.org", language="en").get("/")
     assert '<html lang="en"' in Browser(ctx, "bo@example.org", language="fr").get("/")
 
 
-def test_a_link_out_of_a_letter_speaks_to_its_holder(ctx: AppContext, ann: Player) -> None:
+def test_a_link_from_a_letter_opens_in_the_language_of_its_player(ctx: AppContext, ann: Player) -> None:
     Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
     game = create_game(ctx, ann, wish(BOT))
     assert Game.select().count(ctx.database) == 1
@@ -103,7 +103,7 @@ def test_a_link_out_of_a_letter_speaks_to_its_holder(ctx: AppContext, ann: Playe
     assert '<html lang="fr"' in page
 
 
-def test_the_site_is_installed_in_the_language_of_its_pages(ctx: AppContext) -> None:
+def test_the_manifest_is_in_the_language_of_the_page(ctx: AppContext) -> None:
     for language, name in (("en", "Marrakech by Mail"), ("fr", "Marrakech par courrier")):
         browser = Browser(ctx, language=language)
         found = re.search(r'<link rel="manifest" href="([^"]+)">', browser.get("/"))

@@ -43,7 +43,7 @@ def test_only_the_host_sees_it(ctx: AppContext, hosted: AppContext) -> None:
     assert 'href="/host"' not in Browser(hosted, "ann@example.org").get("/")
 
 
-def test_it_shows_what_is_stuck_with_the_mail_servers_words_as_text(hosted: AppContext, parked: int) -> None:
+def test_stuck_letters_are_shown_with_the_mail_servers_words_escaped(hosted: AppContext, parked: int) -> None:
     page = Browser(hosted, HOST).get("/host")
     assert "550 &lt;script&gt;no such user&lt;/script&gt;" in page
     assert "bo@example.org" in page
@@ -65,18 +65,18 @@ def test_the_host_sends_a_letter_again_or_drops_it(hosted: AppContext, parked: i
 
 
 @pytest.mark.parametrize(("letter", "do"), [(99, "retry"), (99, "drop"), (2**40, "retry"), (2**40, "drop"), (1, "eat")])
-def test_what_is_not_there_or_not_known_is_refused(hosted: AppContext, parked: int, letter: int, do: str) -> None:
+def test_missing_letters_and_unknown_actions_are_refused(hosted: AppContext, parked: int, letter: int, do: str) -> None:
     Browser(hosted, HOST).post(f"/host/letters/{letter}", 404, on="/host", do=do)
 
 
-def test_nobody_else_decides_about_letters(hosted: AppContext, parked: int) -> None:
+def test_only_hosts_decide_about_letters(hosted: AppContext, parked: int) -> None:
     Browser(hosted).post(f"/host/letters/{parked}", 401, do="drop")
     Browser(hosted, HOST).post(f"/host/letters/{parked}", 403, do="drop", form="0" * 32)
     Browser(hosted, "ann@example.org").post(f"/host/letters/{parked}", 404, on="/", do="drop")
     assert Letter.select(Letter.status).scalar(hosted.database) == letters.PARKED
 
 
-def test_a_host_who_reads_french_finds_no_word_of_the_database(hosted: AppContext, parked: int, ann: Player) -> None:
+def test_the_french_page_has_no_untranslated_status(hosted: AppContext, parked: int, ann: Player) -> None:
     refused = f"The mail server 127.0.0.1:25 cannot be used: {letter_texts.NO_ANSWER}"
     Letter.update(trouble=refused).execute(hosted.database)
     Game.update(name="", status="finished").execute(hosted.database)
@@ -118,6 +118,6 @@ def test_every_kind_of_letter_has_a_name_of_its_own_in_french() -> None:
         ("", ""),
     ],
 )  # fmt: skip
-def test_what_was_noted_about_a_letter_is_said_in_french_as_far_as_the_words_are_ours(noted: str, said: str) -> None:
+def test_our_own_delivery_errors_are_translated_to_french(noted: str, said: str) -> None:
     assert translate_delivery_error(noted, translations_for("fr").gettext).replace("\xa0", " ") == said
     assert translate_delivery_error(noted, str) == noted

@@ -1,4 +1,4 @@
-"""The link to share: anybody can look, whoever signs in can take a free seat, and looking takes none."""
+"""The link to share: everyone can look, signed-in players can take an open seat, and looking takes none."""
 
 import pytest
 from flask.testing import FlaskClient
@@ -31,7 +31,7 @@ def link(ctx: AppContext, game: StoredGame) -> str:
     return f"/join/{ctx.tokens.invitation(game.id, game.invitation_version)}"
 
 
-def test_a_stranger_sees_the_table_and_the_way_to_sign_in(ctx: AppContext, game: StoredGame) -> None:
+def test_a_visitor_sees_the_game_and_a_link_to_sign_in(ctx: AppContext, game: StoredGame) -> None:
     before = contents(ctx)
     page = browser(ctx).get(link(ctx, game))
     assert page.status_code == 200
@@ -41,7 +41,7 @@ def test_a_stranger_sees_the_table_and_the_way_to_sign_in(ctx: AppContext, game:
     assert contents(ctx) == before
 
 
-def test_whoever_is_signed_in_takes_a_seat_once_and_lands_at_it(ctx: AppContext, game: StoredGame) -> None:
+def test_a_signed_in_player_takes_one_seat_and_is_redirected_to_it(ctx: AppContext, game: StoredGame) -> None:
     client, here = browser(ctx, "bo@example.org"), link(ctx, game)
     form = form_of(client.get(here).text)
     for _ in range(2):
@@ -53,13 +53,13 @@ def test_whoever_is_signed_in_takes_a_seat_once_and_lands_at_it(ctx: AppContext,
     assert "You have a seat" in client.get(here).text
 
 
-def test_a_form_from_elsewhere_takes_no_seat(ctx: AppContext, game: StoredGame) -> None:
+def test_a_forged_form_takes_no_seat(ctx: AppContext, game: StoredGame) -> None:
     for client, status in ((browser(ctx), 401), (browser(ctx, "bo@example.org"), 403)):
         assert client.post(link(ctx, game), data={"form": "0" * 32}).status_code == status
     assert load(ctx.database, game.id).seats[1].player is None
 
 
-def test_the_last_seat_starts_the_game_and_later_ones_can_only_look_on(ctx: AppContext, game: StoredGame) -> None:
+def test_the_last_seat_starts_the_game_and_latecomers_can_only_watch(ctx: AppContext, game: StoredGame) -> None:
     here = link(ctx, game)
     for address in ("bo@example.org", "cleo@example.org"):
         client = browser(ctx, address)
@@ -71,9 +71,7 @@ def test_the_last_seat_starts_the_game_and_later_ones_can_only_look_on(ctx: AppC
     assert "<form" not in page.text
 
 
-def test_a_replaced_link_and_a_table_that_was_called_off_are_explained(
-    ctx: AppContext, game: StoredGame, ann: Player
-) -> None:
+def test_a_replaced_link_and_a_cancelled_game_are_explained(ctx: AppContext, game: StoredGame, ann: Player) -> None:
     here = link(ctx, game)
     Game.update(invitation_version=1).execute(ctx.database)
     assert browser(ctx).get(here).status_code == 410

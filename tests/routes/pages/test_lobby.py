@@ -1,4 +1,4 @@
-"""Tables before they start: made with a form, filled by letters and by a link, given up."""
+"""Games before they start: created with a form, filled by invitations and a link, cancelled."""
 
 import re
 
@@ -23,7 +23,7 @@ def seat_page(ctx: AppContext, game: StoredGame, seat: int) -> str:
     return f"/s/{ctx.tokens.seat(game.id, seat, load(ctx.database, game.id).seats[seat].link_version)}"
 
 
-def test_only_who_is_signed_in_sees_the_form_and_comes_back_to_it(ctx: AppContext) -> None:
+def test_the_form_needs_a_session_and_signing_in_returns_to_it(ctx: AppContext) -> None:
     asked = Browser(ctx).client.get("/new")
     assert (asked.status_code, asked.location) == (303, "/login?next=/new")
     page = Browser(ctx, "ann@example.org").get("/new")
@@ -31,13 +31,13 @@ def test_only_who_is_signed_in_sees_the_form_and_comes_back_to_it(ctx: AppContex
     Browser(ctx).post("/new", 401, **USUAL)
 
 
-def test_a_form_from_elsewhere_sets_no_table(ctx: AppContext, ann: Player) -> None:
+def test_a_forged_form_creates_no_game(ctx: AppContext, ann: Player) -> None:
     before = contents(ctx)
     Browser(ctx, "ann@example.org").post("/new", 403, form="0" * 32, **USUAL)
     assert contents(ctx) == before
 
 
-def test_the_form_sets_a_table_and_invites(ctx: AppContext, ann: Player) -> None:
+def test_the_form_creates_a_game_and_invites(ctx: AppContext, ann: Player) -> None:
     browser = Browser(ctx, "ann@example.org")
     fields = USUAL | {"kind3": "open", "kind4": "greedy", "name": "Friday", "variant": "rotate-after"}
     done = browser.post("/new", on="/new", **fields | {"time_up": "wait"})
@@ -58,7 +58,7 @@ def test_the_form_sets_a_table_and_invites(ctx: AppContext, ann: Player) -> None
     assert "2 days for a turn. When time is up, the table waits" in page
 
 
-def test_the_host_who_is_signed_in_fills_and_calls_off_the_table_on_its_own_page(ctx: AppContext, ann: Player) -> None:
+def test_a_signed_in_host_fills_and_cancels_the_game_on_its_page(ctx: AppContext, ann: Player) -> None:
     game, browser = create_game(ctx, ann, wish(OPEN, OPEN)), Browser(ctx, "ann@example.org")
     page = browser.get(f"/g/{game.id}")
     assert f'action="{seat_page(ctx, game, 0)}/invite"' in page
@@ -68,7 +68,7 @@ def test_the_host_who_is_signed_in_fills_and_calls_off_the_table_on_its_own_page
 
 
 @pytest.mark.parametrize(("zone", "kept"), [("Asia/Tokyo", "Asia/Tokyo"), ("Mars/Olympus", "UTC"), ("", "UTC")])
-def test_who_comes_by_an_invitation_is_written_to_in_the_browsers_language_and_zone(
+def test_an_invited_player_gets_the_browsers_language_and_time_zone(
     ctx: AppContext, ann: Player, zone: str, kept: str
 ) -> None:
     game = create_game(ctx, ann, wish(SeatRequest(email="new@example.org")))
@@ -80,7 +80,7 @@ def test_who_comes_by_an_invitation_is_written_to_in_the_browsers_language_and_z
     assert '<html lang="fr"' in browser.get(seat)
 
 
-def test_who_has_said_how_to_be_written_to_keeps_it_on_accepting(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_player_who_has_changed_settings_keeps_them_on_accepting(ctx: AppContext, ann: Player, bo: Player) -> None:
     Player.update(mail='{"turns": true}').where(Player.id == bo.id).execute(ctx.database)
     game = create_game(ctx, ann, wish(SeatRequest(email="bo@example.org")))
     Browser(ctx, language="fr").post(seat_page(ctx, game, 1), do="accept", zone="Asia/Tokyo")
@@ -88,7 +88,7 @@ def test_who_has_said_how_to_be_written_to_keeps_it_on_accepting(ctx: AppContext
     assert (kept.language, kept.time_zone) == ("en", "UTC")
 
 
-def test_two_players_of_the_house_are_not_taken_for_each_other(ctx: AppContext, ann: Player) -> None:
+def test_two_bots_of_one_level_have_different_names(ctx: AppContext, ann: Player) -> None:
     fields = USUAL | {"kind2": "greedy", "kind3": "greedy", "kind4": "random"}
     Browser(ctx, "ann@example.org").post("/new", on="/new", **fields)
     names = [seat.name for seat in made(ctx).seats]
@@ -111,7 +111,7 @@ def test_two_players_of_the_house_are_not_taken_for_each_other(ctx: AppContext, 
         ({"kind2": "invited", "email2": "ann@example.org", "kind3": "invited", "email3": "ann@example.org"}, "twice"),
     ],
 )
-def test_what_is_wrong_with_the_form_is_said_on_it_and_nothing_is_lost(
+def test_errors_are_shown_on_the_form_and_what_was_typed_is_kept(
     ctx: AppContext, ann: Player, fields: dict[str, str], words: str
 ) -> None:
     before = Game.select().count(ctx.database)
@@ -136,9 +136,7 @@ def table(ctx: AppContext, ann: Player) -> StoredGame:
     return create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, name="<b>Friday</b>"))
 
 
-def test_whoever_is_asked_takes_the_seat_or_gives_it_back_and_the_name_is_text(
-    ctx: AppContext, table: StoredGame
-) -> None:
+def test_an_invited_player_accepts_or_declines_and_names_are_escaped(ctx: AppContext, table: StoredGame) -> None:
     bo, here = Browser(ctx), seat_page(ctx, table, 1)
     page = bo.get(here)
     assert "&lt;b&gt;Friday&lt;/b&gt;" in page
@@ -151,7 +149,7 @@ def test_whoever_is_asked_takes_the_seat_or_gives_it_back_and_the_name_is_text(
     assert load(ctx.database, table.id).seats[1].player is None
 
 
-def test_the_host_invites_into_a_seat_that_is_free_again_and_again(ctx: AppContext, table: StoredGame) -> None:
+def test_the_host_can_invite_again_when_a_seat_is_declined(ctx: AppContext, table: StoredGame) -> None:
     ann, here = Browser(ctx), seat_page(ctx, table, 0)
     ann.post(f"{here}/invite", email="cy@example.org")
     assert load(ctx.database, table.id).seats[2].address == "cy@example.org"
@@ -163,20 +161,22 @@ def test_the_host_invites_into_a_seat_that_is_free_again_and_again(ctx: AppConte
 
 
 @pytest.mark.parametrize(("email", "status"), [("nonsense", 400), ("bo@example.org", 400), ("ann@example.org", 400)])
-def test_nobody_is_invited_twice_or_nowhere(ctx: AppContext, table: StoredGame, email: str, status: int) -> None:
+def test_invalid_and_repeated_invitations_are_refused(
+    ctx: AppContext, table: StoredGame, email: str, status: int
+) -> None:
     before = contents(ctx)
     page = Browser(ctx).post(f"{seat_page(ctx, table, 0)}/invite", status, email=email).text
     assert 'role="alert"' in page
     assert contents(ctx) == before
 
 
-def test_a_full_table_takes_no_invitation(ctx: AppContext, table: StoredGame) -> None:
+def test_a_full_game_takes_no_invitation(ctx: AppContext, table: StoredGame) -> None:
     ann, here = Browser(ctx), seat_page(ctx, table, 0)
     ann.post(f"{here}/invite", email="cy@example.org")
     assert "Every seat" in ann.post(f"{here}/invite", 409, email="dan@example.org").text
 
 
-def test_only_the_host_invites_and_calls_off(ctx: AppContext, table: StoredGame) -> None:
+def test_only_the_host_invites_and_cancels(ctx: AppContext, table: StoredGame) -> None:
     before, here = contents(ctx), seat_page(ctx, table, 1)
     Browser(ctx).post(f"{here}/invite", 403, email="cy@example.org")
     Browser(ctx).post(f"{here}/cancel", 403)
@@ -184,14 +184,14 @@ def test_only_the_host_invites_and_calls_off(ctx: AppContext, table: StoredGame)
     assert contents(ctx) == before
 
 
-def test_the_host_calls_the_table_off_and_then_it_is_gone(ctx: AppContext, table: StoredGame) -> None:
+def test_a_game_that_the_host_cancels_is_gone(ctx: AppContext, table: StoredGame) -> None:
     ann, here = Browser(ctx), seat_page(ctx, table, 0)
     assert "is called off" in ann.post(f"{here}/cancel", 200).text
     assert "cancelled before it started" in ann.get(here, 410)
     assert Letter.select().where(Letter.kind == "cancelled").count(ctx.database) == 1
 
 
-def test_an_onlooker_sees_who_sits_there_and_no_address_or_link(ctx: AppContext, table: StoredGame) -> None:
+def test_an_onlooker_sees_the_players_but_no_address_or_link(ctx: AppContext, table: StoredGame) -> None:
     page = Browser(ctx).get(f"/g/{table.id}")
     assert "&lt;b&gt;Friday" in page
     assert "@example.org" not in page

@@ -1,4 +1,4 @@
-"""Signing in with a browser: by the link in the letter or its code; opening a link uses nothing up."""
+"""Signing in with a browser: by the link in the letter or its code; opening the link doesn't use it up."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def form_of(page: str) -> str:
     return found[1]
 
 
-def test_opening_the_link_uses_nothing_up_and_the_button_signs_in_once(ctx: AppContext, client: FlaskClient) -> None:
+def test_opening_the_link_does_not_use_it_up_and_the_button_signs_in_once(ctx: AppContext, client: FlaskClient) -> None:
     link = mailed_link(ctx)
     for _ in range(5):
         opened = client.get(link)
@@ -65,7 +65,7 @@ def test_opening_the_link_uses_nothing_up_and_the_button_signs_in_once(ctx: AppC
     assert "used up" in again.text
 
 
-def test_a_link_that_is_late_or_no_link_leads_to_a_friendly_page(
+def test_an_expired_or_invalid_link_leads_to_a_friendly_page(
     ctx: AppContext, client: FlaskClient, clock: Clock
 ) -> None:
     link = mailed_link(ctx)
@@ -76,7 +76,7 @@ def test_a_link_that_is_late_or_no_link_leads_to_a_friendly_page(
             assert answer.mimetype == "text/html"
 
 
-def test_an_address_and_then_the_code_sign_in_and_lead_on(ctx: AppContext, client: FlaskClient) -> None:
+def test_an_address_and_then_the_code_sign_in_and_redirect(ctx: AppContext, client: FlaskClient) -> None:
     asked = client.post("/login", data={"email": "Ann@example.org", "next": "/g/abc"})
     assert asked.status_code == 200
     assert 'name="code"' in asked.text
@@ -86,14 +86,14 @@ def test_an_address_and_then_the_code_sign_in_and_lead_on(ctx: AppContext, clien
     assert signed_in(client)
 
 
-def test_the_cookie_is_for_no_script_and_no_other_site(ctx: AppContext, client: FlaskClient) -> None:
+def test_the_cookie_is_hidden_from_scripts_and_other_sites(ctx: AppContext, client: FlaskClient) -> None:
     cookie = client.post(mailed_link(ctx)).headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
 
 
 @pytest.mark.parametrize("way", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:x", "g/abc"])
-def test_nobody_is_led_to_another_site(ctx: AppContext, client: FlaskClient, way: str) -> None:
+def test_signing_in_never_redirects_to_another_site(ctx: AppContext, client: FlaskClient, way: str) -> None:
     client.post("/login", data={"email": "ann@example.org"})
     data = {"email": "ann@example.org", "code": mailed_code(ctx), "next": way}
     assert client.post("/login", data=data).location == "/"
@@ -111,7 +111,7 @@ def test_a_wrong_code_or_address_is_refused_on_the_page(ctx: AppContext, client:
     assert not signed_in(client)
 
 
-def test_a_cookie_that_was_changed_is_old_or_is_another_token_is_a_strangers(
+def test_a_changed_or_expired_cookie_or_another_token_is_no_session(
     ctx: AppContext, client: FlaskClient, clock: Clock
 ) -> None:
     ann = find_or_create_player(ctx, "ann@example.org")
@@ -132,13 +132,13 @@ def test_signing_out_everywhere_ends_the_session(ctx: AppContext, client: FlaskC
     assert not signed_in(client)
 
 
-def test_a_session_is_no_token_for_programs(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+def test_a_session_is_not_an_api_token(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     ann = find_or_create_player(ctx, "ann@example.org")
     token = ctx.tokens.session(ann.id, ann.token_version, clock.now)
     assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 401
 
 
-def test_only_the_own_form_signs_out(ctx: AppContext, client: FlaskClient) -> None:
+def test_only_a_form_of_the_session_signs_out(ctx: AppContext, client: FlaskClient) -> None:
     client.post(mailed_link(ctx))
     for data in ({}, {"form": "0" * 32}, {"form": "é"}):
         assert client.post("/logout", data=data).status_code == 403
@@ -151,7 +151,7 @@ def test_only_the_own_form_signs_out(ctx: AppContext, client: FlaskClient) -> No
 @pytest.mark.parametrize(
     ("zone", "kept"), [("Europe/Paris", "Europe/Paris"), ("Mars/Olympus", "UTC"), ("../../etc", "UTC"), ("", "UTC")]
 )
-def test_who_is_new_is_written_to_in_the_browsers_language_and_zone(
+def test_a_new_player_gets_the_browsers_language_and_time_zone(
     ctx: AppContext, client: FlaskClient, zone: str, kept: str
 ) -> None:
     client.post(mailed_link(ctx), data={"zone": zone}, headers={"Accept-Language": "fr-FR, en;q=0.5"})
@@ -159,7 +159,7 @@ def test_who_is_new_is_written_to_in_the_browsers_language_and_zone(
     assert (ann.language, ann.time_zone) == ("fr", kept)
 
 
-def test_who_was_here_before_keeps_language_and_zone(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
+def test_a_known_player_keeps_their_language_and_time_zone(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     find_or_create_player(ctx, "ann@example.org")
     clock.now += 1
     client.post(mailed_link(ctx), data={"zone": "Europe/Paris"}, headers={"Accept-Language": "fr"})

@@ -1,4 +1,4 @@
-"""A refusal is a page for who asks with a browser, and problem+json for programs."""
+"""Errors are pages for browsers, and problem+json for API clients."""
 
 import pytest
 from flask import Flask
@@ -6,7 +6,7 @@ from flask import Flask
 from service import errors
 from service.app import create_app
 from service.context import AppContext
-from tests.support.browsers import HTML, SEALED, Browser
+from tests.support.browsers import HTML, SECURITY_HEADERS, Browser
 
 
 def app_with(ctx: AppContext, problem: Exception) -> Flask:
@@ -32,14 +32,14 @@ def app_with(ctx: AppContext, problem: Exception) -> Flask:
         (ZeroDivisionError("secret"), "A rug has slipped"),
     ],
 )
-def test_a_browser_gets_a_page_and_a_program_gets_json(ctx: AppContext, problem: Exception, heading: str) -> None:
+def test_a_browser_gets_a_page_and_an_api_client_gets_json(ctx: AppContext, problem: Exception, heading: str) -> None:
     client = app_with(ctx, problem).test_client()
     page = client.get("/fail", headers=HTML)
     status = getattr(problem, "status", 500)
     assert (page.status_code, page.mimetype) == (status, "text/html")
     assert heading in page.text
     assert "secret" not in page.text
-    for header, value in SEALED.items():
+    for header, value in SECURITY_HEADERS.items():
         assert page.headers[header] == value
     for answer in (client.get("/fail"), client.get("/api/v1/fail", headers=HTML)):
         assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
@@ -54,14 +54,14 @@ def test_a_page_that_is_not_there_says_so_in_the_readers_language(ctx: AppContex
     assert "openapi.json for what it takes" not in Browser(ctx).get("/me/export", 405)  # that is for programs
 
 
-def test_whoever_comes_too_often_is_told_when_to_come_back(ctx: AppContext) -> None:
+def test_a_rate_limited_visitor_is_told_when_to_come_back(ctx: AppContext) -> None:
     client = app_with(ctx, errors.RateLimited(61)).test_client()
     answer = client.get("/fail", headers={**HTML, "Accept-Language": "fr"})
     assert "réessayez dans 2 minutes" in answer.text
     assert answer.headers["Retry-After"] == "61"
 
 
-def test_a_refusal_that_quotes_somebody_is_text(ctx: AppContext) -> None:
+def test_an_error_that_quotes_input_is_escaped(ctx: AppContext) -> None:
     client = app_with(ctx, errors.BadRequest("100% <script>x</script> %(name)s")).test_client()
     page = client.get("/fail", headers=HTML)
     assert "100% &lt;script&gt;x&lt;/script&gt; %(name)s" in page.text

@@ -1,4 +1,4 @@
-"""One's settings: changed with a form, refused with a sentence, taken along, and deleted."""
+"""The settings page: changes, errors, export and deletion."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def alert(page: str) -> str:
     return found[1]
 
 
-def test_a_stranger_signs_in_first(ctx: AppContext) -> None:
+def test_settings_need_a_session(ctx: AppContext) -> None:
     asked = Browser(ctx).client.get("/me")
     assert (asked.status_code, asked.location) == (303, "/login?next=/me")
 
@@ -46,7 +46,7 @@ def test_every_form_needs_a_session_and_its_token(ctx: AppContext, ann: Player, 
     assert contents(ctx) == before
 
 
-def test_all_of_it_can_be_changed_and_is_shown_again(ctx: AppContext, ann: Player, clock: Clock) -> None:
+def test_every_setting_can_be_changed_and_is_shown_again(ctx: AppContext, ann: Player, clock: Clock) -> None:
     browser = Browser(ctx, ANN)
     fields = {"name": "<Ann>", "language": "fr", "time_zone": "Europe/Paris", "turns": "yes", "begins": "22:00"}
     done = browser.post("/me", on="/me", ends="08:00", days_off=["sunday", "monday"], away="2026-09-25", **fields)
@@ -63,7 +63,7 @@ def test_all_of_it_can_be_changed_and_is_shown_again(ctx: AppContext, ann: Playe
     assert re.search(r'value="sunday" checked> <span>dimanche', page)
 
 
-def test_being_away_goes_on_when_something_else_is_saved_and_ends_when_it_is_emptied(
+def test_a_holiday_survives_other_changes_and_ends_when_its_field_is_emptied(
     ctx: AppContext, ann: Player, clock: Clock
 ) -> None:
     browser = Browser(ctx, ANN)
@@ -95,7 +95,7 @@ def test_being_away_goes_on_when_something_else_is_saved_and_ends_when_it_is_emp
         ({"away": "9999-12-31"}, "The last day away"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence_and_nothing_changes(
+def test_invalid_settings_are_refused_with_a_sentence_and_nothing_changes(
     ctx: AppContext, ann: Player, wrong: dict[str, Any], words: str
 ) -> None:
     before = contents(ctx)
@@ -104,7 +104,7 @@ def test_what_cannot_be_is_refused_in_a_sentence_and_nothing_changes(
     assert contents(ctx) == before
 
 
-def test_a_test_letter_is_sent_and_not_too_often(ctx: AppContext, ann: Player) -> None:
+def test_a_test_letter_is_sent_but_not_too_often(ctx: AppContext, ann: Player) -> None:
     browser = Browser(ctx, ANN)
     for _ in range(5):
         page = browser.post("/me/test-letter", 200, on="/me").text
@@ -125,7 +125,7 @@ def test_signing_out_everywhere_ends_every_session_and_token(ctx: AppContext, an
     assert there.client.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).status_code == 401
 
 
-def test_the_export_has_what_is_known_of_oneself_and_nobody_else(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_the_export_has_only_the_players_own_data(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     post_message(ctx, game.id, 0, "Salut")
     post_message(ctx, game.id, 1, "not hers")
@@ -141,7 +141,7 @@ def test_the_export_has_what_is_known_of_oneself_and_nobody_else(ctx: AppContext
     assert "not hers" not in answer.text
 
 
-def test_whoever_is_in_a_running_game_resigns_first_or_stays(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_deleting_with_running_games_needs_consent_to_resign(ctx: AppContext, ann: Player, bo: Player) -> None:
     started(ctx, [ann, bo])
     before, browser = contents(ctx), Browser(ctx, ANN)
     assert "I resign from the one game" in browser.get("/me")
@@ -150,7 +150,7 @@ def test_whoever_is_in_a_running_game_resigns_first_or_stays(ctx: AppContext, an
     assert contents(ctx) == before
 
 
-def test_deleting_forgets_the_person_and_keeps_the_games(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
+def test_deleting_removes_the_person_and_keeps_the_games(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     browser, secret = Browser(ctx, ANN), "Annabelle"
     Player.update(name=secret).where(Player.id == ann.id).execute(ctx.database)
     ann = row(ctx)
@@ -177,9 +177,7 @@ def test_deleting_forgets_the_person_and_keeps_the_games(ctx: AppContext, ann: P
     assert not Message.select().exists(ctx.database)
 
 
-def test_whoever_is_gone_gets_no_letter_and_may_come_back_as_somebody_new(
-    ctx: AppContext, ann: Player, bo: Player
-) -> None:
+def test_a_deleted_player_gets_no_letter_and_may_sign_up_again(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     Browser(ctx, ANN).post("/me/delete", on="/me", sure="yes", resign="yes")
     gone = Player.select().where(Player.id == ann.id).get(ctx.database)

@@ -1,4 +1,4 @@
-"""The page behind List-Unsubscribe: looking changes nothing, one click ends what can be missed, turns need a word."""
+"""The page behind List-Unsubscribe: looking changes nothing, one click stops optional letters, turns need a choice."""
 
 import json
 
@@ -48,7 +48,7 @@ def test_opening_the_page_changes_nothing(ctx: AppContext, client: FlaskClient, 
         ("talk", {"turns": True, "reminders": True, "talk": False}),
     ],
 )
-def test_one_click_of_a_mail_program_ends_what_can_be_missed(
+def test_one_click_of_a_mail_program_stops_optional_letters(
     ctx: AppContext, client: FlaskClient, ann: Player, bo: Player, kind: str, left: dict[str, bool]
 ) -> None:
     for _ in range(2):
@@ -57,14 +57,14 @@ def test_one_click_of_a_mail_program_ends_what_can_be_missed(
     assert wishes(ctx, bo) == ALL
 
 
-def test_turn_letters_end_only_for_who_says_so_on_the_page(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
+def test_turn_letters_stop_only_on_the_page(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
     answer = client.post(page(ctx, ann), data={"letters": "none"})
     assert wishes(ctx, ann) == dict.fromkeys(ALL, False)
     assert "When it is your turn: you get no letter." in answer.text
     assert "I will look by myself" not in answer.text
 
 
-def test_all_of_them_can_be_had_again(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
+def test_all_letters_can_be_resumed(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
     client.post(page(ctx, ann), data={"letters": "none"})
     assert "Send me all of them again" in client.get(page(ctx, ann)).text
     client.post(page(ctx, ann), data={"letters": "all"})
@@ -72,15 +72,13 @@ def test_all_of_them_can_be_had_again(ctx: AppContext, client: FlaskClient, ann:
     assert "Send me all of them again" not in client.get(page(ctx, ann)).text
 
 
-def test_a_wish_made_elsewhere_stays(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
+def test_preferences_set_elsewhere_are_kept(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
     Player.update(mail='{"turns": false}').where(Player.id == ann.id).execute(ctx.database)
     client.post(page(ctx, ann, "talk"), data=ONE_CLICK)
     assert wishes(ctx, ann) == {"turns": False, "reminders": True, "talk": False}
 
 
-def test_a_link_of_another_kind_or_of_nobody_is_refused_on_a_page(
-    ctx: AppContext, client: FlaskClient, ann: Player
-) -> None:
+def test_a_wrong_link_is_refused_with_a_page(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
     before = contents(ctx)
     for token in (
         ctx.tokens.api(ann.id, 0),
