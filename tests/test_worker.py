@@ -19,7 +19,7 @@ from service.context import AppContext
 from service.db.models import Game, Letter
 from service.games.lobby import EXPIRES_AFTER, NewGameRequest, SeatRequest, create_game
 from service.worker import start_embedded, tick, work
-from tests.mail.post_office import HANG, PostOffice
+from tests.mail.smtp_server import HANG, SmtpServer
 from tests.support.clock import Clock
 from tests.support.servers import free_port, serving
 
@@ -43,13 +43,13 @@ def until(happened: Callable[[], bool], seconds: float = 20) -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[PostOffice]:
-    with PostOffice() as opened:
+def server() -> Iterator[SmtpServer]:
+    with SmtpServer() as opened:
         yield opened
 
 
 @pytest.fixture
-def mailing(ctx: AppContext, server: PostOffice) -> AppContext:
+def mailing(ctx: AppContext, server: SmtpServer) -> AppContext:
     """An office that sends, by the clock on the wall."""
     return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url), clock=time.time)
 
@@ -93,7 +93,7 @@ def test_a_tick_calls_off_what_never_filled_up(ctx: AppContext, clock: Clock) ->
     assert Letter.select().where(Letter.kind == "expired").count(ctx.database) == 1
 
 
-def test_a_tick_sends_what_is_due_and_says_whether_to_come_again(mailing: AppContext, server: PostOffice) -> None:
+def test_a_tick_sends_what_is_due_and_says_whether_to_come_again(mailing: AppContext, server: SmtpServer) -> None:
     create_login_code(mailing, ANN)
     assert tick(mailing)
     assert not tick(mailing)
@@ -101,7 +101,7 @@ def test_a_tick_sends_what_is_due_and_says_whether_to_come_again(mailing: AppCon
 
 
 def test_letters_go_even_where_the_rest_of_a_tick_fails(
-    mailing: AppContext, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, server: SmtpServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(_: AppContext) -> None:
         raise RuntimeError("a fault in the lobby")
@@ -129,7 +129,7 @@ def test_a_tick_that_fails_is_followed_by_the_next(ctx: AppContext, monkeypatch:
 
 
 def test_the_embedded_worker_sends_soon_after_a_letter_was_written_and_ends_when_it_is_told(
-    mailing: AppContext, server: PostOffice
+    mailing: AppContext, server: SmtpServer
 ) -> None:
     worker = start_embedded(mailing)
     try:
@@ -141,7 +141,7 @@ def test_the_embedded_worker_sends_soon_after_a_letter_was_written_and_ends_when
 
 
 def test_the_server_sends_the_letters_itself_and_ends_in_good_order(
-    mailing: AppContext, server: PostOffice, tmp_path: Path
+    mailing: AppContext, server: SmtpServer, tmp_path: Path
 ) -> None:
     port = free_port()
     words = ["marrakech-server", "run", "--port", str(port)]
@@ -155,7 +155,7 @@ def test_the_server_sends_the_letters_itself_and_ends_in_good_order(
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_worker_process_sends_until_it_is_told_to_stop(
-    mailing: AppContext, server: PostOffice, number: signal.Signals
+    mailing: AppContext, server: SmtpServer, number: signal.Signals
 ) -> None:
     with worker_process(mailing) as process:
         create_login_code(mailing, ANN)
@@ -166,7 +166,7 @@ def test_a_worker_process_sends_until_it_is_told_to_stop(
         assert "Traceback" not in process.stderr.read()
 
 
-def test_a_worker_that_is_stopped_in_the_middle_gives_its_claims_back(mailing: AppContext, server: PostOffice) -> None:
+def test_a_worker_that_is_stopped_in_the_middle_gives_its_claims_back(mailing: AppContext, server: SmtpServer) -> None:
     for _ in range(5):
         create_login_code(mailing, ANN)
     server.refuse("MAIL", HANG)

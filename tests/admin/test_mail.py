@@ -17,7 +17,7 @@ from service.db.models import Letter, Player
 from service.mail import outbox
 from service.worker import tick
 from tests.admin.test_main import server
-from tests.mail.post_office import PostOffice
+from tests.mail.smtp_server import SmtpServer
 from tests.support.people import Person
 from tests.support.servers import free_port
 
@@ -25,12 +25,12 @@ ANN, BO = "ann@example.org", "bo@example.org"
 
 
 @pytest.fixture
-def mail() -> Iterator[PostOffice]:
-    with PostOffice() as opened:
+def mail() -> Iterator[SmtpServer]:
+    with SmtpServer() as opened:
         yield opened
 
 
-def sending(ctx: AppContext, mail: PostOffice) -> AppContext:
+def sending(ctx: AppContext, mail: SmtpServer) -> AppContext:
     return ctx._replace(settings=replace(ctx.settings, smtp_url=mail.url))
 
 
@@ -60,14 +60,14 @@ def status(ctx: AppContext, letter: int) -> str:
     return str(Letter.select(Letter.status).where(Letter.id == letter).scalar(ctx.database))
 
 
-def test_check_says_that_mail_works_after_a_conversation(ctx: AppContext, mail: PostOffice) -> None:
+def test_check_says_that_mail_works_after_a_conversation(ctx: AppContext, mail: SmtpServer) -> None:
     done = server(ctx, "check", MARRAKECH_SMTP_URL=mail.url)
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == f"mail       good: 127.0.0.1:{mail.port} answers"
     assert (mail.lines, mail.letters) == (1, [])
 
 
-def test_check_says_why_mail_does_not_work(ctx: AppContext, mail: PostOffice) -> None:
+def test_check_says_why_mail_does_not_work(ctx: AppContext, mail: SmtpServer) -> None:
     port = free_port()
     done = server(ctx, "check", MARRAKECH_SMTP_URL=f"smtp://ann:open-sesame@127.0.0.1:{port}")
     assert done.exit_code == 1
@@ -80,7 +80,7 @@ def test_check_says_why_mail_does_not_work(ctx: AppContext, mail: PostOffice) ->
     assert "open-sesame" not in no_tls.stderr
 
 
-def test_check_sends_a_letter_to_who_wants_to_see_one(ctx: AppContext, mail: PostOffice) -> None:
+def test_check_sends_a_letter_to_who_wants_to_see_one(ctx: AppContext, mail: SmtpServer) -> None:
     done = server(ctx, "check", "--letter-to", "Ann@Example.org", MARRAKECH_SMTP_URL=mail.url)
     assert done.stdout.splitlines()[-1] == f"mail       good: 127.0.0.1:{mail.port} has taken a letter to {ANN}"
     (letter,) = mail.letters
@@ -89,7 +89,7 @@ def test_check_sends_a_letter_to_who_wants_to_see_one(ctx: AppContext, mail: Pos
     assert Letter.select().count(ctx.database) == 0
 
 
-def test_check_repeats_the_servers_words_when_it_refuses_the_letter(ctx: AppContext, mail: PostOffice) -> None:
+def test_check_repeats_the_servers_words_when_it_refuses_the_letter(ctx: AppContext, mail: SmtpServer) -> None:
     mail.refuse("RCPT", "554 5.7.1 relay access denied")
     done = server(ctx, "check", "--letter-to", ANN, MARRAKECH_SMTP_URL=mail.url)
     assert (done.exit_code, done.stderr) == (1, "mail       does not work: 554 5.7.1 relay access denied\n")
@@ -138,7 +138,7 @@ def test_the_host_sends_a_letter_again_or_drops_it(ctx: AppContext, run: Callabl
         assert run(*nonsense).exit_code == 2
 
 
-def test_a_player_asks_for_a_test_letter_and_gets_it(ctx: AppContext, mail: PostOffice) -> None:
+def test_a_player_asks_for_a_test_letter_and_gets_it(ctx: AppContext, mail: SmtpServer) -> None:
     mailing = sending(ctx, mail)
     ann = Person(create_app(mailing).test_client(), mailing, ANN)
     assert "is on its way to you" in ann.post("/me/test-letter", status=202)["detail"]
@@ -151,7 +151,7 @@ def test_a_player_asks_for_a_test_letter_and_gets_it(ctx: AppContext, mail: Post
     assert "this server can send letters to you" in body.get_content()
 
 
-def test_a_test_letter_says_plainly_what_is_wrong(ctx: AppContext, mail: PostOffice) -> None:
+def test_a_test_letter_says_plainly_what_is_wrong(ctx: AppContext, mail: SmtpServer) -> None:
     ann = Person(create_app(ctx).test_client(), ctx, ANN)
     assert "This server sends no mail" in ann.post("/me/test-letter", status=202)["detail"]
     mailing = sending(ctx, mail)

@@ -5,14 +5,14 @@ from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from tests.mail.post_office import DROP, PostOffice
+from tests.mail.smtp_server import DROP, SmtpServer
 
 _OF_A_STAGE = 0.16
 """A letter passes four stages and a connection: so about half of all tries fail."""
 _OF_HAVING_TAKEN_IT = 0.05
 
 
-class MoodyPostOffice(PostOffice):
+class FlakySmtpServer(SmtpServer):
     """Says no for now, breaks the line, or takes a letter and breaks the line before it has said so."""
 
     def __init__(self, seed: int) -> None:

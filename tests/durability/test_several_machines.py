@@ -9,7 +9,7 @@ import pytest
 from service.context import AppContext
 from service.db.models import Event, Letter
 from service.mail.message import message_id
-from tests.durability.flaky_smtp import MoodyPostOffice
+from tests.durability.flaky_smtp import FlakySmtpServer
 from tests.durability.fleet import Fleet, crash_and_restart
 from tests.durability.hasty_worker import CLAIM_SECONDS
 from tests.durability.players import House
@@ -23,7 +23,7 @@ def test_whatever_dies_no_turn_is_lost_or_taken_twice_and_no_letter_is_lost(
     ctx: AppContext, postgres: Any, tmp_path: Path
 ) -> None:
     with (
-        MoodyPostOffice(seed=GAMES) as post,
+        FlakySmtpServer(seed=GAMES) as post,
         Fleet(ctx, post.url, tmp_path) as fleet,
         House(ctx, lambda: fleet.addresses, GAMES, pause=0.1) as house,
     ):
@@ -70,7 +70,7 @@ def waiting(ctx: AppContext) -> int:
     return int(Letter.select().where(Letter.status == "waiting").count(ctx.database))
 
 
-def check_letters(ctx: AppContext, post: MoodyPostOffice, excuses: int) -> None:
+def check_letters(ctx: AppContext, post: FlakySmtpServer, excuses: int) -> None:
     """Every letter has gone out, or was too late to be of use; what came twice has the same id, and an excuse."""
     rows = list(Letter.select().execute(ctx.database))
     ids = {message_id(ctx.settings, letter.about): letter for letter in rows}

@@ -15,11 +15,11 @@ import requests
 from service.app import LARGEST_BODY
 from service.auth.login import find_or_create_player
 from service.context import AppContext
-from tests.durability.flaky_smtp import MoodyPostOffice
+from tests.durability.flaky_smtp import FlakySmtpServer
 from tests.durability.processes import Web, wait_for, waitress_server
 from tests.durability.proof import check_database
 from tests.durability.slow_clients import LARGE, at_the_door, bring_too_much, never_finish, never_listen, shout
-from tests.mail.post_office import HANG
+from tests.mail.smtp_server import HANG
 from tests.support.people import API
 from tests.support.servers import free_port
 from tests.support.soak import FLOOD_SECONDS
@@ -33,7 +33,7 @@ LORIS = 150
 @pytest.fixture
 def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
     """Waitress, with a mail server that fails half of the time and sometimes hangs."""
-    with MoodyPostOffice(seed=1) as post:
+    with FlakySmtpServer(seed=1) as post:
         post.refuse("connect", HANG)
         environ = {"MARRAKECH_DATA_DIR": str(ctx.settings.data_dir), "MARRAKECH_SMTP_URL": post.url}
         environ["MARRAKECH_DATABASE_URL"] = ctx.settings.database_url

@@ -20,7 +20,7 @@ from service.db.models import Letter
 from service.games.store import StoredGame, load
 from tests.deploy.reading import compose
 from tests.durability.processes import Machine, Web, wait_for, waitress_server
-from tests.mail.post_office import HANG, PostOffice
+from tests.mail.smtp_server import HANG, SmtpServer
 from tests.support.people import API
 from tests.support.servers import free_port
 from tests.support.tables import is_sound, legal, started
@@ -153,7 +153,7 @@ def test_letters_under_way_are_sent_or_put_back(ctx: AppContext, tmp_path: Path)
     """The embedded worker as well as one that is a process of its own."""
     port = free_port()
     embedded = ctx.settings.database_url.startswith("sqlite")
-    with PostOffice() as post:
+    with SmtpServer() as post:
         environ = environ_of(ctx, MARRAKECH_SMTP_URL=post.url)
         words = ["run", "--port", str(port)] if embedded else ["worker"]
         machine = Machine(["marrakech-server", *words], environ, tmp_path / "worker.log")

@@ -17,7 +17,7 @@ from service.games.views import visible_record
 from service.mail.delivery import Delivery
 from service.mail.inbound.handler import receive
 from tests.mail.html_reading import Read
-from tests.mail.post_office import PostOffice, Received
+from tests.mail.smtp_server import Received, SmtpServer
 from tests.mail.tables import ANN, BO
 from tests.support.apps import app_for
 from tests.support.tables import contents, is_sound, wish
@@ -26,13 +26,13 @@ MOST_LETTERS = 300
 
 
 @pytest.fixture
-def server() -> Iterator[PostOffice]:
-    with PostOffice() as opened:
+def server() -> Iterator[SmtpServer]:
+    with SmtpServer() as opened:
         yield opened
 
 
 @pytest.fixture
-def house(ctx: AppContext, server: PostOffice) -> AppContext:
+def house(ctx: AppContext, server: SmtpServer) -> AppContext:
     """A server that sends its letters and takes replies to them."""
     return ctx._replace(
         settings=replace(ctx.settings, smtp_url=server.url, inbound_domain="reply.example.org", rate_limits=False)
@@ -93,7 +93,7 @@ def delivery(house: AppContext) -> Iterator[Delivery]:
     opened.close()
 
 
-def post_round(delivery: Delivery, server: PostOffice, read: int) -> list[Received]:
+def post_round(delivery: Delivery, server: SmtpServer, read: int) -> list[Received]:
     """Have what is due sent, and give what has arrived since."""
     while delivery.deliver():
         pass
@@ -116,7 +116,7 @@ def click(client: FlaskClient, link: str) -> None:
 
 @pytest.mark.databases("postgresql", soak=("sqlite", "postgresql"))
 def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothing(
-    house: AppContext, server: PostOffice, delivery: Delivery, game: StoredGame
+    house: AppContext, server: SmtpServer, delivery: Delivery, game: StoredGame
 ) -> None:
     client, read = app_for(house).test_client(), 0
     while load(house.database, game.id).status != "finished":
@@ -157,7 +157,7 @@ def reply_to(letter: Received, words: str) -> bytes:
 
 @pytest.mark.databases("sqlite", soak=("sqlite", "postgresql"))
 def test_a_whole_game_by_answering_the_letters_that_arrive(
-    house: AppContext, server: PostOffice, delivery: Delivery, game: StoredGame
+    house: AppContext, server: SmtpServer, delivery: Delivery, game: StoredGame
 ) -> None:
     read = 0
     while load(house.database, game.id).status != "finished":

@@ -19,7 +19,7 @@ from service.mail.message import message_id
 from service.mail.outbox import BATCH, CLAIM_SECONDS
 from tests.mail import crashing_worker
 from tests.mail.crashing_worker import POINTS
-from tests.mail.post_office import PostOffice
+from tests.mail.smtp_server import SmtpServer
 from tests.mail.tables import ANN, letters
 from tests.support.clock import Clock
 
@@ -28,13 +28,13 @@ LETTERS = 500
 
 
 @pytest.fixture
-def server() -> Iterator[PostOffice]:
-    with PostOffice() as opened:
+def server() -> Iterator[SmtpServer]:
+    with SmtpServer() as opened:
         yield opened
 
 
 @pytest.fixture
-def mailing(ctx: AppContext, server: PostOffice) -> AppContext:
+def mailing(ctx: AppContext, server: SmtpServer) -> AppContext:
     return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url))
 
 
@@ -81,7 +81,7 @@ def statuses(ctx: AppContext) -> Counter[str]:
 
 
 @pytest.mark.databases("sqlite", soak=("sqlite", "postgresql"))
-def test_workers_killed_at_every_stage_lose_no_letter(mailing: AppContext, server: PostOffice, clock: Clock) -> None:
+def test_workers_killed_at_every_stage_lose_no_letter(mailing: AppContext, server: SmtpServer, clock: Clock) -> None:
     expected = fill(mailing, LETTERS)
     kills = [(POINTS[0], 1), (POINTS[1], 2), (POINTS[2], 3), (POINTS[3], 1)]
     kills += [(POINTS[0], 3), (POINTS[1], 1), (POINTS[2], BATCH + 1), (POINTS[3], 2 * BATCH)]
@@ -99,7 +99,7 @@ def test_workers_killed_at_every_stage_lose_no_letter(mailing: AppContext, serve
 
 
 @pytest.mark.databases("postgresql", soak=("sqlite", "postgresql"))
-def test_three_workers_at_once_send_nothing_twice(mailing: AppContext, server: PostOffice) -> None:
+def test_three_workers_at_once_send_nothing_twice(mailing: AppContext, server: SmtpServer) -> None:
     expected = fill(mailing, 300)
     workers = [worker(mailing) for _ in range(3)]
     assert [ended(each) for each in workers] == [0, 0, 0]
@@ -110,7 +110,7 @@ def test_three_workers_at_once_send_nothing_twice(mailing: AppContext, server: P
 @pytest.mark.databases("postgresql", soak=("sqlite", "postgresql"))
 @pytest.mark.parametrize("point", [POINTS[1], POINTS[3]])
 def test_a_frozen_worker_that_wakes_up_too_late_marks_and_sends_nothing(
-    mailing: AppContext, server: PostOffice, clock: Clock, point: str
+    mailing: AppContext, server: SmtpServer, clock: Clock, point: str
 ) -> None:
     expected = fill(mailing, 5)
     frozen = worker(mailing, point, 1, "SIGSTOP")

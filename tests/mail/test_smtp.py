@@ -10,7 +10,7 @@ import pytest
 
 from service.mail import smtp
 from service.mail.smtp import IDLE_SECONDS, LETTERS_PER_CONNECTION, NoConnection, Refused, SmtpClient, server_at
-from tests.mail.post_office import DROP, HANG, PostOffice, only
+from tests.mail.smtp_server import DROP, HANG, SmtpServer, only
 from tests.support.servers import free_port
 
 SENDER, BO, CY = "marrakech@example.org", "bo@example.org", "cy@example.org"
@@ -18,13 +18,13 @@ LETTER = b"Subject: Hello\r\nMessage-ID: <1@example.org>\r\n\r\n.\r\n..two dots\
 
 
 @pytest.fixture
-def post() -> Iterator[PostOffice]:
-    with PostOffice() as server:
+def post() -> Iterator[SmtpServer]:
+    with SmtpServer() as server:
         yield server
 
 
 @pytest.fixture
-def client(post: PostOffice) -> Iterator[SmtpClient]:
+def client(post: SmtpServer) -> Iterator[SmtpClient]:
     with_a_name = SmtpClient(post.url, "games.example.org")
     yield with_a_name
     with_a_name.close()
@@ -35,14 +35,14 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(smtp, "TIMEOUT", 0.3)
 
 
-def test_a_letter_arrives_as_it_was_handed_over(post: PostOffice, client: SmtpClient) -> None:
+def test_a_letter_arrives_as_it_was_handed_over(post: SmtpServer, client: SmtpClient) -> None:
     assert client.send(SENDER, BO, LETTER)
     (received,) = post.letters
     assert (received.sender, received.address, received.raw) == (SENDER, BO, LETTER)
     assert post.names == {"games.example.org"}
 
 
-def test_one_line_is_kept_over_many_letters_but_not_for_ever(post: PostOffice, client: SmtpClient) -> None:
+def test_one_line_is_kept_over_many_letters_but_not_for_ever(post: SmtpServer, client: SmtpClient) -> None:
     for _ in range(LETTERS_PER_CONNECTION):
         client.send(SENDER, BO, LETTER)
     assert post.lines == 1
@@ -50,7 +50,7 @@ def test_one_line_is_kept_over_many_letters_but_not_for_ever(post: PostOffice, c
     assert (post.lines, len(post.letters)) == (2, LETTERS_PER_CONNECTION + 1)
 
 
-def test_a_line_on_which_nothing_is_said_is_closed(post: PostOffice) -> None:
+def test_a_line_on_which_nothing_is_said_is_closed(post: SmtpServer) -> None:
     now = [0.0]
     client = SmtpClient(post.url, "localhost", clock=lambda: now[0])
     client.send(SENDER, BO, LETTER)
@@ -68,7 +68,7 @@ def test_a_line_on_which_nothing_is_said_is_closed(post: PostOffice) -> None:
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
 @pytest.mark.parametrize(("answer", "temporary"), [("451 4.7.1 come back later", True), ("550 5.7.1 never", False)])
 def test_a_refusal_is_told_with_the_servers_words_and_the_line_goes_on(
-    post: PostOffice, client: SmtpClient, stage: str, answer: str, temporary: bool
+    post: SmtpServer, client: SmtpClient, stage: str, answer: str, temporary: bool
 ) -> None:
     post.refuse(stage, answer)
     with pytest.raises(Refused, match=f"^{answer}$") as refusal:
@@ -80,7 +80,7 @@ def test_a_refusal_is_told_with_the_servers_words_and_the_line_goes_on(
     assert ([letter.address for letter in post.letters], post.lines) == ([CY], 1)
 
 
-def test_words_on_many_lines_become_one(post: PostOffice, client: SmtpClient) -> None:
+def test_words_on_many_lines_become_one(post: SmtpServer, client: SmtpClient) -> None:
     post.refuse("RCPT", "550-5.1.1 The account\r\n550-\x1b[31m does not\r\n550 exist " + "x" * 900)
     with pytest.raises(Refused) as refusal:
         client.send(SENDER, BO, LETTER)
@@ -91,7 +91,7 @@ def test_words_on_many_lines_become_one(post: PostOffice, client: SmtpClient) ->
 @pytest.mark.parametrize("answer", ["421 4.3.2 closing", DROP])
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT"])
 def test_a_server_that_is_tired_of_a_kept_line_gets_the_letter_on_a_new_one(
-    post: PostOffice, client: SmtpClient, stage: str, answer: str
+    post: SmtpServer, client: SmtpClient, stage: str, answer: str
 ) -> None:
     client.send(SENDER, BO, LETTER)
     post.refuse(stage, answer)
@@ -99,7 +99,7 @@ def test_a_server_that_is_tired_of_a_kept_line_gets_the_letter_on_a_new_one(
     assert ([letter.address for letter in post.letters], post.lines) == ([BO, CY], 2)
 
 
-def test_a_line_that_was_cut_between_two_letters_is_made_anew(post: PostOffice, client: SmtpClient) -> None:
+def test_a_line_that_was_cut_between_two_letters_is_made_anew(post: SmtpServer, client: SmtpClient) -> None:
     client.send(SENDER, BO, LETTER)
     post.hang_up()
     client.send(SENDER, CY, LETTER)
@@ -108,7 +108,7 @@ def test_a_line_that_was_cut_between_two_letters_is_made_anew(post: PostOffice, 
 
 @pytest.mark.parametrize("answer", ["421 4.3.2 closing", "554 not you", "420 not now", DROP, "hello"])
 def test_a_server_that_wants_nothing_from_us_is_no_letters_fault(
-    post: PostOffice, client: SmtpClient, answer: str
+    post: SmtpServer, client: SmtpClient, answer: str
 ) -> None:
     post.refuse("connect", answer)
     with pytest.raises(NoConnection):
@@ -118,7 +118,7 @@ def test_a_server_that_wants_nothing_from_us_is_no_letters_fault(
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("stage", ["connect", "MAIL", "RCPT"])
-def test_a_server_that_hangs_is_given_up(post: PostOffice, client: SmtpClient, stage: str) -> None:
+def test_a_server_that_hangs_is_given_up(post: SmtpServer, client: SmtpClient, stage: str) -> None:
     post.refuse(stage, HANG)
     with pytest.raises(NoConnection):
         client.send(SENDER, BO, LETTER)
@@ -129,7 +129,7 @@ def test_a_server_that_hangs_is_given_up(post: PostOffice, client: SmtpClient, s
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("answer", [HANG, DROP, "421 4.3.2 closing"])
 def test_a_line_that_breaks_in_the_middle_of_a_letter_puts_off_this_letter_only(
-    post: PostOffice, client: SmtpClient, answer: str
+    post: SmtpServer, client: SmtpClient, answer: str
 ) -> None:
     client.send(SENDER, CY, LETTER)
     post.refuse("DATA", answer)
@@ -141,12 +141,12 @@ def test_a_line_that_breaks_in_the_middle_of_a_letter_puts_off_this_letter_only(
     assert ([letter.address for letter in post.letters], post.lines) == ([CY, CY], 2)
 
 
-def test_a_server_that_is_away_can_come_back(client: SmtpClient, post: PostOffice) -> None:
+def test_a_server_that_is_away_can_come_back(client: SmtpClient, post: SmtpServer) -> None:
     client.send(SENDER, BO, LETTER)
     post.close()
     with pytest.raises(NoConnection, match="Connection refused"):
         client.send(SENDER, BO, LETTER)
-    with PostOffice(port=post.port) as again:
+    with SmtpServer(port=post.port) as again:
         assert client.send(SENDER, CY, LETTER)
         assert [letter.address for letter in again.letters] == [CY]
         client.close()
@@ -159,7 +159,7 @@ def test_a_host_that_nobody_knows_is_said_so() -> None:
 
 
 def test_a_letter_that_is_no_longer_wanted_at_the_last_moment_is_not_handed_over(
-    post: PostOffice, client: SmtpClient
+    post: SmtpServer, client: SmtpClient
 ) -> None:
     assert not client.send(SENDER, BO, LETTER, lambda: False)
     assert client.send(SENDER, CY, LETTER)
@@ -210,7 +210,7 @@ def way_in(scheme: str, certified: Certified) -> dict[str, Any]:
 @pytest.mark.usefixtures("trusted")
 @pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
 def test_with_a_good_certificate_the_letter_is_encrypted_on_its_way(certified: Certified, scheme: str) -> None:
-    with PostOffice(**way_in(scheme, certified)) as post:
+    with SmtpServer(**way_in(scheme, certified)) as post:
         client = SmtpClient(f"{scheme}://127.0.0.1:{post.port}", "localhost")
         client.send(SENDER, BO, LETTER)
         client.close()
@@ -219,7 +219,7 @@ def test_with_a_good_certificate_the_letter_is_encrypted_on_its_way(certified: C
 
 @pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
 def test_a_certificate_that_nobody_vouches_for_is_refused(certified: Certified, scheme: str) -> None:
-    with PostOffice(**way_in(scheme, certified)) as post:
+    with SmtpServer(**way_in(scheme, certified)) as post:
         with pytest.raises(NoConnection, match="its certificate is not good"):
             SmtpClient(f"{scheme}://127.0.0.1:{post.port}", "localhost").send(SENDER, BO, LETTER)
         assert post.letters == []
@@ -228,13 +228,13 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(certified: Certified, 
 @pytest.mark.usefixtures("trusted")
 @pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
 def test_a_certificate_of_another_host_is_refused(certified: Certified, scheme: str) -> None:
-    with PostOffice(**way_in(scheme, certified)) as post:
+    with SmtpServer(**way_in(scheme, certified)) as post:
         with pytest.raises(NoConnection, match=r"its certificate is not good \(Hostname mismatch"):
             SmtpClient(f"{scheme}://localhost:{post.port}", "localhost").send(SENDER, BO, LETTER)
         assert post.letters == []
 
 
-def test_where_the_server_has_no_starttls_nothing_is_sent_in_the_clear(post: PostOffice) -> None:
+def test_where_the_server_has_no_starttls_nothing_is_sent_in_the_clear(post: SmtpServer) -> None:
     client = SmtpClient(f"smtp+starttls://ann:sesame@127.0.0.1:{post.port}", "localhost")
     with pytest.raises(NoConnection, match="STARTTLS"):
         client.send(SENDER, BO, LETTER)
@@ -248,7 +248,7 @@ def test_who_has_a_password_shows_it_and_a_wrong_one_is_said_without_saying_it(c
         "authenticator": only("ann", "open/sesame"),
         "auth_required": True,
     }
-    with PostOffice(**guarded) as post:
+    with SmtpServer(**guarded) as post:
         right = SmtpClient(f"smtp+starttls://ann:open%2Fsesame@127.0.0.1:{post.port}", "localhost")
         right.send(SENDER, BO, LETTER)
         right.close()
@@ -267,7 +267,7 @@ def test_who_has_a_password_shows_it_and_a_wrong_one_is_said_without_saying_it(c
         assert len(post.letters) == 1
 
 
-def test_a_check_needs_no_letter(post: PostOffice, client: SmtpClient) -> None:
+def test_a_check_needs_no_letter(post: SmtpServer, client: SmtpClient) -> None:
     client.check()
     assert (post.letters, post.lines) == ([], 1)
     with pytest.raises(NoConnection, match="Connection refused"):

@@ -24,7 +24,7 @@ from service.routes.current import languages
 from service.ui.marrakech.choices import BOTH
 from service.ui.marrakech.game_ui import MARRAKECH_UI
 from service.ui.protocol import SEVERAL
-from tests.mail.inbound.test_messages import FACING_EAST, PLACES, parse_reply
+from tests.mail.inbound.test_mime import FACING_EAST, PLACES, parse_reply
 
 ROTATION = {
     "assam": {"at": "d4", "facing": "east"},

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from service.mail.inbound.mime import LARGEST, Received, decode_words, is_charset, read_message
 from tests.mail.inbound.post import DOMAIN
-from tests.mail.inbound.test_messages import FACING_EAST, FOLDER, parse_reply
+from tests.mail.inbound.test_mime import FACING_EAST, FOLDER, parse_reply
 from tests.support.pace import seconds
 
 MB = LARGEST

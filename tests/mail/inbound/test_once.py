@@ -11,7 +11,7 @@ from service.games.store import StoredGame
 from service.mail.inbound.handler import ANSWERS_A_DAY, REMEMBERED_SECONDS, Outcome, Result, receive
 from tests.mail.inbound.post import address, answers, arrive, message, noted
 from tests.mail.inbound.test_handler import PLAYED, now
-from tests.mail.inbound.test_messages import FOLDER
+from tests.mail.inbound.test_mime import FOLDER
 from tests.mail.tables import ANN, BO, DAY, letters, started
 from tests.support.clock import Clock
 from tests.support.crowd import another_context, at_once

@@ -1,4 +1,4 @@
-"""Letters come in the reader's language and on the reader's clock."""
+"""Languages and time zones: catalogues, dates and times, and letters in the language of each reader."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from service.context import AppContext
 from service.db.models import Player
 from service.i18n import Reader, locale_for, spoken, translations_for
 from service.mail.letters import compose
-from service.text import format_duration, wrap
+from service.text import format_duration
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, started
@@ -78,36 +78,6 @@ def test_a_deadline_is_told_on_the_readers_clock(ctx: AppContext) -> None:
     told = "until Tuesday, 22 September 2026, 10:13 (Eastern Daylight Time)."
     assert told in " ".join(letter.text.split())
     assert told in Read(letter.html).said
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"),
-    [
-        (0, "1 minute"),
-        (90, "2 minutes"),
-        (1800, "30 minutes"),
-        (3600, "1 hour"),
-        (5000, "83 minutes"),
-        (7200, "2 hours"),
-        (86_400, "1 day"),
-        (36 * 3600, "36 hours"),
-        (2 * 86_400, "2 days"),
-        (2 * 86_400 + 3600, "2 days and 1 hour"),
-        (14 * 86_400, "14 days"),
-    ],
-)
-def test_a_span_is_said_as_people_say_it(seconds: float, said: str) -> None:
-    assert format_duration(seconds, translations_for("en")) == said
-
-
-@pytest.mark.parametrize("text", ["word " * 60, "x" * 200, "絨毯" * 60, "a " + "é" * 100 + " b"])
-@pytest.mark.parametrize("bullet", ["", "* ", "12. "])
-def test_lines_are_wrapped_at_72_columns_and_nothing_is_lost(text: str, bullet: str) -> None:
-    lines = wrap(text, bullet).split("\n")
-    wide = 2 if "絨" in text else 1
-    assert all(wide * len(line) - (wide - 1) * len(bullet) <= 72 for line in lines)
-    assert lines[0].startswith(bullet)
-    assert "".join(line[len(bullet) :] for line in lines).replace(" ", "") == text.replace(" ", "")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ class Received(NamedTuple):
         return str(self.message["Message-ID"])
 
 
-class PostOffice:
+class SmtpServer:
     """The server; `refuse` says what it answers next, and to whom."""
 
     def __init__(self, *, port: int = 0, tls: ssl.SSLContext | None = None, **options: Any) -> None:
@@ -171,7 +171,7 @@ class _Refusal(asyncio.Protocol):
 class _Conversation(SMTP):
     """One connection, which gives the answers that the test has set before the usual ones."""
 
-    def __init__(self, ctx: PostOffice, **options: Any) -> None:
+    def __init__(self, ctx: SmtpServer, **options: Any) -> None:
         super().__init__(ctx, **options)
         self._office = ctx
         self._drop_next_data = False

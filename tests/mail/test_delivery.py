@@ -22,7 +22,7 @@ from service.mail.delivery import SENDING_SECONDS, Delivery, reason_to_drop
 from service.mail.letters import compose
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, Addressee
 from tests.durability.processes import wait_for
-from tests.mail.post_office import DROP, HANG, PostOffice
+from tests.mail.smtp_server import DROP, HANG, SmtpServer
 from tests.mail.tables import ANN, BO, letters, one_step, played, started, table
 from tests.support.clock import Clock
 
@@ -32,13 +32,13 @@ CY = "cy@example.org"
 
 
 @pytest.fixture
-def server() -> Iterator[PostOffice]:
-    with PostOffice() as opened:
+def server() -> Iterator[SmtpServer]:
+    with SmtpServer() as opened:
         yield opened
 
 
 @pytest.fixture
-def mailing(ctx: AppContext, server: PostOffice) -> AppContext:
+def mailing(ctx: AppContext, server: SmtpServer) -> AppContext:
     return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url))
 
 
@@ -65,7 +65,7 @@ def became(ctx: AppContext, *fields: str) -> list[Any]:
     return [row[0] for row in rows] if len(names) == 1 else rows
 
 
-def before_the_second(monkeypatch: pytest.MonkeyPatch, server: PostOffice, happens: Callable[[], None]) -> None:
+def before_the_second(monkeypatch: pytest.MonkeyPatch, server: SmtpServer, happens: Callable[[], None]) -> None:
     """Something happens while the second letter is written and the mail server has the first."""
     written: list[Any] = []
 
@@ -92,7 +92,7 @@ def while_handing_over(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], No
     monkeypatch.setattr(smtplib.SMTP, "data", handing_over)
 
 
-def readers(server: PostOffice) -> list[str]:
+def readers(server: SmtpServer) -> list[str]:
     return [letter.address for letter in server.letters]
 
 
@@ -101,7 +101,7 @@ def trouble_of(ctx: AppContext, address: str) -> str | None:
     return found
 
 
-def test_what_is_due_goes_out_once_over_one_line(mailing: AppContext, delivery: Delivery, server: PostOffice) -> None:
+def test_what_is_due_goes_out_once_over_one_line(mailing: AppContext, delivery: Delivery, server: SmtpServer) -> None:
     fill(mailing, *[ANN, BO] * BATCH)
     assert delivery.deliver()
     assert delivery.deliver()
@@ -115,7 +115,7 @@ def test_what_is_due_goes_out_once_over_one_line(mailing: AppContext, delivery: 
 
 
 def test_the_sender_and_the_text_are_those_of_the_house(
-    mailing: AppContext, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: SmtpServer
 ) -> None:
     game = started(mailing)
     delivery.deliver()
@@ -129,7 +129,7 @@ def test_the_sender_and_the_text_are_those_of_the_house(
 
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
 def test_a_refusal_for_now_puts_off_one_letter_and_it_goes_later(
-    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock, stage: str
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, stage: str
 ) -> None:
     fill(mailing, ANN, BO)
     server.refuse(stage, "451 4.7.1 greylisted", "451 4.7.1 greylisted")
@@ -148,7 +148,7 @@ def test_a_refusal_for_now_puts_off_one_letter_and_it_goes_later(
 
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA", "END"])
 def test_a_refusal_for_good_parks_one_letter_and_the_others_go(
-    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock, stage: str
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, stage: str
 ) -> None:
     fill(mailing, ANN, BO, CY)
     server.refuse(stage, "550 5.1.1 no such user")
@@ -165,7 +165,7 @@ def test_a_refusal_for_good_parks_one_letter_and_the_others_go(
     assert not delivery.deliver()
 
 
-def test_one_bad_address_in_many_stops_nobody(mailing: AppContext, delivery: Delivery, server: PostOffice) -> None:
+def test_one_bad_address_in_many_stops_nobody(mailing: AppContext, delivery: Delivery, server: SmtpServer) -> None:
     fill(mailing, *[ANN, BO, CY] * 3)
     server.refuse_address(BO, "553 5.1.3 bad address")
     while delivery.deliver():
@@ -175,7 +175,7 @@ def test_one_bad_address_in_many_stops_nobody(mailing: AppContext, delivery: Del
 
 
 def test_while_the_server_is_away_all_wait_and_soon_after_all_go(
-    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock
 ) -> None:
     fill(mailing, *[ANN] * (BATCH + 2))
     server.close()
@@ -189,7 +189,7 @@ def test_while_the_server_is_away_all_wait_and_soon_after_all_go(
     assert set(became(mailing)) == {"waiting"}
     assert max(became(mailing, "due")) <= clock.now + LONGEST_WAIT_FOR_SERVER
     clock.now += LONGEST_WAIT_FOR_SERVER
-    with PostOffice(port=server.port) as back:
+    with SmtpServer(port=server.port) as back:
         while delivery.deliver():
             pass
         assert len(set(back.ids)) == len(back.ids) == BATCH + 2
@@ -201,7 +201,7 @@ def test_while_the_server_is_away_all_wait_and_soon_after_all_go(
 def test_a_line_that_breaks_in_the_middle_of_a_letter_holds_up_this_letter_only(
     mailing: AppContext,
     delivery: Delivery,
-    server: PostOffice,
+    server: SmtpServer,
     clock: Clock,
     answer: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -219,7 +219,7 @@ def test_a_line_that_breaks_in_the_middle_of_a_letter_holds_up_this_letter_only(
 
 
 def test_a_letter_that_cannot_be_written_is_parked_and_the_others_go(
-    mailing: AppContext, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: SmtpServer
 ) -> None:
     enqueue_letters(mailing.database, [NewLetter("nonsense", ANN, "nonsense/1")], mailing.clock())
     fill(mailing, BO)
@@ -233,7 +233,7 @@ def test_a_letter_that_cannot_be_written_is_parked_and_the_others_go(
 
 
 def test_the_letter_of_a_turn_that_is_over_is_dropped(
-    mailing: AppContext, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: SmtpServer
 ) -> None:
     game = started(mailing)
     Letter.update(status="sent").where(Letter.kind == "invitation").execute(mailing.database)
@@ -249,7 +249,7 @@ def test_the_letter_of_a_turn_that_is_over_is_dropped(
 
 
 def test_a_letter_whose_turn_ends_while_it_waits_for_a_slow_server_is_dropped(
-    mailing: AppContext, delivery: Delivery, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, ANN)
     game = started(mailing)
@@ -265,7 +265,7 @@ def test_a_letter_whose_turn_ends_while_it_waits_for_a_slow_server_is_dropped(
 
 
 def test_an_invitation_to_a_game_that_has_started_is_dropped_and_one_to_a_waiting_table_goes(
-    mailing: AppContext, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: SmtpServer
 ) -> None:
     table(mailing, SeatRequest(email=CY, name="Cy"))
     started(mailing)
@@ -277,7 +277,7 @@ def test_an_invitation_to_a_game_that_has_started_is_dropped_and_one_to_a_waitin
 
 
 def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
-    mailing: AppContext, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: SmtpServer
 ) -> None:
     game = table(mailing, SeatRequest(email=BO, name="Bo"), SeatRequest())
     decline(mailing, game.id, 1, find_or_create_player(mailing, BO).id)
@@ -292,7 +292,7 @@ def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
 
 
 def test_a_sign_in_code_that_has_expired_is_not_sent_any_more(
-    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock
 ) -> None:
     create_login_code(mailing, ANN)
     clock.now += CODE_SECONDS - 1
@@ -306,7 +306,7 @@ def test_a_sign_in_code_that_has_expired_is_not_sent_any_more(
 
 
 def test_who_wants_no_letters_about_turns_gets_none(
-    mailing: AppContext, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: SmtpServer
 ) -> None:
     for address in (ANN, BO):
         find_or_create_player(mailing, address)
@@ -350,7 +350,7 @@ def test_which_letters_are_worth_sending(kind: str, addressee: Addressee, sent: 
 
 
 def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_ends_the_trouble(
-    mailing: AppContext, delivery: Delivery, server: PostOffice
+    mailing: AppContext, delivery: Delivery, server: SmtpServer
 ) -> None:
     find_or_create_player(mailing, BO)
     Player.update(mail_trouble="550 mailbox full").where(Player.email == BO).execute(mailing.database)
@@ -366,7 +366,7 @@ def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_e
 
 
 def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
-    mailing: AppContext, server: PostOffice, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, server: SmtpServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, *[ANN] * 5)
     stop = threading.Event()
@@ -379,7 +379,7 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
 
 
 def test_no_letter_is_handed_over_when_its_claim_is_about_to_lapse(
-    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Time passes while the second letter is written: too much of it, and the server has heard of it already."""
     fill(mailing, *[ANN] * 4)
@@ -399,7 +399,7 @@ def test_no_letter_is_handed_over_when_its_claim_is_about_to_lapse(
 
 
 def test_a_mark_that_fails_is_made_up_for_and_the_letter_goes_only_once(
-    mailing: AppContext, delivery: Delivery, server: PostOffice, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, ANN, BO)
 
@@ -418,7 +418,7 @@ def test_a_mark_that_fails_is_made_up_for_and_the_letter_goes_only_once(
     assert readers(server) == [ANN, BO]
 
 
-def test_without_a_mail_server_letters_are_kept_and_never_sent_late(ctx: AppContext, server: PostOffice) -> None:
+def test_without_a_mail_server_letters_are_kept_and_never_sent_late(ctx: AppContext, server: SmtpServer) -> None:
     table(ctx)
     create_login_code(ctx, ANN)
     assert Delivery(ctx).deliver()
