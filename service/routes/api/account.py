@@ -28,7 +28,7 @@ from service.text import format_utc
 @api.post("/login")
 @call(schemas.Accepted, body=schemas.Login, status=202, signed_in=False)
 def post_login(body: schemas.Login) -> ResponseReturnValue:
-    """Have a code and a link mailed to an address; the answer is the same whether or not it is known."""
+    """Send a code and a link to an address; the response is the same whether or not it is known."""
     ctx = current_context()
     send_login_code(ctx, body.email, request.remote_addr, current_reader().language)
     return {"detail": "If this address may play here, a letter with a code is on its way to it."}, 202
@@ -37,7 +37,7 @@ def post_login(body: schemas.Login) -> ResponseReturnValue:
 @api.post("/login/confirm")
 @call(schemas.SignedIn, body=schemas.LoginConfirm, signed_in=False)
 def post_confirm(body: schemas.LoginConfirm) -> ResponseReturnValue:
-    """Change the code from the letter into a token."""
+    """Exchange the code from the letter for a token."""
     ctx = current_context()
     player = confirm_code(ctx, body.email, body.code)
     return {"token": ctx.tokens.api(player.id, player.token_version), "player": _show_player(ctx, player)}
@@ -46,7 +46,7 @@ def post_confirm(body: schemas.LoginConfirm) -> ResponseReturnValue:
 @api.post("/links")
 @call(schemas.Accepted, body=schemas.Login, status=202, signed_in=False)
 def post_links(body: schemas.Login) -> ResponseReturnValue:
-    """Have the links of your games mailed to you again; the answer is the same whether or not you have any."""
+    """Send the links of your games again; the response is the same whether or not you have any."""
     ctx = current_context()
     check_sign_in(ctx, read_address(body.email), request.remote_addr or "")
     resend_links(ctx, body.email)
@@ -56,7 +56,7 @@ def post_links(body: schemas.Login) -> ResponseReturnValue:
 @api.get("/me")
 @call(schemas.Me, also=(403,))
 def get_me() -> ResponseReturnValue:
-    """Who you are and how you want your letters."""
+    """Your name, settings and e-mail preferences."""
     return _show_player(current_context(), current_principal().signed_in())
 
 
@@ -71,7 +71,7 @@ def patch_me(body: schemas.PatchMe) -> ResponseReturnValue:
 @api.post("/me/test-letter")
 @call(schemas.Accepted, status=202, also=(403,))
 def post_test_letter() -> ResponseReturnValue:
-    """Have a test letter sent to yourself; the answer says what is known of the way to you."""
+    """Send yourself a test letter; the response says what is known about the delivery."""
     ctx, player = current_context(), current_principal().signed_in()
     check_test_letter(ctx, player.id)
     return {"detail": send_test_letter(ctx, player)}, 202

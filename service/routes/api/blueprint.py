@@ -86,7 +86,7 @@ def current_principal() -> Principal:
 
 
 def call(
-    answer: type[BaseModel] | None = None,
+    response: type[BaseModel] | None = None,
     *,
     status: int = 200,
     body: type[BaseModel] | None = None,
@@ -96,11 +96,11 @@ def call(
 ) -> Callable[[_View], _View]:
     """Describe a view in openapi.json, and pass it the `body` and the `query` of the request, validated.
 
-    Without an `answer` the extension in the path says what media type the view responds with.
+    Without a `response`, the file extension in the path determines the media type.
     """
     others = sorted({*also, 400, 401, 429, *((413, 415) if body else ())})
     responses = Response(
-        **{f"HTTP_{status}": (answer, "done")},
+        **{f"HTTP_{status}": (response, "done")},
         **{f"HTTP_{each}": (ProblemView if each >= 400 else None, _CODES[each]) for each in others},
     )
     security: list[dict[str, list[str]]] = [{"bearer": []}] if signed_in else [{}, {"bearer": []}]

@@ -18,7 +18,7 @@ from service.text import format_utc
 @api.get("/games/<id>/clock")
 @call(schemas.ClockView, also=(403, 404))
 def get_clock(game_id: str) -> ResponseReturnValue:
-    """The clock of the turn that is on, and what is asked for at the table."""
+    """The clock of the current turn, and what players have asked for."""
     ctx = current_context()
     game = get_open_game(ctx, game_id)
     current_principal().own_seat_in(game)
@@ -28,7 +28,7 @@ def get_clock(game_id: str) -> ResponseReturnValue:
 @api.post("/games/<id>/clock")
 @call(schemas.ClockAnswer, body=schemas.ClockRequest, also=(403, 404, 409))
 def post_clock(game_id: str, body: schemas.ClockRequest) -> ResponseReturnValue:
-    """Give more time, vote about a turn whose time is up, or pause; `missing` are those who must agree as well."""
+    """Give more time, vote about a turn whose time is up, or pause; `missing` are the seats that must agree too."""
     ctx = current_context()
     seat = current_principal().own_seat_in(get_open_game(ctx, game_id))
     asked = _ask(ctx, game_id, seat, body)

@@ -19,7 +19,7 @@ from service.routes.current import current_context, current_reader
 @api.post("/games")
 @call(schemas.View, body=schemas.NewGame, status=201, also=(403,))
 def post_game(body: schemas.NewGame) -> ResponseReturnValue:
-    """Set up a table; you sit in its first seat, and `seats` are the others."""
+    """Create a game; you take the first seat, and `seats` are the others."""
     ctx, host = current_context(), current_principal().signed_in()
     seats = [lobby.SeatRequest(seat.email, seat.name, seat.bot) for seat in body.seats]
     check_new_table(ctx, host.id, sum(seat.email is not None for seat in seats))
@@ -30,7 +30,7 @@ def post_game(body: schemas.NewGame) -> ResponseReturnValue:
 @api.get("/games")
 @call(schemas.Games, query=schemas.GamesQuery, also=(403,))
 def get_games(query: schemas.GamesQuery) -> ResponseReturnValue:
-    """Your games, the one that changed last first, 50 at a time."""
+    """Your games, 50 at a time, the one that changed last first."""
     player = current_principal().signed_in()
     return list_games(current_context(), player.id, query.status, query.cursor)._asdict()
 
@@ -38,7 +38,7 @@ def get_games(query: schemas.GamesQuery) -> ResponseReturnValue:
 @api.get("/games/<id>")
 @call(schemas.View, also=(304, 404), signed_in=False)
 def get_game(game_id: str) -> ResponseReturnValue:
-    """The game as your seat sees it, or as an onlooker does; answers 304 to an ETag that still holds."""
+    """The game as your seat sees it, or as an onlooker does; 304 if it matches the ETag that was sent."""
     body = json.dumps(_show_game(get_open_game(current_context(), game_id)))
     headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Language, Cookie"}
     response = Response(body, mimetype="application/json", headers=headers)
@@ -49,28 +49,28 @@ def get_game(game_id: str) -> ResponseReturnValue:
 @api.post("/games/<id>/seats/<int:seat>/accept")
 @call(schemas.View, also=(403, 404, 409))
 def post_accept(game_id: str, seat: int) -> ResponseReturnValue:
-    """Take the seat that was offered to you; the game starts when every seat is taken."""
+    """Accept your invitation; the game starts when every seat is taken."""
     return _show_game(lobby.accept(current_context(), game_id, seat, current_principal().player_at(game_id)))
 
 
 @api.post("/games/<id>/seats/<int:seat>/decline")
 @call(schemas.View, also=(403, 404, 409))
 def post_decline(game_id: str, seat: int) -> ResponseReturnValue:
-    """Give your seat back before the game starts; it is open then."""
+    """Give your seat back before the game starts; it becomes open."""
     return _show_game(lobby.decline(current_context(), game_id, seat, current_principal().player_at(game_id)))
 
 
 @api.post("/games/<id>/join")
 @call(schemas.View, also=(403, 404, 409))
 def post_join(game_id: str) -> ResponseReturnValue:
-    """Take an open seat; joining twice seats you once."""
+    """Take an open seat; joining twice takes one seat."""
     return _show_game(lobby.join(current_context(), game_id, current_principal().signed_in()))
 
 
 @api.post("/games/<id>/seats/<int:seat>/links")
 @call(schemas.Accepted, status=202, also=(403, 404))
 def post_seat_links(game_id: str, seat: int) -> ResponseReturnValue:
-    """Make the links that were mailed for your seat worthless, and have a new one mailed."""
+    """Invalidate the links of your seat, and send a new one."""
     replace_links(current_context(), game_id, seat, current_principal().signed_in().id)
     return {"detail": "The old links of this seat work no more; a letter with a new one is on its way."}, 202
 
@@ -78,7 +78,7 @@ def post_seat_links(game_id: str, seat: int) -> ResponseReturnValue:
 @api.delete("/games/<id>")
 @call(schemas.Accepted, also=(403, 404, 409))
 def delete_game(game_id: str) -> ResponseReturnValue:
-    """Call your table off before it starts."""
+    """Cancel your game before it starts."""
     lobby.cancel(current_context(), game_id, current_principal().signed_in().id)
     return {"detail": "The table is called off; whoever was asked gets a letter."}
 

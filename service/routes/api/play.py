@@ -22,7 +22,7 @@ from service.text import format_utc
 @api.post("/games/<id>/actions", endpoint="post_act")
 @call(schemas.Acted, body=schemas.NewAction, also=(403, 404, 409, 422))
 def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
-    """Take an action at the head you have seen; sent again, it answers with what it made the first time."""
+    """Take an action at the head you have seen; sent again, it returns the events from the first time."""
     ctx, principal = current_context(), current_principal()
     game = get_open_game(ctx, game_id)
     seat = principal.own_seat_in(game)
@@ -30,12 +30,12 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     if action is None:
         action = parse_words(ctx, game, seat, body.head, body.do or "", current_reader().language)
     done = play.apply_action(ctx, game, seat, body.head, action, body.salt, principal.turn)
-    answer: Json = {
+    response: Json = {
         "events": visible_events(done.game, done.first, done.entries, seat),
         "view": game_view(ctx, done.game, seat, current_reader().translations),
         "story": _tell_story(done.game, done.first, done.entries, seat),
     }
-    return answer | ({"repeated": True} if done.repeated else {})
+    return response | ({"repeated": True} if done.repeated else {})
 
 
 def _tell_story(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
@@ -48,7 +48,7 @@ def _tell_story(game: StoredGame, first: int, happened: list[Entry], seat: int |
 @api.get("/games/<id>/events")
 @call(schemas.Events, query=schemas.AfterQuery, also=(404,), signed_in=False)
 def get_events(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
-    """What happened after the first so many events."""
+    """The events after the first so many."""
     ctx, after = current_context(), query.after or 0
     game = get_open_game(ctx, game_id)
     happened = entries(ctx.database, game, after)
@@ -58,7 +58,7 @@ def get_events(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
 @api.get("/games/<id>/story")
 @call(schemas.Story, query=schemas.AfterQuery, also=(404,), signed_in=False)
 def get_story(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
-    """What happened after the first so many events, a sentence for each, in your language."""
+    """The same in sentences, one for each event, in your language."""
     ctx, after = current_context(), query.after or 0
     game = get_open_game(ctx, game_id)
     happened = entries(ctx.database, game, after)
@@ -68,7 +68,7 @@ def get_story(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
 @api.get("/games/<id>/record")
 @call(schemas.Record, also=(404,), signed_in=False)
 def get_record(game_id: str) -> ResponseReturnValue:
-    """The record; seed and piles are in it once the game is over."""
+    """The record; it contains the seed and the piles once the game is over."""
     ctx = current_context()
     return write_record(visible_record(ctx, get_open_game(ctx, game_id)))
 
@@ -84,7 +84,7 @@ def get_record_text(game_id: str) -> ResponseReturnValue:
 @api.get("/games/<id>/messages")
 @call(schemas.Messages, query=schemas.MessagesQuery, also=(403, 404))
 def get_messages(game_id: str, query: schemas.MessagesQuery) -> ResponseReturnValue:
-    """The table's talk, oldest first, 100 lines at a time; only for who sits there."""
+    """The game's chat, oldest first, 100 messages at a time; only for its players."""
     ctx = current_context()
     game = get_open_game(ctx, game_id)
     current_principal().own_seat_in(game)
@@ -96,7 +96,7 @@ def get_messages(game_id: str, query: schemas.MessagesQuery) -> ResponseReturnVa
 @api.post("/games/<id>/messages")
 @call(schemas.MessageView, body=schemas.NewMessage, status=201, also=(403, 404))
 def post_message(game_id: str, body: schemas.NewMessage) -> ResponseReturnValue:
-    """Say something at the table."""
+    """Post a message to the chat."""
     ctx, principal = current_context(), current_principal()
     game = get_open_game(ctx, game_id)
     seat = principal.own_seat_in(game)
