@@ -1,0 +1,48 @@
+"""A game without templates and scripts of its own: the generic page works, with and without a script."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from service.engine import registry
+from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.ui import registry as ui_registry
+from tests.browser.playing import CALM, confirm, is_sound_by_day_and_by_night
+from tests.browser.server import GameServer
+from tests.engine.sealed_bids import SealedBids
+from tests.ui.sealed_bids_ui import SealedBidsUi
+
+
+@pytest.fixture
+def sealed_bids() -> Iterator[str]:
+    """The miniature game, registered for a test."""
+    registry.register(SealedBids())
+    ui_registry.register(SealedBidsUi())
+    yield SealedBids.name
+    registry.unregister(SealedBids.name)
+    ui_registry.unregister(SealedBids.name)
+
+
+def test_two_players_bid_at_once_and_play_to_the_end(
+    server: GameServer, page_at: Callable[..., Page], sealed_bids: str
+) -> None:
+    game = create_game(server.ctx, server.player("kim"), NewGameRequest(sealed_bids, "Bids", [SeatRequest()], {}, None))
+    game = join(server.ctx, game.id, server.player("lou"))
+    kim, lou = page_at(server.seat(game, 0), **CALM), page_at(server.seat(game, 1), java_script_enabled=False)
+    is_sound_by_day_and_by_night(kim)
+    for card in (4, 3, 2, 1):
+        lou.reload()  # both pages show the choices of the same head
+        for page, bid in ((kim, card), (lou, card % 4 + 1)):
+            expect(page.locator("#status")).to_contain_text("It is your turn.")
+            page.get_by_label(f"Bid {bid}").check()
+            confirm(page).click()
+        lou.reload()
+        kim.evaluate("dispatchEvent(new Event('online'))")
+        expect(kim.locator("#status")).to_contain_text("The game is over." if card == 1 else "It is your turn.")
+    kim.get_by_role("link", name="How the game ended").click()
+    expect(kim.locator("#scores-title")).to_be_visible()
+    is_sound_by_day_and_by_night(kim)
+    kim.get_by_role("link", name="Watch the whole game again").click()
+    kim.get_by_role("link", name="next", exact=True).click()
+    expect(kim.locator("#status")).to_contain_text("The deck is shuffled.")
