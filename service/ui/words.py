@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -100,7 +99,6 @@ def read_line(text: str, words: ReplyWords) -> Line:
     return Line(tokens, rest, sound=set(pattern.sub("", folded)) <= _BESIDE, asks="?" in folded)
 
 
-@lru_cache(maxsize=32)
 def _token_pattern(notation: str) -> re.Pattern[str]:
     if not notation:
         return re.compile(_WORD_OR_NUMBER)
