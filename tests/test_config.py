@@ -1,4 +1,4 @@
-"""Settings come from the environment, the file or the defaults, and a wrong one stops the start with one sentence."""
+"""Settings come from the environment, the file or the defaults; an invalid one stops the start with one sentence."""
 
 import multiprocessing
 import re
@@ -212,7 +212,7 @@ def test_a_setting_comes_from_the_file(tmp_path: Path, name: str, value: str, at
     assert getattr(load_settings({}, tmp_path), attribute) == expected
 
 
-def test_the_data_folder_is_found_from_the_folder_of_the_file(tmp_path: Path) -> None:
+def test_a_relative_data_folder_is_relative_to_the_file(tmp_path: Path) -> None:
     assert load_settings(variables(data_dir="souk"), tmp_path).data_dir == tmp_path / "souk"
     write_file(tmp_path, data_dir=str(tmp_path / "elsewhere"))
     settings = load_settings({}, tmp_path)
@@ -220,19 +220,19 @@ def test_the_data_folder_is_found_from_the_folder_of_the_file(tmp_path: Path) ->
     assert settings.database_url == f"sqlite:///{tmp_path}/elsewhere/marrakech.db"
 
 
-def test_the_data_folder_may_lie_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_data_folder_may_be_in_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     assert load_settings(variables(data_dir="~/games"), tmp_path / "x").data_dir == tmp_path / "games"
 
 
-def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+def test_the_environment_takes_precedence_over_the_file(tmp_path: Path) -> None:
     write_file(tmp_path, worker="off", rate_limits="off", smtp_url="smtp://localhost")
     settings = load_settings(variables(worker="embedded", smtp_url=""), tmp_path)
     assert (settings.worker, settings.smtp_url, settings.rate_limits) == ("embedded", "", False)
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
-def test_a_wrong_value_is_named_and_what_is_secret_is_not_shown(tmp_path: Path, name: str, value: str) -> None:
+def test_an_invalid_value_is_named_without_showing_secrets(tmp_path: Path, name: str, value: str) -> None:
     sentence = refusal(variables(**{name: value}), tmp_path)
     assert sentence.startswith(f"{PREFIX}{name.upper()} ")
     assert PASSWORD not in sentence
@@ -240,30 +240,30 @@ def test_a_wrong_value_is_named_and_what_is_secret_is_not_shown(tmp_path: Path, 
     assert list(tmp_path.iterdir()) == [], "a start that is refused leaves nothing behind"
 
 
-def test_a_wrong_value_in_the_file_is_named_as_it_stands_there(tmp_path: Path) -> None:
+def test_an_invalid_value_in_the_file_is_named_as_written_there(tmp_path: Path) -> None:
     write_file(tmp_path, worker="sometimes")
     assert refusal({}, tmp_path) == "worker in marrakech.toml is 'sometimes'; it must be embedded or off."
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_every_setting_has_a_wrong_value_here_and_a_good_one(name: str) -> None:
+def test_every_setting_is_tested_with_valid_and_invalid_values(name: str) -> None:
     assert name in {wrong for wrong, _ in WRONG}
     assert name in {good for good, *_ in GOOD} | {"data_dir"}
 
 
 @pytest.mark.parametrize("value", ["true", "1", '["on"]', "2026-11-16", "{on = 'yes'}"])
-def test_a_value_in_the_file_is_text(tmp_path: Path, value: str) -> None:
+def test_a_value_in_the_file_must_be_text(tmp_path: Path, value: str) -> None:
     (tmp_path / FILE).write_text(f"rate_limits = {value}\n")
     assert refusal({}, tmp_path).startswith("rate_limits in marrakech.toml must be text in quotation marks")
 
 
-def test_an_unknown_variable_is_refused_with_what_was_meant(tmp_path: Path) -> None:
+def test_an_unknown_variable_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     environ = {"MARRAKECH_BASEURL": "http://example.org"}
     assert refusal(environ, tmp_path) == "'MARRAKECH_BASEURL' is not a setting; did you mean MARRAKECH_BASE_URL?"
     assert "; there are MARRAKECH_DATA_DIR, MARRAKECH_DATABASE_URL, " in refusal({"MARRAKECH_ZZZ": PASSWORD}, tmp_path)
 
 
-def test_an_unknown_line_is_refused_with_what_was_meant(tmp_path: Path) -> None:
+def test_an_unknown_line_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     write_file(tmp_path, smtp_uri=f"smtp://ann:{PASSWORD}@mail")
     assert refusal({}, tmp_path) == "'smtp_uri' is not a setting; did you mean smtp_url?"
 
@@ -301,7 +301,7 @@ def test_printing_the_settings_shows_no_secret(tmp_path: Path) -> None:
     assert PASSWORD not in printed
 
 
-def test_a_secret_is_made_once_and_kept_where_only_its_owner_can_read_it(tmp_path: Path) -> None:
+def test_a_secret_is_generated_once_and_readable_only_by_its_owner(tmp_path: Path) -> None:
     first = load_settings({}, tmp_path)
     kept = first.data_dir / "secret_key"
     assert stat.S_IMODE(first.data_dir.stat().st_mode) == 0o700
@@ -317,12 +317,12 @@ def test_there_is_no_default_secret(tmp_path: Path) -> None:
     assert len(keys) == 3
 
 
-def test_a_secret_that_is_set_is_not_written_down(tmp_path: Path) -> None:
+def test_a_secret_from_the_settings_is_not_stored(tmp_path: Path) -> None:
     settings = load_settings(variables(secret_key=KEY), tmp_path)
     assert list(settings.data_dir.iterdir()) == []
 
 
-def test_a_kept_secret_may_be_rotated_in_its_file(tmp_path: Path) -> None:
+def test_a_stored_secret_can_be_rotated_in_its_file(tmp_path: Path) -> None:
     keep(tmp_path, f"{KEY},{OLDER}\n".encode())
     assert load_settings({}, tmp_path).secret_keys == (KEY, OLDER)
 
@@ -345,7 +345,7 @@ def keep(folder: Path, written: bytes, mode: int = 0o600) -> Path:
         (b"\xff" * 64, "invisible character"),
     ],
 )
-def test_a_secret_file_that_holds_no_key_is_refused_and_kept(tmp_path: Path, written: bytes, complaint: str) -> None:
+def test_a_secret_file_without_a_valid_key_is_refused_and_kept(tmp_path: Path, written: bytes, complaint: str) -> None:
     path = keep(tmp_path, written)
     sentence = refusal({}, tmp_path)
     assert sentence.startswith(f"The secret file {path} ")
@@ -356,7 +356,7 @@ def test_a_secret_file_that_holds_no_key_is_refused_and_kept(tmp_path: Path, wri
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o644, 0o666])
-def test_a_secret_file_that_others_can_open_is_refused_and_not_quietly_closed(tmp_path: Path, mode: int) -> None:
+def test_a_secret_file_that_others_can_read_is_refused_and_not_changed(tmp_path: Path, mode: int) -> None:
     path = keep(tmp_path, KEY.encode(), mode)
     assert "is open to other users; run chmod 600" in refusal({}, tmp_path)
     assert stat.S_IMODE(path.stat().st_mode) == mode
@@ -369,13 +369,13 @@ def test_a_secret_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     assert "cannot be read or made (Is a directory)" in refusal({}, tmp_path)
 
 
-def test_a_link_to_nowhere_in_place_of_the_secret_is_refused(tmp_path: Path) -> None:
+def test_a_dangling_symlink_as_secret_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "var").mkdir()
     (tmp_path / "var" / "secret_key").symlink_to(tmp_path / "nowhere")
     assert "cannot be read or made (No such file or directory)" in refusal({}, tmp_path)
 
 
-def test_a_data_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+def test_a_data_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "var").write_text("a file")
     assert refusal({}, tmp_path).startswith("MARRAKECH_DATA_DIR cannot be made: ")
     write_file(tmp_path, data_dir="var/deep")
@@ -391,7 +391,7 @@ def start_at_once(folder: Path, start: Barrier, answers: "multiprocessing.Queue[
 RACES, STARTERS = 25, 4
 
 
-def test_processes_that_start_at_once_end_with_the_same_secret(tmp_path: Path) -> None:
+def test_processes_that_start_together_use_the_same_secret(tmp_path: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
     start, answers = spawn.Barrier(STARTERS), spawn.Queue()
     starters = [spawn.Process(target=start_at_once, args=(tmp_path, start, answers)) for _ in range(STARTERS)]
@@ -409,7 +409,7 @@ def test_processes_that_start_at_once_end_with_the_same_secret(tmp_path: Path) -
 @pytest.mark.parametrize(
     "host", ["127.0.0.1", "127.255.1.2", "::1", "[::1]", "0:0:0:0:0:0:0:1", "localhost", "LocalHost"]
 )
-def test_loopback_is_this_machine_alone(host: str) -> None:
+def test_loopback_addresses_are_recognised(host: str) -> None:
     assert is_loopback(host)
 
 
@@ -430,12 +430,12 @@ def test_loopback_is_this_machine_alone(host: str) -> None:
         "127.0.0.1:8000",
     ],
 )
-def test_everything_else_is_not_loopback(host: str) -> None:
+def test_other_addresses_are_not_loopback(host: str) -> None:
     assert not is_loopback(host)
 
 
 @given(st.sampled_from(SETTINGS[1:]), st.text())
-def test_whatever_is_set_is_taken_or_refused_with_a_sentence(
+def test_any_value_is_accepted_or_refused_with_a_sentence(
     tmp_path_factory: pytest.TempPathFactory, name: str, value: str
 ) -> None:
     folder = tmp_path_factory.getbasetemp() / "whatever"
@@ -448,11 +448,11 @@ def test_whatever_is_set_is_taken_or_refused_with_a_sentence(
     assert complaint == "" or complaint.startswith(f"{PREFIX}{name.upper()} ")
 
 
-def test_the_page_has_every_setting_and_nothing_else() -> None:
+def test_the_documentation_has_exactly_the_settings() -> None:
     assert re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE) == [name.upper() for name in SETTINGS]
 
 
-def test_the_files_on_the_page_can_be_used(tmp_path: Path) -> None:
+def test_the_example_files_in_the_documentation_are_valid(tmp_path: Path) -> None:
     examples = re.findall(r"^```toml\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     assert len(examples) == 2
     for example in examples:
@@ -460,6 +460,6 @@ def test_the_files_on_the_page_can_be_used(tmp_path: Path) -> None:
         load_settings({}, tmp_path)
 
 
-def test_the_variables_of_the_client_do_not_disturb_the_server(tmp_path: Path) -> None:
+def test_variables_of_the_client_are_ignored(tmp_path: Path) -> None:
     environ = {"MARRAKECH_SERVER": "http://127.0.0.1:8000", "MARRAKECH_TOKEN": "x"}
     assert load_settings(environ, tmp_path).base_url == "http://127.0.0.1:8000"

@@ -1,4 +1,4 @@
-"""Every problem has its status, its code and a sentence, and every error becomes one."""
+"""Every problem has its status, code and sentence, and every exception becomes a problem."""
 
 import re
 
@@ -42,19 +42,19 @@ def test_a_problem_has_the_status_and_the_code_of_the_contract(code: str, kind: 
     }
 
 
-def test_no_problem_is_left_out_here() -> None:
+def test_every_problem_is_tested_here() -> None:
     kinds = {each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Problem)}
     assert kinds - {Problem} == {type(problem) for problem in PROBLEMS}
     assert len({problem.code for problem in PROBLEMS}) == len(PROBLEMS)
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.code)
-def test_each_has_one_sentence_of_its_own(problem: Problem) -> None:
+def test_every_problem_has_its_own_sentence(problem: Problem) -> None:
     assert re.fullmatch(r"[A-Z][^.]*[^.]\.", problem.detail.replace("openapi.json", "openapi"))
     assert str(problem) == problem.detail
 
 
-def test_who_is_not_signed_in_is_told_how_in_a_header() -> None:
+def test_unauthorised_names_the_scheme_in_a_header() -> None:
     assert errors.Unauthorised().headers == {"WWW-Authenticate": "Bearer"}
     assert errors.Unauthorised(headers={"X-Rug": "red"}).headers == {"WWW-Authenticate": "Bearer", "X-Rug": "red"}
     assert errors.Forbidden().headers == {}
@@ -64,7 +64,7 @@ def test_who_is_not_signed_in_is_told_how_in_a_header() -> None:
     ("seconds", "header", "words"),
     [(0.0, "1", "1 second."), (1, "1", "1 second."), (1.01, "2", "2 seconds."), (60, "60", "60 seconds.")],
 )
-def test_rate_limited_says_when_to_come_back_and_never_too_early(seconds: float, header: str, words: str) -> None:
+def test_rate_limited_rounds_the_wait_up(seconds: float, header: str, words: str) -> None:
     problem = errors.RateLimited(seconds)
     assert (problem.status, problem.code) == (429, "rate_limited")
     assert problem.headers == {"Retry-After": header}
@@ -72,12 +72,12 @@ def test_rate_limited_says_when_to_come_back_and_never_too_early(seconds: float,
     assert problem.detail.endswith(words)
 
 
-def test_rate_limited_with_a_sentence_of_the_caller_keeps_its_header() -> None:
+def test_rate_limited_with_another_sentence_keeps_its_header() -> None:
     problem = errors.RateLimited(9, "Too many letters were asked for.")
     assert (problem.detail, problem.headers) == ("Too many letters were asked for.", {"Retry-After": "9"})
 
 
-def test_a_wrong_method_is_answered_with_the_right_ones() -> None:
+def test_a_wrong_method_is_refused_with_the_allowed_ones() -> None:
     problem = errors.MethodNotAllowed(["POST", "GET"])
     assert (problem.status, problem.code) == (405, "method_not_allowed")
     assert problem.headers == {"Allow": "GET, POST"}
@@ -93,19 +93,19 @@ def test_a_wrong_method_is_answered_with_the_right_ones() -> None:
         (engine.GameOver("Red has won."), errors.GameOver),
     ],
 )
-def test_what_the_engine_refuses_keeps_its_code_and_its_sentence(error: Exception, kind: type[Problem]) -> None:
+def test_an_error_of_the_engine_keeps_its_code_and_sentence(error: Exception, kind: type[Problem]) -> None:
     problem = problem_of(error)
     assert type(problem) is kind
     assert problem.detail == str(error)
 
 
-def test_a_problem_stays_what_it_is() -> None:
+def test_a_problem_is_returned_unchanged() -> None:
     problem = errors.Stale()
     assert problem_of(problem) is problem
 
 
 @pytest.mark.parametrize("error", [ValueError("seed 00ff"), KeyError("ann@example.org"), RuntimeError("DROP TABLE")])
-def test_an_unexpected_error_tells_nothing_of_itself(error: Exception) -> None:
+def test_an_unexpected_error_reveals_nothing(error: Exception) -> None:
     problem = problem_of(error)
     assert type(problem) is errors.Internal
     assert problem.to_json()["detail"] == errors.Internal.sentence
@@ -125,12 +125,12 @@ def test_an_unexpected_error_tells_nothing_of_itself(error: Exception) -> None:
         (web.HTTPException("x"), errors.Internal),
     ],
 )
-def test_what_flask_refuses_is_answered_in_our_words(error: Exception, kind: type[Problem]) -> None:
+def test_an_error_of_flask_gets_our_sentence(error: Exception, kind: type[Problem]) -> None:
     problem = problem_of(error)
     assert type(problem) is kind
     assert problem.detail == kind.sentence
 
 
-def test_flasks_wrong_method_keeps_the_right_ones() -> None:
+def test_an_error_of_flask_keeps_the_allowed_methods() -> None:
     assert problem_of(web.MethodNotAllowed(["PATCH", "GET"])).headers == {"Allow": "GET, PATCH"}
     assert problem_of(web.MethodNotAllowed()).status == 405

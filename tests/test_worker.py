@@ -1,4 +1,4 @@
-"""What happens by itself, in a thread of the server and as a process beside it."""
+"""The worker: single ticks, as a thread of the server, and as a process."""
 
 import os
 import signal
@@ -81,7 +81,7 @@ def worker_process(ctx: AppContext) -> Iterator["subprocess.Popen[str]"]:
         process.communicate(timeout=20)
 
 
-def test_a_tick_calls_off_what_never_filled_up(ctx: AppContext, clock: Clock) -> None:
+def test_a_tick_expires_games_that_never_started(ctx: AppContext, clock: Clock) -> None:
     game = a_table_that_never_fills(ctx)
     clock.now += EXPIRES_AFTER - 1
     tick(ctx)
@@ -93,14 +93,14 @@ def test_a_tick_calls_off_what_never_filled_up(ctx: AppContext, clock: Clock) ->
     assert Letter.select().where(Letter.kind == "expired").count(ctx.database) == 1
 
 
-def test_a_tick_sends_what_is_due_and_says_whether_to_come_again(mailing: AppContext, server: SmtpServer) -> None:
+def test_a_tick_sends_due_letters_and_returns_whether_more_are_due(mailing: AppContext, server: SmtpServer) -> None:
     create_login_code(mailing, ANN)
     assert tick(mailing)
     assert not tick(mailing)
     assert [letter.address for letter in server.letters] == [ANN]
 
 
-def test_letters_go_even_where_the_rest_of_a_tick_fails(
+def test_letters_are_sent_even_if_the_rest_of_a_tick_fails(
     mailing: AppContext, server: SmtpServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(_: AppContext) -> None:
@@ -113,7 +113,7 @@ def test_letters_go_even_where_the_rest_of_a_tick_fails(
     assert len(server.letters) == 1
 
 
-def test_a_tick_that_fails_is_followed_by_the_next(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_failing_tick_the_next_one_runs(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     stop, ticks = threading.Event(), []
 
     def failing(*_: object) -> None:
@@ -128,9 +128,7 @@ def test_a_tick_that_fails_is_followed_by_the_next(ctx: AppContext, monkeypatch:
     assert len(ticks) == 3
 
 
-def test_the_embedded_worker_sends_soon_after_a_letter_was_written_and_ends_when_it_is_told(
-    mailing: AppContext, server: SmtpServer
-) -> None:
+def test_the_embedded_worker_sends_soon_and_stops_when_told(mailing: AppContext, server: SmtpServer) -> None:
     worker = start_embedded(mailing)
     try:
         create_login_code(mailing, ANN)
@@ -140,7 +138,7 @@ def test_the_embedded_worker_sends_soon_after_a_letter_was_written_and_ends_when
     assert not any(thread.is_alive() for thread in worker.threads)
 
 
-def test_the_server_sends_the_letters_itself_and_ends_in_good_order(
+def test_the_server_sends_letters_itself_and_stops_cleanly(
     mailing: AppContext, server: SmtpServer, tmp_path: Path
 ) -> None:
     port = free_port()
@@ -154,7 +152,7 @@ def test_the_server_sends_the_letters_itself_and_ends_in_good_order(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_worker_process_sends_until_it_is_told_to_stop(
+def test_a_worker_process_sends_until_it_is_stopped(
     mailing: AppContext, server: SmtpServer, number: signal.Signals
 ) -> None:
     with worker_process(mailing) as process:
@@ -166,7 +164,7 @@ def test_a_worker_process_sends_until_it_is_told_to_stop(
         assert "Traceback" not in process.stderr.read()
 
 
-def test_a_worker_that_is_stopped_in_the_middle_gives_its_claims_back(mailing: AppContext, server: SmtpServer) -> None:
+def test_a_stopped_worker_releases_its_claims(mailing: AppContext, server: SmtpServer) -> None:
     for _ in range(5):
         create_login_code(mailing, ANN)
     server.refuse("MAIL", HANG)

@@ -1,4 +1,4 @@
-"""`backup` and `restore`: from one database to the other and back without loss, all or nothing; `rotate-key`."""
+"""`backup` and `restore` between both databases, without loss and all or nothing; `rotate-key`."""
 
 import gzip
 import json
@@ -79,7 +79,7 @@ def test_a_portable_backup_goes_into_sqlite_and_back_without_loss(
     assert all(is_sound(busy, game_id) for (game_id,) in Game.select(Game.id).tuples().execute(busy.database))
 
 
-def test_a_backup_of_the_sqlite_file_is_one_file_that_anybody_can_be_restored_from(busy: AppContext, run: Run) -> None:
+def test_a_backup_of_the_sqlite_file_is_a_single_file_that_restores(busy: AppContext, run: Run) -> None:
     file = busy.settings.data_dir / "backup.db"
     before, sqlite = contents(busy), busy.settings.database_url.startswith("sqlite")
     assert run("backup", file).exit_code == 0
@@ -95,7 +95,7 @@ def test_a_backup_of_the_sqlite_file_is_one_file_that_anybody_can_be_restored_fr
     assert contents(busy) == before
 
 
-def test_a_copy_of_sqlite_goes_into_postgresql(
+def test_a_copy_of_the_sqlite_file_restores_into_postgresql(
     ctx: AppContext, run: Run, tmp_path: Path, ann: Player, bo: Player
 ) -> None:
     url = f"sqlite:///{tmp_path}/group.db"
@@ -115,7 +115,7 @@ def test_a_copy_of_sqlite_goes_into_postgresql(
     assert contents(ctx) == before
 
 
-def test_after_a_restore_numbers_go_on_where_they_were(busy: AppContext, other: AppContext) -> None:
+def test_ids_continue_after_a_restore(busy: AppContext, other: AppContext) -> None:
     """A number that comes again would make a new sign-in letter look like one that was sent long ago."""
     last = Letter.select(Letter.id).order_by(Letter.id.desc()).scalar(busy.database)
     Letter.delete().where(Letter.id == last).execute(busy.database)
@@ -129,7 +129,7 @@ def test_after_a_restore_numbers_go_on_where_they_were(busy: AppContext, other: 
         assert Letter.select(Letter.id).order_by(Letter.id.desc()).scalar(house.database) == last + 1
 
 
-def test_a_backup_is_of_one_moment_while_games_go_on(
+def test_a_backup_is_consistent_while_games_are_played(
     ctx: AppContext, ann: Player, bo: Player, other: AppContext
 ) -> None:
     game, stop = started(ctx, [ann, bo]), threading.Event()
@@ -151,7 +151,7 @@ def test_a_backup_is_of_one_moment_while_games_go_on(
         playing.result(30)
 
 
-def test_a_copy_of_sqlite_does_not_begin_anew_whenever_somebody_writes(ctx: AppContext, tmp_path: Path) -> None:
+def test_a_copy_of_the_sqlite_file_does_not_restart_on_writes(ctx: AppContext, tmp_path: Path) -> None:
     if not ctx.settings.database_url.startswith("sqlite"):
         pytest.skip("Only SQLite has a file to copy.")
     ctx.database.execute_sql("create table filler (text text)")
@@ -183,7 +183,7 @@ def test_a_database_without_tables_has_nothing_to_back_up(ctx: AppContext, tmp_p
     assert not (tmp_path / "backup.jsonl").exists()
 
 
-def test_the_command_makes_a_backup_beside_a_running_writer(busy: AppContext) -> None:
+def test_a_backup_can_be_made_while_another_process_writes(busy: AppContext) -> None:
     file = busy.settings.data_dir / "backup.jsonl.gz"
     with busy.database.atomic():
         Game.update(name="not yet said").execute(busy.database)
@@ -193,7 +193,7 @@ def test_the_command_makes_a_backup_beside_a_running_writer(busy: AppContext) ->
     assert "not yet said" not in gzip.decompress(file.read_bytes()).decode()
 
 
-def test_a_file_that_is_there_is_kept_unless_it_is_to_be_replaced(busy: AppContext, run: Run) -> None:
+def test_an_existing_file_is_kept_without_replace(busy: AppContext, run: Run) -> None:
     file = busy.settings.data_dir / "backup.jsonl"
     file.write_text("something else")
     done = run("backup", file)
@@ -215,7 +215,7 @@ def test_a_backup_that_cannot_be_written_leaves_nothing_behind(busy: AppContext,
     assert done.stderr.endswith("cannot be written (No such file or directory); choose another place.\n")
 
 
-def test_a_database_with_games_is_not_replaced_unless_asked(busy: AppContext, run: Run) -> None:
+def test_a_database_with_games_is_kept_without_replace(busy: AppContext, run: Run) -> None:
     file = busy.settings.data_dir / "backup.jsonl"
     assert run("backup", file).exit_code == 0
     Game.update(name="newer").execute(busy.database)
@@ -271,7 +271,7 @@ def test_a_damaged_backup_is_refused_and_nothing_changes(busy: AppContext, run: 
             assert contents(busy) == before
 
 
-def test_a_file_that_is_no_database_of_ours_is_refused(busy: AppContext, run: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_not_our_database_is_refused(busy: AppContext, run: Run, tmp_path: Path) -> None:
     foreign, torn = tmp_path / "foreign.db", tmp_path / "torn.db"
     with sqlite3.connect(foreign) as connection:
         connection.execute("create table shopping (list text)")
@@ -296,7 +296,7 @@ def test_a_file_that_is_no_database_of_ours_is_refused(busy: AppContext, run: Ru
     assert contents(busy) == before
 
 
-def test_a_restore_that_fails_half_way_changes_nothing(busy: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_restore_that_fails_halfway_changes_nothing(busy: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     file = busy.settings.data_dir / "backup.jsonl"
     make_backup(busy.database, file, True, 0.0, nobody_watches)
     before = contents(busy)
@@ -310,7 +310,7 @@ def test_a_restore_that_fails_half_way_changes_nothing(busy: AppContext, monkeyp
     assert contents(busy) == before
 
 
-def test_a_backup_of_an_older_version_is_brought_up_to_date(ctx: AppContext, run: Run, tmp_path: Path) -> None:
+def test_a_backup_of_an_older_version_is_migrated(ctx: AppContext, run: Run, tmp_path: Path) -> None:
     """Both kinds, from the database of the first version with a player in it."""
     first = tmp_path / "first"
     first.mkdir()
@@ -333,7 +333,7 @@ def test_a_backup_of_an_older_version_is_brought_up_to_date(ctx: AppContext, run
 # The key
 
 
-def test_a_new_key_comes_first_and_old_links_go_on_working(ctx: AppContext, run: Run) -> None:
+def test_a_new_key_comes_first_and_old_links_keep_working(ctx: AppContext, run: Run) -> None:
     file = ctx.settings.data_dir / "secret_key"
     old = file.read_text().strip()
     token = ctx.tokens.seat("game", 1, 0)
@@ -349,7 +349,7 @@ def test_a_new_key_comes_first_and_old_links_go_on_working(ctx: AppContext, run:
     assert keys[0] not in done.output
 
 
-def test_a_key_that_the_host_has_set_is_left_alone(
+def test_a_key_from_the_settings_is_not_changed(
     ctx: AppContext, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     before = (ctx.settings.data_dir / "secret_key").read_text()
@@ -363,7 +363,7 @@ def test_a_key_that_the_host_has_set_is_left_alone(
     assert (ctx.settings.data_dir / "secret_key").read_text() == before
 
 
-def test_keys_that_are_put_in_front_at_once_are_all_there(tmp_path: Path) -> None:
+def test_keys_added_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
     file = tmp_path / "secret_key"
     file.write_text("the-oldest-key-of-all\n")
     file.chmod(0o600)

@@ -1,4 +1,4 @@
-"""`check` and `replay-diff`: they find what is wrong, say it in one line, and change nothing."""
+"""`check` and `replay-diff` report problems in one line each and change nothing."""
 
 import json
 import time
@@ -62,7 +62,7 @@ def test_a_clock_that_differs_from_the_database_servers_is_found(
     assert "before this program was written" in capsys.readouterr().err
 
 
-def test_games_that_come_out_as_they_are_stored_are_counted(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
+def test_replay_diff_counts_games_without_differences(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
     rest_of(ctx, started(ctx, [ann, bo]))
     step(ctx, started(ctx, [bo, ann]))
     done = run("replay-diff")
@@ -100,7 +100,7 @@ def garble_event(ctx: AppContext, game: str) -> None:
         (garble_event, "cannot be read: "),
     ],
 )
-def test_what_comes_out_differently_is_told_and_nothing_is_changed(
+def test_replay_diff_reports_differences_and_changes_nothing(
     ctx: AppContext, run: Run, ann: Player, bo: Player, spoil: Callable[[AppContext, str], None], words: str
 ) -> None:
     game = rest_of(ctx, started(ctx, [ann, bo]))

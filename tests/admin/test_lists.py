@@ -1,4 +1,4 @@
-"""`games`, `players` and `link`: what a host can look up and do without knowing SQL."""
+"""`games`, `players` and `link`: what a host can look up and do."""
 
 import json
 import re
@@ -19,9 +19,7 @@ def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Run:
     return runner(ctx, monkeypatch)
 
 
-def test_games_are_listed_with_those_who_sit_there_the_newest_first(
-    ctx: AppContext, run: Run, ann: Player, bo: Player
-) -> None:
+def test_games_are_listed_with_their_players_newest_first(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
     assert run("games").stdout == "There is no table yet.\n"
     over = rest_of(ctx, started(ctx, [ann, bo]))
     Game.update(changed=ctx.clock() - 5).execute(ctx.database)
@@ -37,12 +35,12 @@ def test_games_are_listed_with_those_who_sit_there_the_newest_first(
     assert run("games", "--status", "lost").exit_code == 2
 
 
-def test_the_seat_that_a_game_waits_for_has_a_star(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
+def test_the_seat_to_act_has_a_star(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
     started(ctx, [ann, bo])
     assert run("games").stdout.endswith(": 0 ann*, 1 bo\n")
 
 
-def test_players_are_listed_with_their_games_and_their_trouble(
+def test_players_are_listed_with_their_games_and_mail_errors(
     ctx: AppContext, run: Run, ann: Player, bo: Player
 ) -> None:
     started(ctx, [ann], bots=1)
@@ -53,7 +51,7 @@ def test_players_are_listed_with_their_games_and_their_trouble(
     ]
 
 
-def test_an_export_is_json_and_an_unknown_address_is_said(ctx: AppContext, run: Run, ann: Player) -> None:
+def test_an_export_is_json_and_an_unknown_address_is_reported(ctx: AppContext, run: Run, ann: Player) -> None:
     assert json.loads(run("players", "export", "ANN@example.org").stdout)["player"]["id"] == ann.id
     for command in ("export", "delete"):
         done = run("players", command, "eve@example.org")
@@ -62,7 +60,9 @@ def test_an_export_is_json_and_an_unknown_address_is_said(ctx: AppContext, run: 
         assert (done.exit_code, done.stderr) == (1, "ADDRESS must be an e-mail address such as ann@example.org.\n")
 
 
-def test_deleting_asks_first_and_refuses_who_plays(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
+def test_deleting_asks_first_and_refuses_players_in_running_games(
+    ctx: AppContext, run: Run, ann: Player, bo: Player
+) -> None:
     started(ctx, [ann, bo])
     assert run("players", "delete", "ann@example.org", typed="n\n").exit_code == 1
     done = run("players", "delete", "ann@example.org", "--yes")
@@ -91,7 +91,7 @@ def test_a_link_opens_the_turn_or_the_seat(ctx: AppContext, run: Run, ann: Playe
     assert client.get(seat).status_code != 200
 
 
-def test_an_open_seat_has_a_link_to_join_by_and_a_bot_has_none(ctx: AppContext, run: Run, ann: Player) -> None:
+def test_an_open_seat_has_a_join_link_and_a_bot_has_none(ctx: AppContext, run: Run, ann: Player) -> None:
     game = create_game(ctx, ann, wish(OPEN, SeatRequest(bot="random")))
     assert path_of(run("link", game.id, 1).stdout).startswith("/join/")
     done = run("link", game.id, 2)

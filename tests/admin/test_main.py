@@ -1,4 +1,4 @@
-"""The host's commands."""
+"""`migrate` and `check`, and errors that all commands share."""
 
 import time
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_migrate_brings_a_new_database_up_to_date_and_then_has_nothing_to_do(ctx
     assert server(ctx, "migrate").stdout == "The database is up to date.\n"
 
 
-def test_check_says_good_to_a_sound_house(ctx: AppContext) -> None:
+def test_check_reports_a_healthy_server(ctx: AppContext) -> None:
     now = ctx._replace(clock=time.time)
     create_game(
         now,
@@ -58,7 +58,7 @@ def test_check_says_good_to_a_sound_house(ctx: AppContext) -> None:
     ]
 
 
-def test_check_finds_a_snapshot_that_is_not_what_the_events_give(ctx: AppContext) -> None:
+def test_check_finds_a_snapshot_that_differs_from_its_events(ctx: AppContext) -> None:
     ann = find_or_create_player(ctx, "ann@example.org")
     game = create_game(
         ctx._replace(clock=time.time), ann, NewGameRequest("marrakech", "", [SeatRequest(bot="random")], {}, None)
@@ -70,7 +70,7 @@ def test_check_finds_a_snapshot_that_is_not_what_the_events_give(ctx: AppContext
     assert done.stderr == f"snapshots  1 differ from their events: {game.id}\n"
 
 
-def test_check_of_a_database_that_is_not_up_to_date_says_what_to_do(ctx: AppContext, tmp_path: Path) -> None:
+def test_check_says_what_to_do_about_pending_migrations(ctx: AppContext, tmp_path: Path) -> None:
     done = server(ctx, "check", MARRAKECH_DATABASE_URL=f"sqlite:///{tmp_path}/empty.db")
     assert done.exit_code == 1
     assert "run `marrakech-server migrate`" in done.stderr
@@ -93,7 +93,7 @@ def test_a_wrong_setting_stops_every_command_with_one_sentence(ctx: AppContext, 
     assert done.stderr.count("\n") == 1
 
 
-def test_a_database_that_cannot_be_reached_is_said_in_one_sentence(ctx: AppContext) -> None:
+def test_an_unreachable_database_is_reported_in_one_sentence(ctx: AppContext) -> None:
     nowhere = "postgresql://nobody@127.0.0.1:1/nothing"
     for command in ("migrate", "check", "run"):
         done = server(ctx, command, MARRAKECH_DATABASE_URL=nowhere)

@@ -22,7 +22,7 @@ def simulate(*words: str) -> Result:
 
 @pytest.mark.parametrize("players", ["2", "3", "4"])
 @pytest.mark.parametrize("variant", ["standard", "rotate-after"])
-def test_it_prints_a_finished_record_a_line_whose_dice_can_be_checked(players: str, variant: str) -> None:
+def test_simulate_prints_finished_records_with_verifiable_dice(players: str, variant: str) -> None:
     done = simulate(
         "--games", "3", "--players", players, "--variant", variant, "--bots", "greedy,random", "--seed", "7"
     )
@@ -44,14 +44,14 @@ def test_it_prints_a_finished_record_a_line_whose_dice_can_be_checked(players: s
             assert FACES[Dice(record["id"], seed, event["salt"]).roll(event["roll"])] == event["die"]
 
 
-def test_the_same_seed_plays_the_same_games_and_none_tells_the_one_it_took() -> None:
+def test_the_same_seed_plays_the_same_games_and_a_random_seed_is_printed() -> None:
     assert simulate("--seed", "7").stdout == simulate("--seed", "7").stdout
     unseeded = simulate()
     taken = unseeded.stderr.split("--seed ")[1].split()[0]
     assert simulate("--seed", taken).stdout == unseeded.stdout
 
 
-def test_bots_change_seats_from_game_to_game() -> None:
+def test_bots_rotate_seats_from_game_to_game() -> None:
     lines = simulate("--games", "2", "--players", "2", "--bots", "greedy,random", "--seed", "7").stdout.splitlines()
     assert [json.loads(line)["seats"][0]["bot"] for line in lines] == ["greedy", "random"]
 
@@ -76,7 +76,7 @@ def test_a_wrong_value_is_refused_with_a_sentence(words: list[str], sentence: st
     assert done.stdout == ""
 
 
-def test_a_reader_that_stops_after_the_first_line_causes_no_error() -> None:
+def test_closing_the_pipe_early_causes_no_error() -> None:
     command = f"{SERVER} simulate --games 200 --seed 7 | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True, timeout=60)  # noqa: S602
     assert json.loads(done.stdout)["id"] == "sim-7-0"
@@ -102,7 +102,7 @@ def test_any_game_and_any_option_can_be_named() -> None:
         (["--option", "first=seven"], "first"),
     ],
 )
-def test_a_game_or_an_option_that_does_not_exist_is_named(words: list[str], named: str) -> None:
+def test_an_unknown_game_or_option_is_named(words: list[str], named: str) -> None:
     done = simulate("--players", "2", "--seed", "7", *words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert named in done.stderr

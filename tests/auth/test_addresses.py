@@ -1,4 +1,4 @@
-"""E-mail addresses as people type them: which are taken, and as what; which are refused; who may play here."""
+"""E-mail addresses: which are valid, how they are normalised, and which may play here."""
 
 import pytest
 
@@ -82,7 +82,7 @@ def test_the_longest_address_has_254_characters() -> None:
 
 
 @pytest.mark.parametrize("wrong", REFUSED)
-def test_what_is_no_address_is_refused_with_the_name_of_the_field(wrong: str) -> None:
+def test_an_invalid_address_is_refused_with_the_name_of_the_field(wrong: str) -> None:
     with pytest.raises(BadRequest, match=r"^seats\[1\]\.email must be an e-mail address such as ann@example\.org\.$"):
         read_address(REFUSED[wrong], "seats[1].email")
 
@@ -100,7 +100,7 @@ def test_what_is_no_address_is_refused_with_the_name_of_the_field(wrong: str) ->
         ("ann@example.org", ("a?n@example.org",)),
     ],
 )
-def test_an_address_that_fits_a_pattern_may_play_here(address: str, patterns: tuple[str, ...]) -> None:
+def test_an_address_that_matches_a_pattern_is_allowed(address: str, patterns: tuple[str, ...]) -> None:
     check_allowed(address, patterns)
 
 
@@ -118,6 +118,6 @@ def test_an_address_that_fits_a_pattern_may_play_here(address: str, patterns: tu
         ("eve@example.org", ()),
     ],
 )
-def test_an_address_that_fits_none_is_told_whom_to_ask(address: str, patterns: tuple[str, ...]) -> None:
+def test_an_address_that_matches_no_pattern_is_told_to_ask_the_host(address: str, patterns: tuple[str, ...]) -> None:
     with pytest.raises(Forbidden, match="ask its host"):
         check_allowed(address, patterns)

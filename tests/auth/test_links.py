@@ -1,4 +1,4 @@
-"""A token is good for its own purpose on its own server, and for nothing else."""
+"""A token is valid only for its own purpose and on its own server."""
 
 import hashlib
 import string
@@ -76,14 +76,14 @@ def hand_made(purpose: str, payload: object) -> str:
 
 
 @each_purpose
-def test_what_is_signed_is_read_again(purpose: str) -> None:
+def test_a_signed_token_is_read_back(purpose: str) -> None:
     found = read(purpose, signed(purpose))
     assert found == PURPOSES[purpose][2]
     assert type(found) is type(PURPOSES[purpose][2])
 
 
 @each_purpose
-def test_a_token_is_short_and_fits_a_url_as_it_is(purpose: str) -> None:
+def test_a_token_is_short_and_needs_no_quoting_in_a_url(purpose: str) -> None:
     token = signed(purpose)
     assert set(token) <= set(ALPHABET)
     assert len(token) < 100
@@ -91,7 +91,7 @@ def test_a_token_is_short_and_fits_a_url_as_it_is(purpose: str) -> None:
 
 @pytest.mark.parametrize("reader", PURPOSES)
 @each_purpose
-def test_no_token_passes_as_another(purpose: str, reader: str) -> None:
+def test_no_token_is_accepted_for_another_purpose(purpose: str, reader: str) -> None:
     token = signed(purpose)
     if purpose == reader:
         assert read(reader, token) == PURPOSES[purpose][2]
@@ -104,7 +104,7 @@ def test_no_two_purposes_share_a_salt() -> None:
 
 
 @each_purpose
-def test_a_change_of_any_character_is_found(purpose: str) -> None:
+def test_changing_any_character_of_a_token_is_detected(purpose: str) -> None:
     token = signed(purpose)
     for place, letter in enumerate(token):
         for other in set(ALPHABET) - {letter}:
@@ -112,7 +112,7 @@ def test_a_change_of_any_character_is_found(purpose: str) -> None:
 
 
 @each_purpose
-def test_a_token_that_is_cut_or_added_to_is_refused(purpose: str) -> None:
+def test_a_truncated_or_extended_token_is_refused(purpose: str) -> None:
     token = signed(purpose)
     for length in range(len(token)):
         refused(purpose, token[:length])
@@ -123,12 +123,12 @@ def test_a_token_that_is_cut_or_added_to_is_refused(purpose: str) -> None:
 
 
 @each_purpose
-def test_another_servers_token_is_refused(purpose: str) -> None:
+def test_a_token_of_another_server_is_refused(purpose: str) -> None:
     refused(purpose, signed(purpose, TokenSigner([FOREIGN])))
 
 
 @each_purpose
-def test_keys_rotate(purpose: str) -> None:
+def test_tokens_of_older_keys_stay_valid_after_rotation(purpose: str) -> None:
     before, between, after = TokenSigner([OLD]), TokenSigner([NEW, OLD]), TokenSigner([NEW])
     old = signed(purpose, before)
     assert read(purpose, old, between) == PURPOSES[purpose][2]
@@ -180,12 +180,12 @@ def test_a_payload_of_other_types_is_refused_even_with_our_signature(purpose: st
 
 @pytest.mark.parametrize("payload", [None, True, 7, "g7", "abcd", [], {}, {"game": "g7", "seat": 2, "version": 1}])
 @each_purpose
-def test_a_payload_that_is_no_list_is_refused_even_with_our_signature(purpose: str, payload: object) -> None:
+def test_a_payload_that_is_not_a_list_is_refused_even_with_our_signature(purpose: str, payload: object) -> None:
     refused(purpose, hand_made(purpose, payload))
 
 
 @each_purpose
-def test_the_hand_made_tokens_are_made_as_ours_are(purpose: str) -> None:
+def test_the_forged_tokens_of_these_tests_are_made_like_real_ones(purpose: str) -> None:
     """Otherwise the two tests above would pass whatever `TokenSigner` does."""
     payload = list(PURPOSES[purpose][2])
     if purpose == "sign_in":
@@ -199,7 +199,7 @@ def test_a_signed_payload_that_is_not_json_is_refused(purpose: str) -> None:
         refused(purpose, serializer_of(purpose).make_signer().sign(payload).decode())
 
 
-def test_the_longest_token_has_512_characters_and_a_longer_one_is_neither_signed_nor_read() -> None:
+def test_tokens_longer_than_512_characters_are_neither_signed_nor_read() -> None:
     random_text = "".join(hashlib.sha256(bytes([n])).hexdigest() for n in range(20))
     tokens = [hand_made("unsubscribe", [7, random_text[:size]]) for size in range(len(random_text))]
     fitting = [token for token in tokens if len(token) <= 512]
@@ -210,7 +210,7 @@ def test_the_longest_token_has_512_characters_and_a_longer_one_is_neither_signed
         LINKS.unsubscribe(7, random_text[: len(fitting)])
 
 
-def test_a_sign_in_link_is_good_for_fifteen_minutes() -> None:
+def test_a_login_link_is_valid_for_fifteen_minutes() -> None:
     signed_at = 1_800_000_000.0
     token = LINKS.sign_in(7, "camel", signed_at)
     assert LINKS.read_sign_in(token, signed_at) == SignInLink(7, "camel")
@@ -220,14 +220,14 @@ def test_a_sign_in_link_is_good_for_fifteen_minutes() -> None:
             LINKS.read_sign_in(token, signed_at + 15 * MINUTE + late)
 
 
-def test_a_bearer_token_says_what_it_is() -> None:
+def test_identify_returns_what_a_bearer_token_stands_for() -> None:
     for purpose in ("api", "turn", "seat"):
         found = LINKS.identify(signed(purpose))
         assert (type(found), found) == (type(PURPOSES[purpose][2]), PURPOSES[purpose][2])
 
 
 @pytest.mark.parametrize("purpose", ["sign_in", "invitation", "unsubscribe"])
-def test_no_other_token_speaks_for_anybody(purpose: str) -> None:
+def test_no_other_token_is_accepted_as_a_bearer_token(purpose: str) -> None:
     with pytest.raises(BadLink):
         LINKS.identify(signed(purpose))
 
@@ -241,7 +241,7 @@ def test_junk_is_refused_by_every_reader(junk: str) -> None:
 
 
 @given(st.one_of(st.text(), st.text(ALPHABET), st.from_regex(r"\A\.?[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\Z")))
-def test_whatever_is_sent_is_a_link_or_a_bad_link(junk: str) -> None:
+def test_any_text_is_read_or_raises_bad_link(junk: str) -> None:
     for purpose in PURPOSES:
         refused(purpose, junk)
     with pytest.raises(BadLink):
@@ -249,11 +249,11 @@ def test_whatever_is_sent_is_a_link_or_a_bad_link(junk: str) -> None:
 
 
 @given(st.text(ALPHABET, min_size=1, max_size=32), *[st.integers(0, 2**31)] * 3)
-def test_every_turn_comes_back_as_it_was(game: str, seat: int, turn: int, version: int) -> None:
+def test_any_turn_link_is_read_back(game: str, seat: int, turn: int, version: int) -> None:
     assert LINKS.read_turn(LINKS.turn(game, seat, turn, version)) == TurnLink(game, seat, turn, version)
 
 
-def test_a_bad_link_is_answered_with_401_and_what_to_do() -> None:
+def test_a_bad_link_responds_with_401_and_says_what_to_do() -> None:
     problem = refused("turn", "junk")
     assert (problem.status, problem.code) == (401, "unauthorised")
     assert problem.headers == {"WWW-Authenticate": "Bearer"}

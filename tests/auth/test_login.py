@@ -1,4 +1,4 @@
-"""Signing in by a letter: a code and a link, once, for a quarter of an hour, with five tries."""
+"""Logging in by letter: a code and a link, valid once, for 15 minutes and five attempts."""
 
 import json
 from typing import NamedTuple
@@ -52,13 +52,13 @@ def refused(ctx: AppContext, code: str, address: str = "ann@example.org") -> boo
 # Codes
 
 
-def test_a_code_is_eight_characters_that_nobody_mistakes_for_others(ctx: AppContext) -> None:
+def test_a_code_has_eight_unambiguous_characters(ctx: AppContext) -> None:
     codes = [asked(ctx).code for _ in range(20)]
     assert all(len(code) == 8 and set(code) <= ALPHABET for code in codes)
     assert len(set(codes)) == 20
 
 
-def test_a_code_signs_in_whoever_got_it(ctx: AppContext) -> None:
+def test_a_code_logs_in_the_player_it_was_mailed_to(ctx: AppContext) -> None:
     player = log_in_with_code(ctx, "ann@example.org", asked(ctx).code)
     assert player.email == "ann@example.org"
     assert player.id == find_or_create_player(ctx, "ann@example.org").id
@@ -68,7 +68,7 @@ def test_a_code_may_be_typed_in_lower_case_and_with_spaces_around_it(ctx: AppCon
     assert not refused(ctx, f"  {asked(ctx).code.lower()}\n")
 
 
-def test_a_code_is_used_once(ctx: AppContext) -> None:
+def test_a_code_can_be_used_once(ctx: AppContext) -> None:
     code = asked(ctx).code
     log_in_with_code(ctx, "ann@example.org", code)
     before = contents(ctx)
@@ -77,7 +77,7 @@ def test_a_code_is_used_once(ctx: AppContext) -> None:
     assert contents(ctx) == before
 
 
-def test_a_code_is_good_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
+def test_a_code_is_valid_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
     early, late = asked(ctx, "ann@example.org"), asked(ctx, "bo@example.org")
     clock.now += 15 * 60 - 1
     assert not refused(ctx, early.code, "ann@example.org")
@@ -85,45 +85,45 @@ def test_a_code_is_good_for_fifteen_minutes_to_the_second(ctx: AppContext, clock
     assert refused(ctx, late.code, "bo@example.org")
 
 
-def test_after_five_wrong_tries_even_the_right_code_is_refused(ctx: AppContext) -> None:
+def test_after_five_wrong_attempts_even_the_right_code_is_refused(ctx: AppContext) -> None:
     code = asked(ctx).code
     assert all(refused(ctx, wrong(code)) for _ in range(5))
     assert refused(ctx, code)
 
 
-def test_after_four_wrong_tries_the_right_code_is_taken(ctx: AppContext) -> None:
+def test_after_four_wrong_attempts_the_right_code_is_accepted(ctx: AppContext) -> None:
     code = asked(ctx).code
     assert all(refused(ctx, wrong(code)) for _ in range(4))
     assert not refused(ctx, code)
 
 
 @pytest.mark.parametrize("junk", ["", " ", "0", "BCDF", "x" * 5000, "ü" * 8, "BCDFGHJ\0"])
-def test_what_is_no_code_is_a_wrong_one(ctx: AppContext, junk: str) -> None:
+def test_an_invalid_code_is_refused_like_a_wrong_one(ctx: AppContext, junk: str) -> None:
     asked(ctx)
     assert refused(ctx, junk)
     assert [row.tries for row in SignInCode.select().execute(ctx.database)] == [1]
 
 
-def test_a_code_is_for_the_address_that_it_was_mailed_to(ctx: AppContext) -> None:
+def test_a_code_is_valid_only_for_its_address(ctx: AppContext) -> None:
     code = asked(ctx).code
     asked(ctx, "eve@example.org")
     assert refused(ctx, code, "eve@example.org")
     assert not refused(ctx, code, "ann@example.org")
 
 
-def test_wrong_tries_for_one_address_do_not_lock_another(ctx: AppContext) -> None:
+def test_wrong_attempts_for_one_address_do_not_affect_another(ctx: AppContext) -> None:
     ann, eve = asked(ctx).code, asked(ctx, "eve@example.org").code
     assert all(refused(ctx, wrong(eve), "eve@example.org") for _ in range(5))
     assert not refused(ctx, ann)
 
 
-def test_who_asks_twice_may_use_either_letter(ctx: AppContext) -> None:
+def test_after_two_requests_either_code_is_valid(ctx: AppContext) -> None:
     first, second = asked(ctx), asked(ctx)
     assert not refused(ctx, first.code)
     assert not refused(ctx, second.code)
 
 
-def test_a_new_letter_brings_five_new_tries(ctx: AppContext) -> None:
+def test_a_new_code_has_five_new_attempts(ctx: AppContext) -> None:
     old = asked(ctx).code
     assert all(refused(ctx, wrong(old)) for _ in range(5))
     new = asked(ctx).code
@@ -131,14 +131,14 @@ def test_a_new_letter_brings_five_new_tries(ctx: AppContext) -> None:
     assert not refused(ctx, new)
 
 
-def test_codes_that_are_out_of_time_are_cleared_away(ctx: AppContext, clock: Clock) -> None:
+def test_expired_codes_are_deleted(ctx: AppContext, clock: Clock) -> None:
     asked(ctx)
     clock.now += 15 * 60 + 1
     asked(ctx, "bo@example.org")
     assert [row.email for row in SignInCode.select().execute(ctx.database)] == ["bo@example.org"]
 
 
-def test_the_table_of_codes_has_hashes_only(ctx: AppContext) -> None:
+def test_only_hashes_of_codes_are_stored(ctx: AppContext) -> None:
     mailed = asked(ctx)
     rows = repr(contents(ctx)["sign_in_code"])
     secret = ctx.tokens.read_sign_in(mailed.link, ctx.clock()).secret
@@ -150,14 +150,14 @@ def test_the_table_of_codes_has_hashes_only(ctx: AppContext) -> None:
 # Links
 
 
-def test_a_link_signs_in_once(ctx: AppContext) -> None:
+def test_a_login_link_can_be_used_once(ctx: AppContext) -> None:
     link = asked(ctx).link
     assert log_in_with_link(ctx, link).email == "ann@example.org"
     with pytest.raises(Unauthorised, match="used up"):
         log_in_with_link(ctx, link)
 
 
-def test_a_link_is_good_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
+def test_a_login_link_is_valid_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
     early, late = asked(ctx).link, asked(ctx).link
     clock.now += 15 * 60 - 1
     assert log_in_with_link(ctx, early).email == "ann@example.org"
@@ -166,7 +166,7 @@ def test_a_link_is_good_for_fifteen_minutes_to_the_second(ctx: AppContext, clock
         log_in_with_link(ctx, late)
 
 
-def test_code_and_link_of_a_letter_are_used_up_together(ctx: AppContext) -> None:
+def test_using_the_code_of_a_letter_uses_up_its_link_and_vice_versa(ctx: AppContext) -> None:
     one, other = asked(ctx), asked(ctx)
     log_in_with_code(ctx, "ann@example.org", one.code)
     with pytest.raises(Unauthorised):
@@ -175,7 +175,7 @@ def test_code_and_link_of_a_letter_are_used_up_together(ctx: AppContext) -> None
     assert refused(ctx, other.code)
 
 
-def test_a_link_of_our_key_with_another_secret_opens_nothing(ctx: AppContext) -> None:
+def test_a_signed_login_link_with_a_wrong_secret_is_refused(ctx: AppContext) -> None:
     asked(ctx)
     (row,) = SignInCode.select().execute(ctx.database)
     for code_id, secret in ((row.id, "guessed"), (row.id + 1, "guessed"), (row.id, "")):
@@ -183,7 +183,7 @@ def test_a_link_of_our_key_with_another_secret_opens_nothing(ctx: AppContext) ->
             log_in_with_link(ctx, ctx.tokens.sign_in(code_id, secret, ctx.clock()))
 
 
-def test_another_token_is_no_sign_in_link(ctx: AppContext, ann: Player) -> None:
+def test_other_tokens_are_no_login_links(ctx: AppContext, ann: Player) -> None:
     asked(ctx)
     for token in ("", "junk", ctx.tokens.api(ann.id, 0), ctx.tokens.turn("g", 0, 1, 0)):
         with pytest.raises(Unauthorised):
@@ -193,7 +193,7 @@ def test_another_token_is_no_sign_in_link(ctx: AppContext, ann: Player) -> None:
 # Addresses
 
 
-def test_a_known_and_an_unknown_address_look_alike(ctx: AppContext, ann: Player) -> None:
+def test_known_and_unknown_addresses_are_treated_alike(ctx: AppContext, ann: Player) -> None:
     known, unknown = asked(ctx, ann.email), asked(ctx, "new@example.org")
     assert (len(known.code), len(known.link)) == (len(unknown.code), len(unknown.link))
     rows = [row[4:] for row in contents(ctx)["sign_in_code"]]
@@ -207,14 +207,14 @@ def test_a_known_and_an_unknown_address_look_alike(ctx: AppContext, ann: Player)
     assert len(set(answers)) == 1
 
 
-def test_an_address_is_compared_without_case(ctx: AppContext, ann: Player) -> None:
+def test_addresses_are_compared_without_case(ctx: AppContext, ann: Player) -> None:
     create_login_code(ctx, "ANN@Example.org")
     (mailed,) = letters(ctx, "ann@example.org")
     assert log_in_with_code(ctx, "Ann@EXAMPLE.org", mailed.code).id == ann.id
 
 
 @pytest.mark.parametrize("address", ["", "ann", "ann@", "ann @example.org", "ann@example.org\nbcc: eve@example.org"])
-def test_what_is_no_address_is_refused_and_nothing_is_mailed(ctx: AppContext, address: str) -> None:
+def test_an_invalid_address_is_refused_and_nothing_is_mailed(ctx: AppContext, address: str) -> None:
     before = contents(ctx)
     with pytest.raises(BadRequest, match="email must be an e-mail address"):
         create_login_code(ctx, address)
@@ -231,20 +231,20 @@ def signed_in(outcomes: list[Player | Problem]) -> list[Player]:
     return [outcome for outcome in outcomes if isinstance(outcome, Player)]
 
 
-def test_a_code_that_many_use_at_once_signs_in_one(ctx: AppContext) -> None:
+def test_a_code_used_many_times_at_once_logs_in_once(ctx: AppContext) -> None:
     for _ in range(5):
         code = asked(ctx).code
         outcomes = at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", code)] * 8)  # noqa: B023
         assert len(signed_in(outcomes)) == 1
 
 
-def test_a_link_that_many_use_at_once_signs_in_one(ctx: AppContext) -> None:
+def test_a_login_link_used_many_times_at_once_logs_in_once(ctx: AppContext) -> None:
     for _ in range(5):
         link = asked(ctx).link
         assert len(signed_in(at_once(ctx, [lambda: log_in_with_link(ctx, link)] * 8))) == 1  # noqa: B023
 
 
-def test_guesses_that_come_all_at_once_are_no_more_than_five(ctx: AppContext) -> None:
+def test_simultaneous_guesses_are_limited_to_five(ctx: AppContext) -> None:
     for _ in range(3):
         code = asked(ctx).code
         guess = wrong(code)
@@ -253,7 +253,7 @@ def test_guesses_that_come_all_at_once_are_no_more_than_five(ctx: AppContext) ->
     assert [row.tries for row in SignInCode.select().execute(ctx.database)] == [5, 5, 5]
 
 
-def test_two_can_sign_in_with_one_address_at_once(ctx: AppContext) -> None:
+def test_two_codes_of_one_address_can_be_used_at_once(ctx: AppContext) -> None:
     at_once(ctx, [lambda: create_login_code(ctx, "ann@example.org")] * 2)
     one, other = letters(ctx, "ann@example.org")
     outcomes = at_once(
@@ -267,7 +267,7 @@ def test_two_can_sign_in_with_one_address_at_once(ctx: AppContext) -> None:
     assert len(signed_in(outcomes)) == 2
 
 
-def test_a_player_who_is_made_by_many_at_once_is_there_once(ctx: AppContext) -> None:
+def test_a_player_created_many_times_at_once_exists_once(ctx: AppContext) -> None:
     for number in range(5):
         address = f"new{number}@example.org"
         players = signed_in(at_once(ctx, [lambda: find_or_create_player(ctx, address)] * 8))  # noqa: B023

@@ -1,4 +1,4 @@
-"""Limits hold to the number, on both databases and with many at once, and say when to come back."""
+"""Rate limits are exact on both databases, also for simultaneous requests, and say how long to wait."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def another_process(ctx: AppContext) -> Iterator[AppContext]:
     other.database.close()
 
 
-def test_so_many_go_and_the_next_is_told_when_to_come_back(ctx: AppContext, clock: Clock) -> None:
+def test_requests_over_the_limit_are_refused_with_the_time_to_wait(ctx: AppContext, clock: Clock) -> None:
     assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
     with pytest.raises(RateLimited) as refused:
         check(ctx, "a", 3, 60)
@@ -81,7 +81,7 @@ def test_names_do_not_share_a_bucket(ctx: AppContext) -> None:
     assert how_many(lambda: check(ctx, "b", 3, 60)) == 3
 
 
-def test_several_at_once_are_counted_whole_or_not_at_all(ctx: AppContext) -> None:
+def test_a_cost_of_several_is_counted_completely_or_not_at_all(ctx: AppContext) -> None:
     check(ctx, "a", 5, 60, cost=4)
     assert not goes(lambda: check(ctx, "a", 5, 60, cost=2))
     assert how_many(lambda: check(ctx, "a", 5, 60)) == 1
@@ -89,7 +89,7 @@ def test_several_at_once_are_counted_whole_or_not_at_all(ctx: AppContext) -> Non
     check(ctx, "b", 5, 60, cost=5)
 
 
-def test_a_clock_that_is_set_back_gives_nothing_away_and_locks_nobody_out(ctx: AppContext, clock: Clock) -> None:
+def test_setting_the_clock_back_neither_resets_nor_extends_a_limit(ctx: AppContext, clock: Clock) -> None:
     assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
     clock.now -= 3600
     assert not goes(lambda: check(ctx, "a", 3, 60))
@@ -97,7 +97,7 @@ def test_a_clock_that_is_set_back_gives_nothing_away_and_locks_nobody_out(ctx: A
     assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
 
 
-def test_sixteen_at_once_get_no_more_than_one_after_the_other(ctx: AppContext) -> None:
+def test_simultaneous_requests_do_not_exceed_the_limit(ctx: AppContext) -> None:
     together = threading.Barrier(16)
 
     def tries() -> int:
@@ -110,7 +110,7 @@ def test_sixteen_at_once_get_no_more_than_one_after_the_other(ctx: AppContext) -
         assert sum(each.result() for each in [pool.submit(tries) for _ in range(16)]) == 20
 
 
-def test_switched_off_everything_goes_and_nothing_is_written(ctx: AppContext) -> None:
+def test_with_limits_off_everything_is_allowed_and_nothing_is_stored(ctx: AppContext) -> None:
     off = ctx._replace(settings=replace(ctx.settings, rate_limits=False))
     for _ in range(700):
         check_call(off, "token", IP)
@@ -122,7 +122,7 @@ def test_switched_off_everything_goes_and_nothing_is_written(ctx: AppContext) ->
     assert rows(ctx) == []
 
 
-def test_the_table_holds_no_address_network_or_token(ctx: AppContext) -> None:
+def test_no_address_network_or_token_is_stored(ctx: AppContext) -> None:
     check_sign_in(ctx, ANN, IP)
     check_confirm(ctx, ANN)
     for _ in range(100):
@@ -133,14 +133,14 @@ def test_the_table_holds_no_address_network_or_token(ctx: AppContext) -> None:
     assert all(len(name) == 64 and set(name) <= set("0123456789abcdef") for name in names)
 
 
-def test_the_same_table_cannot_be_guessed_with_another_key(ctx: AppContext) -> None:
+def test_bucket_names_depend_on_the_secret_key(ctx: AppContext) -> None:
     other = ctx._replace(settings=replace(ctx.settings, secret_keys=("another-key-of-this-house",)))
     check(ctx, "a", 3, 60)
     check(other, "a", 3, 60)
     assert len(rows(ctx)) == 2
 
 
-def test_sign_in_is_limited_by_address_however_it_is_written(ctx: AppContext, clock: Clock) -> None:
+def test_logins_are_limited_by_address_ignoring_case(ctx: AppContext, clock: Clock) -> None:
     spellings = iter([ANN, ANN.upper(), f" {ANN} ", "Ann@Example.org", ANN])
     for number, spelling in enumerate(spellings):
         check_sign_in(ctx, spelling, f"203.0.{number}.7")
@@ -152,7 +152,7 @@ def test_sign_in_is_limited_by_address_however_it_is_written(ctx: AppContext, cl
     check_sign_in(ctx, ANN, IP)
 
 
-def test_sign_in_is_limited_by_network(ctx: AppContext) -> None:
+def test_logins_are_limited_by_network(ctx: AppContext) -> None:
     attempts = iter(range(1000))
 
     def somebody_signs_in() -> None:
@@ -172,7 +172,7 @@ def test_a_refusal_by_one_limit_uses_up_nothing_of_the_other(ctx: AppContext) ->
     assert how_many(lambda: check_sign_in(ctx, f"player{next(attempts)}@example.org", IP)) == 25
 
 
-def test_what_is_no_address_is_said_to_be_none(ctx: AppContext) -> None:
+def test_an_invalid_address_is_refused_as_such(ctx: AppContext) -> None:
     with pytest.raises(BadRequest):
         check_sign_in(ctx, "ann", IP)
     with pytest.raises(BadRequest):
@@ -190,7 +190,7 @@ def test_codes_tables_invitations_and_messages_are_limited(ctx: AppContext) -> N
     assert how_many(lambda: check_new_table(ctx, 2, 0)) == 29, "the table that was refused counts for nothing"
 
 
-def test_one_process_counts_its_calls_to_the_number(ctx: AppContext, clock: Clock) -> None:
+def test_one_process_counts_calls_exactly(ctx: AppContext, clock: Clock) -> None:
     assert how_many(lambda: check_call(ctx, "token", IP)) == CALLS_BY_TOKEN.most
     assert how_many(lambda: check_call(ctx, None, IP)) == CALLS_BY_NETWORK.most
     assert not goes(lambda: check_call(ctx, None, "203.0.113.200")), "the same network"
@@ -202,7 +202,7 @@ def test_one_process_counts_its_calls_to_the_number(ctx: AppContext, clock: Cloc
     assert how_many(lambda: check_call(ctx, "token", IP)) == CALLS_BY_TOKEN.most
 
 
-def test_sixteen_threads_of_a_process_call_no_more_often_than_one(ctx: AppContext) -> None:
+def test_threads_of_a_process_share_the_limit_of_calls(ctx: AppContext) -> None:
     together = threading.Barrier(16)
 
     def tries() -> int:
@@ -215,7 +215,7 @@ def test_sixteen_threads_of_a_process_call_no_more_often_than_one(ctx: AppContex
         assert sum(each.result() for each in [pool.submit(tries) for _ in range(16)]) == CALLS_BY_TOKEN.most
 
 
-def test_processes_share_the_limit_of_calls_up_to_a_small_slack(ctx: AppContext, clock: Clock) -> None:
+def test_processes_share_the_limit_of_calls_with_a_small_tolerance(ctx: AppContext, clock: Clock) -> None:
     slack = CALLS_BY_TOKEN.most // WRITTEN_SHARE
     with another_process(ctx) as second, another_process(ctx) as third:
         servers = [ctx, second, third]
@@ -227,7 +227,7 @@ def test_processes_share_the_limit_of_calls_up_to_a_small_slack(ctx: AppContext,
         assert done <= CALLS_BY_TOKEN.most + 100 * CALLS_BY_TOKEN.rate + 3 * slack
 
 
-def test_a_call_within_its_limit_writes_once_in_thirty(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_allowed_calls_are_stored_once_in_thirty(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
     fill = rate_limits._fill
 
@@ -250,7 +250,7 @@ def test_a_call_within_its_limit_writes_once_in_thirty(ctx: AppContext, monkeypa
     assert not written, "a flood that is refused never reaches the database"
 
 
-def test_the_memory_of_a_process_has_an_end(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_counters_in_memory_is_limited(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limits, "MOST_COUNTED", 10)
     counts = rate_limits.CallCounts()
     for number in range(100):

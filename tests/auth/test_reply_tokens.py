@@ -39,14 +39,14 @@ def test_mail_systems_may_change_the_case() -> None:
     assert LINKS.read_reply(token.upper()) == LINKS.read_reply(mixed) == ReplyLink(GAME, 2, 5, 1)
 
 
-def test_a_change_of_any_character_is_found() -> None:
+def test_changing_any_character_of_a_token_is_detected() -> None:
     token = LINKS.reply(GAME, 2, 5, 1)
     for place, letter in enumerate(token):
         for other in set(LETTERS) - {letter}:
             refused(token[:place] + other + token[place + 1 :])
 
 
-def test_a_token_that_is_cut_or_added_to_is_refused() -> None:
+def test_a_truncated_or_extended_token_is_refused() -> None:
     token = LINKS.reply(GAME, 2, 5, 1)
     for length in range(len(token)):
         refused(token[:length])
@@ -56,7 +56,7 @@ def test_a_token_that_is_cut_or_added_to_is_refused() -> None:
     refused(token.replace("k", "\u212a") if "k" in token else token[:-1] + "\u212a")
 
 
-def test_keys_rotate() -> None:
+def test_tokens_of_older_keys_stay_valid_after_rotation() -> None:
     before, between, after = TokenSigner([OLD]), TokenSigner([NEW, OLD]), TokenSigner([NEW])
     old, new = before.reply(GAME, 2, 5, 1), between.reply(GAME, 2, 5, 1)
     assert between.read_reply(old) == after.read_reply(new) == ReplyLink(GAME, 2, 5, 1)

@@ -1,4 +1,4 @@
-"""Every kind of token at every call that expects another; tampered, of another server, of a revoked seat: refused."""
+"""Every kind of token at every API call; tampered, foreign and replaced tokens are refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -83,14 +83,14 @@ def answer(table: Table, call: tuple[str, str, Any, dict[str, int]], token: str)
 
 
 @pytest.mark.parametrize("call", CALLS, ids=IDS)
-def test_a_token_opens_what_it_is_for_and_nothing_else(ctx: AppContext, call: Any) -> None:
+def test_every_token_is_accepted_only_where_it_belongs(ctx: AppContext, call: Any) -> None:
     for kind, make in TOKENS.items():
         table = Table(ctx)
         assert (kind, answer(table, call, make(table, ctx.tokens))) == (kind, call[3].get(kind, 401))
 
 
 @pytest.mark.parametrize("call", CALLS, ids=IDS)
-def test_a_token_that_is_not_sound_opens_nothing(table: Table, call: Any) -> None:
+def test_a_tampered_token_is_refused_everywhere(table: Table, call: Any) -> None:
     for make in TOKENS.values():
         sound = make(table, table.ctx.tokens)
         for token in (make(table, STRANGER), sound[:-1], sound + "A", sound[::-1], "nonsense", "A" * 600):
@@ -98,7 +98,7 @@ def test_a_token_that_is_not_sound_opens_nothing(table: Table, call: Any) -> Non
 
 
 @pytest.mark.parametrize("call", CALLS, ids=IDS)
-def test_a_revoked_link_opens_nothing(table: Table, call: Any) -> None:
+def test_a_replaced_link_is_refused_everywhere(table: Table, call: Any) -> None:
     old = [TOKENS[kind](table, table.ctx.tokens) for kind in ("turn", "seat")]
     table.ann.post(f"/games/{table.id}/seats/0/links", status=202)
     for token in old:
@@ -115,12 +115,12 @@ def test_signing_out_everywhere_ends_every_api_token(table: Table) -> None:
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic YW5uOg==", "token", "Bearer a b", "Bearer \u00e9"])
-def test_a_header_in_another_form_is_refused(table: Table, header: str) -> None:
+def test_a_malformed_authorization_header_is_refused(table: Table, header: str) -> None:
     response = table.client.get("/api/v1/me", headers={"Authorization": header.encode("utf-8").decode("latin-1")})
     assert response.status_code == 401
 
 
-def test_lost_links_are_mailed_again_once_an_hour_and_to_nobody_unknown(table: Table) -> None:
+def test_lost_links_are_mailed_again_once_an_hour_to_known_addresses(table: Table) -> None:
     def links() -> list[tuple[str, str]]:
         rows = Letter.select(Letter.address, Letter.game).where(Letter.kind == "links").order_by(Letter.game)
         return list(rows.tuples().execute(table.ctx.database))
@@ -134,7 +134,7 @@ def test_lost_links_are_mailed_again_once_an_hour_and_to_nobody_unknown(table: T
     )
 
 
-def test_only_who_sits_there_replaces_the_links(table: Table) -> None:
+def test_only_the_player_of_a_seat_can_replace_its_links(table: Table) -> None:
     table.bo.post(f"/games/{table.id}/seats/0/links", status=403)
     table.bo.post(f"/games/{table.id}/seats/7/links", status=404)
     assert table.holder(table.ctx.tokens.seat(table.id, 0, 0)).get(f"/games/{table.id}")["you"] == 0

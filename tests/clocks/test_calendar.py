@@ -1,4 +1,4 @@
-"""What counts as somebody's time: nights, days off and absences, where the clocks jump and where they do not."""
+"""Which time counts: quiet hours, days off, absences and changes between summer and winter time."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -56,18 +56,18 @@ def shown(zone: str, moment: float) -> str:
 # Plain days
 
 
-def test_without_a_wish_every_second_counts() -> None:
+def test_with_the_default_calendar_every_second_counts() -> None:
     assert add_counted(1000.5, 3600, Calendar()) == 4600.5
     assert count_seconds(1000.5, 4600.5, Calendar("America/St_Johns")) == 3600
 
 
-def test_the_night_does_not_count() -> None:
+def test_quiet_hours_do_not_count() -> None:
     calendar = Calendar("Europe/Paris", NIGHT)
     end = add_counted(at("Europe/Paris", "2026-06-01 21:00"), 2 * HOUR, calendar)
     assert shown("Europe/Paris", end) == "2026-06-02 09:00"
 
 
-def test_a_turn_that_comes_at_night_begins_in_the_morning() -> None:
+def test_a_turn_that_begins_in_quiet_hours_starts_counting_after_them() -> None:
     calendar = Calendar("Asia/Kathmandu", NIGHT)
     for begins in ("2026-06-01 22:00", "2026-06-01 23:59", "2026-06-02 03:00", "2026-06-02 08:00"):
         end = add_counted(at("Asia/Kathmandu", begins), 12 * HOUR, calendar)
@@ -80,13 +80,13 @@ def test_quiet_hours_may_be_in_the_middle_of_the_day() -> None:
     assert shown("Europe/London", end) == "2026-06-01 18:30"
 
 
-def test_time_that_ends_with_the_day_ends_in_the_evening_and_not_in_the_morning() -> None:
+def test_a_deadline_at_the_start_of_quiet_hours_is_not_moved_past_them() -> None:
     calendar = Calendar("Europe/London", NIGHT)
     end = add_counted(at("Europe/London", "2026-06-01 08:00"), 14 * HOUR, calendar)
     assert shown("Europe/London", end) == "2026-06-01 22:00"
 
 
-def test_days_off_are_days_of_the_players_own_zone() -> None:
+def test_days_off_are_days_in_the_players_time_zone() -> None:
     weekend = read_days_off("saturday,sunday")
     friday = at("Pacific/Chatham", "2026-06-05 23:00")
     assert shown("Pacific/Chatham", add_counted(friday, 2 * HOUR, Calendar("Pacific/Chatham", None, weekend))) == (
@@ -95,7 +95,7 @@ def test_days_off_are_days_of_the_players_own_zone() -> None:
     assert shown("Pacific/Chatham", add_counted(friday, 2 * HOUR, Calendar("UTC", None, weekend))) == "2026-06-06 01:00"
 
 
-def test_while_somebody_is_away_his_clock_stands_still() -> None:
+def test_absences_do_not_count() -> None:
     begins = at("Europe/Paris", "2026-06-01 12:00")
     calendar = Calendar("Europe/Paris", NIGHT, away=(begins + HOUR, begins + 3 * DAY))
     assert shown("Europe/Paris", add_counted(begins, 2 * HOUR, calendar)) == "2026-06-04 13:00"
@@ -121,7 +121,7 @@ def test_while_somebody_is_away_his_clock_stands_still() -> None:
         ("Africa/Cairo", "2026-10-29 21:00", 11),
     ],
 )
-def test_a_night_that_is_longer_or_shorter_costs_nobody_a_minute(zone: str, evening: str, hours: float) -> None:
+def test_a_clock_change_during_quiet_hours_changes_no_playing_time(zone: str, evening: str, hours: float) -> None:
     begins = at(zone, evening)
     end = add_counted(begins, 2 * HOUR, Calendar(zone, NIGHT))
     assert shown(zone, end)[11:] == "09:00"
@@ -140,7 +140,7 @@ def test_quiet_hours_that_end_in_the_skipped_hour_end_with_the_jump() -> None:
     assert shown("Europe/London", add_counted(begins, HOUR, calendar)) == "2026-03-29 03:00"
 
 
-def test_quiet_hours_that_begin_in_the_hour_that_comes_twice_begin_when_it_first_comes() -> None:
+def test_quiet_hours_that_begin_in_the_repeated_hour_begin_at_its_first_occurrence() -> None:
     calendar = Calendar("Europe/London", read_quiet("01:30-09:00"))
     begins = at("Europe/London", "2026-10-25 00:30")
     assert count_seconds(begins, at("Europe/London", "2026-10-25 09:00"), calendar) == HOUR
@@ -148,21 +148,21 @@ def test_quiet_hours_that_begin_in_the_hour_that_comes_twice_begin_when_it_first
     assert shown("Europe/London", add_counted(again, HOUR, calendar)) == "2026-10-25 10:00"
 
 
-def test_quiet_hours_that_end_in_the_hour_that_comes_twice_end_when_it_first_comes() -> None:
+def test_quiet_hours_that_end_in_the_repeated_hour_end_at_its_first_occurrence() -> None:
     calendar = Calendar("Europe/London", read_quiet("20:00-01:30"))
     begins = at("Europe/London", "2026-10-25 00:00")
     end = add_counted(begins, HOUR, calendar)
     assert (shown("Europe/London", end), end - begins) == ("2026-10-25 01:30", 2.5 * HOUR)
 
 
-def test_a_day_off_is_as_long_as_that_day() -> None:
+def test_a_day_off_with_a_clock_change_has_its_real_length() -> None:
     sunday = Calendar("Australia/Lord_Howe", days_off=read_days_off("sunday"))
     spring, autumn = (at("Australia/Lord_Howe", f"2026-{day} 23:00") for day in ("10-03", "04-04"))
     assert add_counted(spring, 2 * HOUR, sunday) - spring == 25.5 * HOUR
     assert add_counted(autumn, 2 * HOUR, sunday) - autumn == 26.5 * HOUR
 
 
-def test_a_day_that_a_zone_leaves_out_is_no_time_at_all() -> None:
+def test_a_day_that_a_zone_skipped_has_no_time() -> None:
     calendar = Calendar("Pacific/Apia", NIGHT)
     begins = at("Pacific/Apia", "2011-12-29 21:00")
     end = add_counted(begins, 2 * HOUR, calendar)
@@ -197,7 +197,7 @@ def calendars(draw: st.DrawFn) -> Calendar:
 
 @given(starts, spans, calendars())
 @example(int(at("Europe/London", "2026-10-25 01:45", fold=1)), HOUR, Calendar("Europe/London", (90, 420)))
-def test_what_was_spent_is_what_has_counted(start: int, seconds: int, calendar: Calendar) -> None:
+def test_add_counted_and_count_seconds_are_inverse(start: int, seconds: int, calendar: Calendar) -> None:
     end = add_counted(start, seconds, calendar)
     assert count_seconds(start, end, calendar) == seconds
     assert count_seconds(start, end - 1, calendar) == seconds - 1  # and it is the first such moment
@@ -205,7 +205,7 @@ def test_what_was_spent_is_what_has_counted(start: int, seconds: int, calendar: 
 
 
 @given(starts, spans, spans, calendars())
-def test_it_makes_no_difference_where_one_pauses_to_look(start: int, one: int, other: int, calendar: Calendar) -> None:
+def test_counted_time_is_additive(start: int, one: int, other: int, calendar: Calendar) -> None:
     middle = add_counted(start, one, calendar)
     assert add_counted(middle, other, calendar) == add_counted(start, one + other, calendar)
     assert count_seconds(start, start + one, calendar) + count_seconds(
@@ -214,25 +214,27 @@ def test_it_makes_no_difference_where_one_pauses_to_look(start: int, one: int, o
 
 
 @given(starts, st.integers(0, 10 * DAY), spans, calendars())
-def test_who_begins_later_ends_no_earlier(start: int, later: int, seconds: int, calendar: Calendar) -> None:
+def test_a_later_start_never_gives_an_earlier_deadline(
+    start: int, later: int, seconds: int, calendar: Calendar
+) -> None:
     assert add_counted(start, seconds, calendar) <= add_counted(start + later, seconds, calendar)
 
 
 @given(starts, calendars())
-def test_a_week_counts_at_least_what_was_promised(start: int, calendar: Calendar) -> None:
+def test_a_week_has_at_least_the_guaranteed_time(start: int, calendar: Calendar) -> None:
     promised = (FEWEST_DAYS * FEWEST_HOURS - 2) * HOUR  # clocks that are put forward may take an hour of each
     assert count_seconds(start, start + 7 * DAY, calendar._replace(away=None)) >= promised
 
 
 @given(st.sampled_from(ZONES), starts, st.integers(0, MINUTES), st.integers(0, MINUTES))
-def test_a_later_time_of_the_day_never_comes_first(zone: str, start: int, one: int, other: int) -> None:
+def test_a_later_time_of_day_is_never_earlier(zone: str, start: int, one: int, other: int) -> None:
     day = datetime.fromtimestamp(start, ZoneInfo(zone)).toordinal()
     assert first_moment(zone, day, min(one, other)) <= first_moment(zone, day, max(one, other))
     assert first_moment(zone, day, MINUTES) == first_moment(zone, day + 1, 0)
 
 
 @given(starts, calendars())
-def test_it_counts_what_the_clock_on_the_wall_says(start: int, calendar: Calendar) -> None:
+def test_counted_seconds_match_local_clocks(start: int, calendar: Calendar) -> None:
     """Minute by minute, on days on which the clocks do not jump."""
     start -= start % 60
     zone, minutes = ZoneInfo(calendar.zone), 3 * MINUTES
@@ -270,12 +272,12 @@ def test_a_calendar_without_enough_time_is_refused(calendar: Calendar, sentence:
         calendar.check()
 
 
-def test_a_calendar_that_leaves_nothing_is_noticed_and_not_counted_for_ever() -> None:
+def test_a_calendar_without_any_time_raises_an_error() -> None:
     with pytest.raises(ValueError, match="no time"):
         add_counted(0, 1, Calendar(days_off=frozenset(range(7))))
 
 
-def test_days_off_are_stored_in_the_order_of_the_week_and_once() -> None:
+def test_days_off_are_stored_sorted_and_without_duplicates() -> None:
     assert write_days_off(["sunday", "monday", "sunday"]) == "monday,sunday"
     assert read_days_off("monday,sunday") == {0, 6}
     assert read_days_off(write_days_off([])) == frozenset()

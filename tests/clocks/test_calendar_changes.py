@@ -1,4 +1,4 @@
-"""What a player changes about his time while clocks run for him: fair to him and to the others."""
+"""Changes to a player's calendar while clocks run for them."""
 
 from datetime import datetime
 from typing import Any
@@ -40,7 +40,7 @@ def monday(clock: Clock) -> float:
 @pytest.mark.parametrize(
     ("begins", "deadline"), [("2026-03-28 12:00", "2026-03-30 13:00"), ("2026-10-24 12:00", "2026-10-26 11:00")]
 )
-def test_without_quiet_hours_a_turn_has_its_hours_whatever_the_clocks_on_the_wall_do(
+def test_without_quiet_hours_clock_changes_do_not_move_a_deadline(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, begins: str, deadline: str
 ) -> None:
     clock.now = moment("Europe/London", begins)
@@ -61,7 +61,7 @@ def test_without_quiet_hours_a_turn_has_its_hours_whatever_the_clocks_on_the_wal
         ("Asia/Kathmandu", "2026-03-28 12:00", "2026-03-31 18:00"),
     ],
 )
-def test_a_deadline_goes_by_the_players_own_days_where_the_clocks_jump(
+def test_a_deadline_follows_the_players_calendar_across_a_clock_change(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, zone: str, begins: str, deadline: str
 ) -> None:
     clock.now = moment(zone, begins)
@@ -70,7 +70,7 @@ def test_a_deadline_goes_by_the_players_own_days_where_the_clocks_jump(
     assert shown(zone, game.deadline) == deadline
 
 
-def test_each_turn_goes_by_the_calendar_of_its_own_player(
+def test_each_turn_follows_the_calendar_of_its_player(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     change_player(ctx, ann.id, {"time_zone": "Europe/Paris", "days_off": "tuesday"})
@@ -80,7 +80,9 @@ def test_each_turn_goes_by_the_calendar_of_its_own_player(
     assert (mover(game), shown("Europe/Paris", game.deadline)) == (1, "2026-06-17 12:00")
 
 
-def test_reminders_go_by_what_counts(ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float) -> None:
+def test_reminders_follow_the_counted_time(
+    ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
+) -> None:
     change_player(ctx, ann.id, {"time_zone": "Europe/Paris", "days_off": "tuesday"})
     timed(ctx, ann, bo)
     ring_at(ctx, clock, moment("Europe/Paris", "2026-06-17 11:59"))
@@ -89,7 +91,7 @@ def test_reminders_go_by_what_counts(ctx: AppContext, ann: Player, bo: Player, c
     assert [letter.details for letter in told(ctx, "reminder")] == [{"part": "half"}]
 
 
-def test_a_calendar_that_changed_while_the_turn_began_is_found_before_the_time_is_up(
+def test_a_calendar_changed_as_the_turn_began_is_noticed_before_the_deadline(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     game = timed(ctx, ann, bo)
@@ -105,7 +107,7 @@ def test_a_calendar_that_changed_while_the_turn_began_is_found_before_the_time_i
 # Changes in the middle of a turn
 
 
-def test_quiet_hours_count_from_now_on_and_what_has_counted_has_counted(
+def test_new_quiet_hours_apply_from_now_on(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     game = timed(ctx, ann, bo)
@@ -115,7 +117,7 @@ def test_quiet_hours_count_from_now_on_and_what_has_counted_has_counted(
     assert shown("Europe/Paris", now(ctx, game).deadline) == "2026-06-17 22:00"
 
 
-def test_giving_up_quiet_hours_or_days_off_takes_no_time_away(
+def test_removing_quiet_hours_or_days_off_never_shortens_a_deadline(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     change_player(ctx, ann.id, {"quiet": "22:00-08:00", "days_off": "tuesday"})
@@ -129,7 +131,7 @@ def test_giving_up_quiet_hours_or_days_off_takes_no_time_away(
     assert now(ctx, game).turn == 2
 
 
-def test_changing_the_hours_again_and_again_gains_a_week_and_no_more(
+def test_repeated_changes_of_quiet_hours_gain_at_most_a_week(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     game = timed(ctx, ann, bo)
@@ -141,7 +143,7 @@ def test_changing_the_hours_again_and_again_gains_a_week_and_no_more(
     assert now(ctx, game).seats[0].stood_in == 1
 
 
-def test_a_change_touches_only_what_waits_for_the_player(
+def test_a_change_affects_only_games_waiting_for_the_player(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     game = timed(ctx, ann, bo)
@@ -153,7 +155,7 @@ def test_a_change_touches_only_what_waits_for_the_player(
     assert now(ctx, game) == game
 
 
-def test_other_changes_leave_the_clocks_alone(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+def test_other_settings_do_not_affect_clocks(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     timed(ctx, ann, bo)
     before = contents(ctx)["turn_clock"]
     clock.now += HOUR
@@ -164,7 +166,7 @@ def test_other_changes_leave_the_clocks_alone(ctx: AppContext, ann: Player, bo: 
 # Away
 
 
-def test_being_away_stops_the_clock_and_is_seen_at_the_table(
+def test_an_absence_stops_the_clock_and_is_visible_in_the_view(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     game = timed(ctx, ann, bo)
@@ -184,7 +186,7 @@ def test_being_away_stops_the_clock_and_is_seen_at_the_table(
     assert now(ctx, game).turn == 2
 
 
-def test_who_is_back_early_goes_on_from_there(
+def test_ending_an_absence_early_restarts_the_clock(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     game = timed(ctx, ann, bo)
@@ -194,7 +196,7 @@ def test_who_is_back_early_goes_on_from_there(
     assert now(ctx, game).deadline == monday + 2 * DAY + PACE
 
 
-def test_a_turn_that_comes_while_one_is_away_begins_when_one_is_back(
+def test_a_turn_that_begins_during_an_absence_counts_after_it(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     change_player(ctx, bo.id, {"away_until": monday + 5 * DAY})
@@ -203,7 +205,7 @@ def test_a_turn_that_comes_while_one_is_away_begins_when_one_is_back(
     assert game.deadline == monday + 5 * DAY + PACE
 
 
-def test_thirty_days_a_year_and_not_a_second_more(ctx: AppContext, ann: Player, monday: float) -> None:
+def test_absences_are_limited_to_thirty_days_a_year(ctx: AppContext, ann: Player, monday: float) -> None:
     before = contents(ctx)
     with pytest.raises(BadRequest, match="30 days in a year; left in 2026: 30"):
         change_player(ctx, ann.id, {"away_until": monday + 30 * DAY + 1})
@@ -211,7 +213,7 @@ def test_thirty_days_a_year_and_not_a_second_more(ctx: AppContext, ann: Player, 
     change_player(ctx, ann.id, {"away_until": monday + 30 * DAY})
 
 
-def test_ending_early_gives_the_days_back(ctx: AppContext, ann: Player, clock: Clock, monday: float) -> None:
+def test_ending_an_absence_early_returns_its_days(ctx: AppContext, ann: Player, clock: Clock, monday: float) -> None:
     change_player(ctx, ann.id, {"away_until": monday + 30 * DAY})
     clock.now += 10 * DAY
     change_player(ctx, ann.id, {"away_until": None})
@@ -220,7 +222,9 @@ def test_ending_early_gives_the_days_back(ctx: AppContext, ann: Player, clock: C
     change_player(ctx, ann.id, {"away_until": clock.now + 20 * DAY})
 
 
-def test_saying_the_same_again_costs_nothing(ctx: AppContext, ann: Player, clock: Clock, monday: float) -> None:
+def test_setting_the_same_absence_again_uses_no_more_days(
+    ctx: AppContext, ann: Player, clock: Clock, monday: float
+) -> None:
     for _ in range(5):
         clock.now += DAY
         change_player(ctx, ann.id, {"away_until": monday + 30 * DAY})
@@ -229,14 +233,14 @@ def test_saying_the_same_again_costs_nothing(ctx: AppContext, ann: Player, clock
         change_player(ctx, ann.id, {"away_until": clock.now + 2 * DAY})
 
 
-def test_what_was_used_up_long_ago_counts(ctx: AppContext, ann: Player, clock: Clock, monday: float) -> None:
+def test_earlier_absences_of_the_year_count(ctx: AppContext, ann: Player, clock: Clock, monday: float) -> None:
     change_player(ctx, ann.id, {"away_until": monday + 25 * DAY})
     clock.now = monday + 100 * DAY
     with pytest.raises(BadRequest, match="left in 2026: 5"):
         change_player(ctx, ann.id, {"away_until": clock.now + 6 * DAY})
 
 
-def test_each_year_has_its_own_days_by_the_players_own_new_year(ctx: AppContext, ann: Player, clock: Clock) -> None:
+def test_each_year_has_its_own_days_in_the_players_time_zone(ctx: AppContext, ann: Player, clock: Clock) -> None:
     zone = "Pacific/Chatham"
     change_player(ctx, ann.id, {"time_zone": zone})
     clock.now = moment(zone, "2026-12-12 00:00")
@@ -250,7 +254,7 @@ def test_each_year_has_its_own_days_by_the_players_own_new_year(ctx: AppContext,
     change_player(ctx, ann.id, {"away_until": clock.now + 11 * DAY})
 
 
-def test_both_years_must_have_days_left(ctx: AppContext, ann: Player, clock: Clock) -> None:
+def test_an_absence_across_new_year_needs_days_in_both_years(ctx: AppContext, ann: Player, clock: Clock) -> None:
     clock.now = moment("UTC", "2026-12-30 00:00")
     with pytest.raises(BadRequest, match="left in 2027: 30"):
         change_player(ctx, ann.id, {"away_until": moment("UTC", "2027-02-01 00:00")})
@@ -258,12 +262,12 @@ def test_both_years_must_have_days_left(ctx: AppContext, ann: Player, clock: Clo
 
 
 @pytest.mark.parametrize("ahead", [0, -1, -DAY])
-def test_one_cannot_have_been_away(ctx: AppContext, ann: Player, clock: Clock, ahead: float) -> None:
+def test_an_absence_cannot_end_in_the_past(ctx: AppContext, ann: Player, clock: Clock, ahead: float) -> None:
     with pytest.raises(BadRequest, match="must lie ahead"):
         change_player(ctx, ann.id, {"away_until": clock.now + ahead})
 
 
-def test_two_requests_at_once_do_not_get_more_days_than_there_are(
+def test_two_requests_at_once_cannot_exceed_the_days_of_a_year(
     ctx: AppContext, ann: Player, clock: Clock, monday: float
 ) -> None:
     change_player(ctx, ann.id, {"away_until": monday + 20 * DAY})

@@ -1,4 +1,4 @@
-"""A turn's clock as it runs by itself: reminders, and what happens when the time is up."""
+"""Running clocks: reminders, and what happens when a turn's time is up."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def overdue(ctx: AppContext, clock: Clock, game: StoredGame) -> StoredGame:
 # Reminders
 
 
-def test_reminders_come_at_half_the_time_and_at_four_fifths_each_once(
+def test_reminders_are_sent_once_at_half_and_four_fifths_of_the_time(
     ctx: AppContext, game: StoredGame, clock: Clock
 ) -> None:
     begun = clock.now
@@ -64,14 +64,12 @@ def test_reminders_come_at_half_the_time_and_at_four_fifths_each_once(
     assert now(ctx, game).head == game.head
 
 
-def test_after_a_long_sleep_of_the_server_only_the_later_reminder_comes(
-    ctx: AppContext, game: StoredGame, clock: Clock
-) -> None:
+def test_after_a_long_downtime_only_the_later_reminder_is_sent(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     ring_at(ctx, clock, clock.now + PACE * 0.9)
     assert told(ctx, "reminder") == [Told("reminder", 0, 1, {"part": "last"})]
 
 
-def test_who_has_played_is_not_reminded(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+def test_a_player_who_has_played_is_not_reminded(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     begun = clock.now
     clock.now += HOUR
     game = step(ctx, step(ctx, game).game).game
@@ -94,7 +92,9 @@ def test_without_a_pace_nothing_is_ever_due(ctx: AppContext, ann: Player, bo: Pl
 # Time is up
 
 
-def test_when_time_is_up_the_stand_in_plays_the_turn_openly(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+def test_when_time_is_up_a_stand_in_plays_and_its_events_are_marked(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
     after = overdue(ctx, clock, game)
     assert (after.turn, mover(after)) == (2, 1)
     happened = entries(ctx.database, after, game.head)
@@ -111,27 +111,27 @@ def test_when_time_is_up_the_stand_in_plays_the_turn_openly(ctx: AppContext, gam
     assert is_sound(ctx, game.id)
 
 
-def test_the_stand_in_finishes_a_turn_that_was_begun(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+def test_the_stand_in_finishes_a_started_turn(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = step(ctx, game).game
     after = overdue(ctx, clock, game)
     assert [entry.event.type for entry in entries(ctx.database, after, game.head)] == ["laid"]
     assert (after.turn, mover(after)) == (2, 1)
 
 
-def test_with_rotate_after_it_turns_assam_as_well(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+def test_with_rotate_after_the_stand_in_turns_assam_too(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     game = timed(ctx, ann, bo, options={"first": 0, "variant": "rotate-after"})
     after = overdue(ctx, clock, game)
     assert {"laid", "turned"} <= {entry.event.type for entry in entries(ctx.database, after, game.head)}
     assert (after.turn, mover(after)) == (2, 1)
 
 
-def test_a_moment_before_the_deadline_nothing_happens(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+def test_nothing_happens_just_before_the_deadline(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     ring_at(ctx, clock, (game.deadline or 0) - 0.5)
     assert now(ctx, game).head == game.head
     assert overdue(ctx, clock, game).turn == 2
 
 
-def test_bots_follow_the_stand_in_unmarked(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+def test_bots_after_a_stand_in_are_not_marked(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     game = timed(ctx, ann, bo, bots=1, options={"first": 1})
     after = overdue(ctx, clock, game)
     assert mover(after) == 0
@@ -145,7 +145,7 @@ def test_bots_follow_the_stand_in_unmarked(ctx: AppContext, ann: Player, bo: Pla
     assert letter.details["last"] < after.head
 
 
-def test_an_own_action_that_comes_too_late_is_stale_even_where_the_stand_in_did_the_same(
+def test_a_late_action_is_stale_even_if_the_stand_in_played_the_same(
     ctx: AppContext, game: StoredGame, clock: Clock
 ) -> None:
     overdue(ctx, clock, game)
@@ -156,9 +156,7 @@ def test_an_own_action_that_comes_too_late_is_stale_even_where_the_stand_in_did_
     assert contents(ctx) == before
 
 
-def test_after_the_second_turn_in_a_row_the_stand_in_keeps_the_seat(
-    ctx: AppContext, game: StoredGame, clock: Clock
-) -> None:
+def test_after_two_missed_turns_in_a_row_the_stand_in_plays_on(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = overdue(ctx, clock, game)
     assert not game_view(ctx, game, None)["seats"][0]["stand_in"]
     game = step(ctx, step(ctx, game).game).game
@@ -179,7 +177,7 @@ def test_after_the_second_turn_in_a_row_the_stand_in_keeps_the_seat(
     assert is_sound(ctx, game.id)
 
 
-def test_a_turn_of_ones_own_in_between_begins_the_count_anew(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+def test_an_own_turn_resets_the_count_of_missed_turns(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = overdue(ctx, clock, game)
     game = step(ctx, step(ctx, game).game).game
     game = step(ctx, step(ctx, game).game).game
@@ -190,7 +188,7 @@ def test_a_turn_of_ones_own_in_between_begins_the_count_anew(ctx: AppContext, ga
     assert [letter.details["kept"] for letter in told(ctx, "time-up")] == [False, False]
 
 
-def test_with_one_click_the_player_is_back(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+def test_a_player_can_return_to_their_seat(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = kept_by_stand_in(ctx, game, clock)
     back = return_to_seat(ctx, game.id, 0)
     assert not back.seats[0].played_by_stand_in
@@ -212,9 +210,7 @@ def kept_by_stand_in(ctx: AppContext, game: StoredGame, clock: Clock) -> StoredG
     return game
 
 
-def test_with_nobody_there_stand_ins_take_their_time_so_that_somebody_can_come_back(
-    ctx: AppContext, game: StoredGame, clock: Clock
-) -> None:
+def test_without_people_stand_ins_play_at_the_deadline_only(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = kept_by_stand_in(ctx, game, clock)
     game = overdue(ctx, clock, game)  # Bo's first; Ann's stand-in plays at once as long as Bo counts as being there
     assert (mover(game), game.seats[1].stood_in) == (1, 1)
@@ -236,9 +232,7 @@ def test_with_nobody_there_stand_ins_take_their_time_so_that_somebody_can_come_b
     assert mover(game) == 1, "now that Bo is there, Ann's stand-in plays at once again"
 
 
-def test_who_comes_back_while_the_game_waits_for_another_stand_in_does_not_wait_for_it(
-    ctx: AppContext, game: StoredGame, clock: Clock
-) -> None:
+def test_after_a_player_returns_other_stand_ins_play_at_once(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = kept_by_stand_in(ctx, game, clock)
     game = overdue(ctx, clock, overdue(ctx, clock, game))
     assert (mover(game), game.seats[1].played_by_stand_in) == (0, True)
@@ -250,9 +244,7 @@ def test_who_comes_back_while_the_game_waits_for_another_stand_in_does_not_wait_
     assert is_sound(ctx, game.id)
 
 
-def test_resigning_takes_the_seat_from_the_stand_in(
-    ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
-) -> None:
+def test_resigning_ends_the_stand_in(ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock) -> None:
     game = timed(ctx, ann, bo, cy)
     game = overdue(ctx, clock, game)
     for _ in range(4):
@@ -264,7 +256,7 @@ def test_resigning_takes_the_seat_from_the_stand_in(
     assert is_sound(ctx, rest_of(ctx, game).id)
 
 
-def test_a_whole_game_in_which_one_player_never_acts(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+def test_a_game_ends_even_if_one_player_never_acts(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     """The other plays on, the game comes to its end, and its record tells of it all and can be checked."""
     for _ in range(200):
         game = now(ctx, game)
@@ -302,7 +294,9 @@ def marked_record(ctx: AppContext, game: StoredGame, clock: Clock) -> Any:
 
 
 @pytest.mark.parametrize("mark", [False, None, 1, "yes"])
-def test_a_mark_is_true_or_not_there(ctx: AppContext, game: StoredGame, clock: Clock, mark: object) -> None:
+def test_the_stand_in_mark_must_be_true_if_present(
+    ctx: AppContext, game: StoredGame, clock: Clock, mark: object
+) -> None:
     record = marked_record(ctx, game, clock)
     assert write_record(read_record(record)) == record
     record["events"][-1]["stand_in"] = mark
@@ -310,14 +304,14 @@ def test_a_mark_is_true_or_not_there(ctx: AppContext, game: StoredGame, clock: C
         read_record(record)
 
 
-def test_a_record_without_a_mark_reads_as_before(ctx: AppContext, game: StoredGame) -> None:
+def test_a_record_without_stand_in_marks_parses(ctx: AppContext, game: StoredGame) -> None:
     assert "stand_in" not in str(write_record(visible_record(ctx, step(ctx, game).game)))
 
 
 # Everybody at once, and failures
 
 
-def test_the_player_and_the_stand_in_at_the_same_moment_one_of_them_plays(
+def test_of_player_and_stand_in_at_the_same_moment_one_plays(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock
 ) -> None:
     for _ in range(6):
@@ -375,7 +369,7 @@ def test_processes_that_tick_at_once_play_overdue_turns_once(
     assert len([letter for letter in letters if letter.kind == "reminder"]) == 2 * len(games)
 
 
-def test_a_game_that_fails_does_not_stop_the_others_and_is_tried_again(
+def test_a_failing_game_does_not_stop_the_others_and_is_retried(
     ctx: AppContext,
     ann: Player,
     bo: Player,
@@ -404,7 +398,7 @@ def test_a_game_that_fails_does_not_stop_the_others_and_is_tried_again(
     assert now(ctx, broken).turn == 2
 
 
-def test_a_crash_in_the_middle_leaves_nothing_behind(
+def test_a_crash_in_the_middle_of_a_tick_changes_nothing(
     ctx: AppContext, game: StoredGame, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock.now = game.deadline or 0
@@ -423,9 +417,7 @@ def test_a_crash_in_the_middle_leaves_nothing_behind(
     assert len(told(ctx, "time-up")) == 1
 
 
-def test_a_tick_looks_at_what_is_due_and_at_nothing_else(
-    ctx: AppContext, ann: Player, bo: Player, clock: Clock
-) -> None:
+def test_a_tick_handles_only_due_clocks(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     for _ in range(3):
         timed(ctx, ann, bo)
     looked: list[str] = []
@@ -451,7 +443,7 @@ def test_a_tick_looks_at_what_is_due_and_at_nothing_else(
     assert "turn_clock_alarm" in explained
 
 
-def test_what_is_finished_has_no_clock_any_more(ctx: AppContext, game: StoredGame) -> None:
+def test_a_finished_game_has_no_clock(ctx: AppContext, game: StoredGame) -> None:
     rest_of(ctx, game)
     assert ClockRow.select().count(ctx.database) == 0
     assert Game.select(Game.deadline).where(Game.id == game.id).scalar(ctx.database) is None
@@ -461,7 +453,7 @@ def test_what_is_finished_has_no_clock_any_more(ctx: AppContext, game: StoredGam
 # Other games
 
 
-def test_where_several_are_to_act_at_once_the_one_with_most_time_left_sets_the_deadline(
+def test_with_several_seats_to_act_the_slowest_calendar_sets_the_deadline(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock, request: pytest.FixtureRequest
 ) -> None:
     register(SealedBids())

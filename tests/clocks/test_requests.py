@@ -1,4 +1,4 @@
-"""More time, votes and pauses: who may, who must agree, and who has no say."""
+"""More time, votes and pauses: who may request them, who must agree, and who doesn't vote."""
 
 from collections.abc import Callable
 from typing import Any
@@ -57,7 +57,7 @@ def test_the_host_gives_more_time_at_once(ctx: AppContext, three: StoredGame, cl
     assert asked.game.deadline == (three.deadline or 0) + DAY
 
 
-def test_the_others_give_it_when_all_of_them_want_it(
+def test_other_players_give_time_when_all_agree(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
 ) -> None:
     game = timed(ctx, ann, bo, cy)  # Ann hosts and is to act herself
@@ -71,7 +71,7 @@ def test_the_others_give_it_when_all_of_them_want_it(
     assert list_requests(ctx, game) == []
 
 
-def test_nobody_gives_time_to_himself_not_even_the_host(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_nobody_can_give_themselves_time_not_even_the_host(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = timed(ctx, ann, bo)
     is_refused(ctx, Forbidden, "waits for you", lambda: give_time(ctx, game.id, 0, 24))
     assert give_time(ctx, game.id, 1, 24).missing == []
@@ -86,9 +86,7 @@ def test_consent_is_for_one_turn(ctx: AppContext, ann: Player, bo: Player, cy: P
     assert give_time(ctx, game.id, 2, 24).missing == [0]
 
 
-def test_no_deadline_is_put_off_to_more_than_thirty_days_from_now(
-    ctx: AppContext, three: StoredGame, clock: Clock
-) -> None:
+def test_a_deadline_is_never_more_than_thirty_days_ahead(ctx: AppContext, three: StoredGame, clock: Clock) -> None:
     is_refused(ctx, BadRequest, "30 days from now", lambda: give_time(ctx, three.id, 0, 28 * 24 + 1))
     give_time(ctx, three.id, 0, 28 * 24)
     is_refused(ctx, BadRequest, "30 days from now", lambda: give_time(ctx, three.id, 0, 1))
@@ -107,7 +105,7 @@ def test_reminders_that_were_sent_are_not_sent_again_after_more_time(
     assert now(ctx, three).turn == three.turn
 
 
-def test_given_time_goes_by_the_calendar(ctx: AppContext, three: StoredGame, bo: Player, clock: Clock) -> None:
+def test_given_time_follows_the_calendar(ctx: AppContext, three: StoredGame, bo: Player, clock: Clock) -> None:
     change_player(ctx, bo.id, {"days_off": "monday,tuesday,wednesday"})
     deadline = now(ctx, three).deadline or 0
     after = give_time(ctx, three.id, 0, 96).game.deadline or 0
@@ -118,9 +116,7 @@ def test_given_time_goes_by_the_calendar(ctx: AppContext, three: StoredGame, bo:
 # Pauses
 
 
-def test_when_everybody_agrees_the_clocks_stand_still_and_then_go_on(
-    ctx: AppContext, three: StoredGame, clock: Clock
-) -> None:
+def test_when_all_agree_the_clock_is_paused_until_resumed(ctx: AppContext, three: StoredGame, clock: Clock) -> None:
     clock.now += 6 * HOUR
     assert pause(ctx, three.id, 1).missing == [0, 2]
     assert pause(ctx, three.id, 0).missing == [2]
@@ -140,29 +136,27 @@ def test_when_everybody_agrees_the_clocks_stand_still_and_then_go_on(
     assert now(ctx, three).turn == 2
 
 
-def test_after_a_pause_a_new_one_needs_everybody_again(ctx: AppContext, three: StoredGame) -> None:
+def test_a_second_pause_needs_everyones_consent_again(ctx: AppContext, three: StoredGame) -> None:
     for seat in (0, 1, 2):
         pause(ctx, three.id, seat)
     resume(ctx, three.id, 0)
     assert pause(ctx, three.id, 0).missing == [1, 2]
 
 
-def test_who_asked_for_a_pause_may_think_better_of_it(ctx: AppContext, three: StoredGame) -> None:
+def test_a_vote_for_a_pause_can_be_withdrawn(ctx: AppContext, three: StoredGame) -> None:
     pause(ctx, three.id, 0)
     pause(ctx, three.id, 1)
     assert resume(ctx, three.id, 1).game.deadline == three.deadline
     assert pause(ctx, three.id, 2).missing == [1]
 
 
-def test_a_wish_for_a_pause_outlasts_the_turn(ctx: AppContext, three: StoredGame) -> None:
+def test_a_vote_for_a_pause_outlasts_the_turn(ctx: AppContext, three: StoredGame) -> None:
     pause(ctx, three.id, 0)
     step(ctx, step(ctx, three).game)
     assert pause(ctx, three.id, 1).missing == [2]
 
 
-def test_at_a_table_that_is_paused_one_may_play_and_nobodys_clock_runs(
-    ctx: AppContext, three: StoredGame, clock: Clock
-) -> None:
+def test_a_paused_game_can_be_played_without_a_running_clock(ctx: AppContext, three: StoredGame, clock: Clock) -> None:
     for seat in (0, 1, 2):
         pause(ctx, three.id, seat)
     clock.now += DAY
@@ -174,7 +168,7 @@ def test_at_a_table_that_is_paused_one_may_play_and_nobodys_clock_runs(
     assert resume(ctx, three.id, 0).game.deadline == clock.now + PACE, "the next turn has all its time"
 
 
-def test_time_that_is_given_in_a_pause_counts_after_it(ctx: AppContext, three: StoredGame, clock: Clock) -> None:
+def test_time_given_during_a_pause_counts_after_it(ctx: AppContext, three: StoredGame, clock: Clock) -> None:
     for seat in (0, 1, 2):
         pause(ctx, three.id, seat)
     clock.now += 3 * DAY
@@ -184,7 +178,7 @@ def test_time_that_is_given_in_a_pause_counts_after_it(ctx: AppContext, three: S
     assert resume(ctx, three.id, 0).game.deadline == clock.now + PACE + DAY
 
 
-def test_quiet_hours_that_are_set_in_a_pause_count_after_it(
+def test_quiet_hours_set_during_a_pause_apply_after_it(
     ctx: AppContext, three: StoredGame, bo: Player, clock: Clock
 ) -> None:
     for seat in (0, 1, 2):
@@ -194,14 +188,14 @@ def test_quiet_hours_that_are_set_in_a_pause_count_after_it(
     assert resume(ctx, three.id, 0).game.deadline == pytest.approx(clock.now + 2 * PACE, abs=12 * HOUR)
 
 
-def test_who_gives_time_while_somebody_plays_does_not_undo_it(ctx: AppContext, three: StoredGame) -> None:
+def test_giving_time_during_an_action_does_not_undo_it(ctx: AppContext, three: StoredGame) -> None:
     """Ann gives time after Bo's page was loaded: what he does there must not put the old deadline back."""
     given = give_time(ctx, three.id, 0, 24).game
     answer = apply_action(ctx, three, 1, three.head, legal(three)[0], "")
     assert answer.game.deadline == given.deadline == now(ctx, three).deadline
 
 
-def test_a_pause_that_begins_while_somebody_plays_holds_for_the_next_turn(ctx: AppContext, three: StoredGame) -> None:
+def test_a_pause_granted_during_an_action_holds_for_the_next_turn(ctx: AppContext, three: StoredGame) -> None:
     game = step(ctx, three).game
     for seat in (0, 1, 2):
         pause(ctx, three.id, seat)
@@ -213,7 +207,7 @@ def test_a_pause_that_begins_while_somebody_plays_holds_for_the_next_turn(ctx: A
 # A table that waits
 
 
-def test_a_table_that_waits_tells_everybody_once_and_plays_nothing(
+def test_with_votes_everybody_is_mailed_once_and_nothing_is_played(
     ctx: AppContext, waiting: StoredGame, clock: Clock
 ) -> None:
     letters = [Told("time-up", seat, 1, {"waiting": True}) for seat in (0, 1, 2)]
@@ -231,7 +225,7 @@ def test_the_player_may_still_play_before_the_others_decide(ctx: AppContext, wai
     assert not any(entry.stand_in for entry in entries(ctx.database, game))
 
 
-def test_all_the_others_together_let_the_stand_in_play(ctx: AppContext, waiting: StoredGame) -> None:
+def test_all_other_players_together_can_vote_for_a_stand_in(ctx: AppContext, waiting: StoredGame) -> None:
     assert request_stand_in(ctx, waiting.id, 0).missing == [2]
     asked = request_stand_in(ctx, waiting.id, 2)
     assert (asked.missing, asked.game.turn) == ([], 2)
@@ -244,7 +238,9 @@ def test_all_the_others_together_let_the_stand_in_play(ctx: AppContext, waiting:
     assert is_sound(ctx, waiting.id)
 
 
-def test_or_they_give_a_whole_turns_time_once_more(ctx: AppContext, waiting: StoredGame, clock: Clock) -> None:
+def test_all_other_players_together_can_vote_for_another_full_turn(
+    ctx: AppContext, waiting: StoredGame, clock: Clock
+) -> None:
     clock.now += 5 * HOUR
     game = give_time(ctx, waiting.id, 0, None).game  # the host at once, as always
     assert game.deadline == clock.now + PACE
@@ -253,24 +249,22 @@ def test_or_they_give_a_whole_turns_time_once_more(ctx: AppContext, waiting: Sto
     assert told(ctx, "reminder") == []
 
 
-def test_there_is_nothing_to_vote_about_before_the_time_is_up(
-    ctx: AppContext, ann: Player, bo: Player, clock: Clock
-) -> None:
+def test_a_vote_before_the_time_is_up_is_refused(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     game = timed(ctx, ann, bo, time_up="wait")
     is_refused(ctx, Stale, "not up yet", lambda: request_stand_in(ctx, game.id, 1))
     is_refused(ctx, Stale, "not up yet", lambda: give_time(ctx, game.id, 1, None))
 
 
-def test_where_the_stand_in_plays_by_itself_there_is_no_vote(ctx: AppContext, three: StoredGame) -> None:
+def test_a_game_with_automatic_stand_ins_has_no_votes(ctx: AppContext, three: StoredGame) -> None:
     is_refused(ctx, BadRequest, "no vote", lambda: request_stand_in(ctx, three.id, 0))
     is_refused(ctx, BadRequest, "no vote", lambda: give_time(ctx, three.id, 0, None))
 
 
-def test_the_one_whose_time_is_up_has_no_vote(ctx: AppContext, waiting: StoredGame) -> None:
+def test_the_player_whose_time_is_up_has_no_vote(ctx: AppContext, waiting: StoredGame) -> None:
     is_refused(ctx, Forbidden, "waits for you", lambda: request_stand_in(ctx, waiting.id, 1))
 
 
-def test_time_that_is_up_does_not_come_back_by_going_away_or_to_bed(
+def test_an_absence_or_quiet_hours_do_not_undo_an_expired_deadline(
     ctx: AppContext, waiting: StoredGame, bo: Player, clock: Clock
 ) -> None:
     clock.now += HOUR
@@ -279,11 +273,11 @@ def test_time_that_is_up_does_not_come_back_by_going_away_or_to_bed(
     assert request_stand_in(ctx, waiting.id, 0).missing == [2]
 
 
-def test_what_is_to_be_decided_is_decided_before_a_pause(ctx: AppContext, waiting: StoredGame) -> None:
+def test_an_expired_deadline_is_decided_before_a_pause(ctx: AppContext, waiting: StoredGame) -> None:
     is_refused(ctx, Stale, "decide about that first", lambda: pause(ctx, waiting.id, 0))
 
 
-def test_votes_of_all_at_the_same_moment_have_the_turn_played_once(ctx: AppContext, waiting: StoredGame) -> None:
+def test_simultaneous_votes_play_the_turn_once(ctx: AppContext, waiting: StoredGame) -> None:
     at_once(ctx, [lambda seat=seat: request_stand_in(ctx, waiting.id, seat) for seat in (0, 2, 0, 2)])  # type: ignore[misc]
     assert now(ctx, waiting).turn == 2
     assert len(told(ctx, "time-up")) == 4
@@ -293,24 +287,24 @@ def test_votes_of_all_at_the_same_moment_have_the_turn_played_once(ctx: AppConte
 # Who has a say
 
 
-def test_who_is_away_is_not_waited_for(ctx: AppContext, waiting: StoredGame, cy: Player, clock: Clock) -> None:
+def test_players_who_are_away_do_not_vote(ctx: AppContext, waiting: StoredGame, cy: Player, clock: Clock) -> None:
     change_player(ctx, cy.id, {"away_until": clock.now + DAY})
     assert request_stand_in(ctx, waiting.id, 0).missing == []
 
 
-def test_who_is_out_has_no_say_and_is_not_waited_for(ctx: AppContext, waiting: StoredGame) -> None:
+def test_players_who_are_out_do_not_vote(ctx: AppContext, waiting: StoredGame) -> None:
     act(ctx, waiting.id, 2, waiting.head, RESIGN, "")
     is_refused(ctx, Forbidden, "out of this game", lambda: request_stand_in(ctx, waiting.id, 2))
     assert request_stand_in(ctx, waiting.id, 0).missing == []
 
 
-def test_bots_are_not_asked(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_bots_do_not_vote(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = timed(ctx, ann, bo, bots=2)
     assert pause(ctx, game.id, 0).missing == [1]
     assert give_time(ctx, game.id, 1, 24).missing == []
 
 
-def test_who_has_left_his_seat_to_the_stand_in_has_a_say_again_when_he_is_back(
+def test_a_player_with_a_stand_in_votes_again_after_returning(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
 ) -> None:
     game = timed(ctx, ann, bo, cy)
@@ -325,9 +319,7 @@ def test_who_has_left_his_seat_to_the_stand_in_has_a_say_again_when_he_is_back(
     assert pause(ctx, game.id, 2).missing == [0]
 
 
-def test_without_a_clock_before_the_start_and_after_the_end_there_is_nothing_to_ask_for(
-    ctx: AppContext, ann: Player, bo: Player
-) -> None:
+def test_requests_need_a_running_game_with_a_clock(ctx: AppContext, ann: Player, bo: Player) -> None:
     without = started(ctx, [ann, bo])
     is_refused(ctx, BadRequest, "no clock", lambda: pause(ctx, without.id, 0))
     not_yet = create_game(ctx, ann, wish(OPEN, pace=PACE))
@@ -339,7 +331,7 @@ def test_without_a_clock_before_the_start_and_after_the_end_there_is_nothing_to_
     assert contents(ctx) == before
 
 
-def test_giving_time_and_standing_in_at_the_same_moment_one_of_them_comes_first(
+def test_of_giving_time_and_a_stand_in_at_the_same_moment_one_wins(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock
 ) -> None:
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""The clock of one turn as a value."""
+"""The clock of one turn as a value, and how it is stored."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -15,7 +15,7 @@ ALWAYS = [Calendar()]
 START = datetime(2026, 6, 1, 12, tzinfo=ZoneInfo("UTC")).timestamp()
 
 
-def test_it_rings_at_half_at_four_fifths_and_at_the_end() -> None:
+def test_the_alarm_is_set_to_half_four_fifths_and_the_end() -> None:
     running = TurnClock(1, 100.0, 0.0, START)
     assert running.ends(ALWAYS) == START + 100
     assert [running._replace(told=told).alarm(ALWAYS, START + 100) for told in range(TIME_UP + 1)] == [
@@ -26,7 +26,7 @@ def test_it_rings_at_half_at_four_fifths_and_at_the_end() -> None:
     ]
 
 
-def test_of_several_calendars_the_slowest_counts() -> None:
+def test_the_slowest_of_several_calendars_counts() -> None:
     night = Calendar("UTC", read_quiet("13:00-19:00"))
     running = TurnClock(1, 2 * HOUR, 0.0, START)
     both = [Calendar(), night]
@@ -34,7 +34,7 @@ def test_of_several_calendars_the_slowest_counts() -> None:
     assert running.settled(both, START + 3 * HOUR).spent == HOUR
 
 
-def test_settling_changes_nothing_but_where_it_counts_from() -> None:
+def test_settling_does_not_move_the_deadline() -> None:
     night = [Calendar("Europe/Paris", read_quiet("22:00-08:00"))]
     running = TurnClock(1, 2 * DAY, 0.0, START)
     for hours in (1, 9, 20):
@@ -44,7 +44,7 @@ def test_settling_changes_nothing_but_where_it_counts_from() -> None:
         assert settled.alarm(night, settled.ends(night)) == running.alarm(night, running.ends(night))
 
 
-def test_more_time_after_the_end_begins_now() -> None:
+def test_more_time_after_the_deadline_counts_from_now() -> None:
     late = TurnClock(1, 100.0, 0.0, START)._replace(told=TIME_UP).settled(ALWAYS, START + 500)
     assert late.more(50).ends(ALWAYS) == START + 550
     assert late.more(50).alarm(ALWAYS, START + 550) == START + 550
@@ -52,7 +52,7 @@ def test_more_time_after_the_end_begins_now() -> None:
     assert early.more(50).ends(ALWAYS) == START + 150
 
 
-def test_quiet_hours_that_are_set_in_the_middle_of_a_turn_count_from_then_on() -> None:
+def test_quiet_hours_set_during_a_turn_apply_from_then_on() -> None:
     running = TurnClock(1, DAY, 0.0, START).settled(ALWAYS, START + 6 * HOUR)
     night = [Calendar("UTC", read_quiet("22:00-08:00"))]
     moved = running.moved(night, START + DAY)
@@ -61,7 +61,7 @@ def test_quiet_hours_that_are_set_in_the_middle_of_a_turn_count_from_then_on() -
     assert moved.leeway == LEEWAY - 10 * HOUR
 
 
-def test_giving_quiet_hours_up_takes_no_time_away() -> None:
+def test_removing_quiet_hours_never_shortens_a_turn() -> None:
     night = [Calendar("UTC", read_quiet("22:00-08:00"))]
     running = TurnClock(1, DAY, 0.0, START)
     deadline = running.ends(night)
@@ -81,7 +81,7 @@ def test_giving_quiet_hours_up_takes_no_time_away() -> None:
         max_size=40,
     )
 )
-def test_whoever_changes_his_hours_again_and_again_gains_a_week_and_no_more(
+def test_changing_quiet_hours_repeatedly_gains_at_most_a_week(
     changes: list[tuple[int, int, frozenset[int], int]],
 ) -> None:
     calendars = ALWAYS
@@ -102,7 +102,7 @@ def test_whoever_changes_his_hours_again_and_again_gains_a_week_and_no_more(
     assert running.leeway >= 0
 
 
-def test_somebody_who_is_always_quiet_just_now_is_stopped_after_a_week() -> None:
+def test_permanent_quiet_hours_postpone_a_turn_by_at_most_a_week() -> None:
     running, calendars, now = TurnClock(1, 2 * DAY, 0.0, START), ALWAYS, START
     deadline = running.ends(calendars)
     while now < deadline:
@@ -115,6 +115,6 @@ def test_somebody_who_is_always_quiet_just_now_is_stopped_after_a_week() -> None
     assert deadline <= START + 2 * DAY + LEEWAY
 
 
-def test_a_clock_is_written_and_read_as_it_is() -> None:
+def test_a_clock_is_loaded_as_it_was_stored() -> None:
     running = TurnClock(3, 100.0, 20.0, START, 5.0, 1)
     assert running.left() == 80

@@ -1,4 +1,4 @@
-"""The database: brought up to date once, by whoever comes first, without loss; never opened by an older program."""
+"""Opening and migrating the database: once, without loss, and never by an older program."""
 
 import json
 import shutil
@@ -61,14 +61,14 @@ def modelled(model: Any) -> dict[str, tuple[bool, bool]]:
 # Coming up to date
 
 
-def test_an_empty_database_gets_exactly_what_the_models_have(database: Database) -> None:
+def test_migrating_an_empty_database_creates_what_the_models_describe(database: Database) -> None:
     assert migrate(database) == EVERY_STEP
     assert tables(database) == {model._meta.table_name for model in MODELS} | {HISTORY}
     for model in MODELS:
         assert columns(database, model._meta.table_name) == modelled(model)
 
 
-def test_what_the_models_call_unique_or_a_reference_is_so_in_the_database(database: Database) -> None:
+def test_unique_and_foreign_keys_of_the_models_exist_in_the_database(database: Database) -> None:
     migrate(database)
     for model in MODELS:
         table, fields = model._meta.table_name, model._meta.sorted_fields
@@ -78,7 +78,7 @@ def test_what_the_models_call_unique_or_a_reference_is_so_in_the_database(databa
         assert references == {(key.column_name, key.rel_model._meta.table_name) for key in model._meta.refs}
 
 
-def test_what_the_models_look_things_up_by_has_an_index(database: Database) -> None:
+def test_indexes_of_the_models_exist_in_the_database(database: Database) -> None:
     migrate(database)
     for model in MODELS:
         wanted = [tuple(model._meta.fields[name].column_name for name in names) for names, _ in model._meta.indexes]
@@ -96,7 +96,7 @@ def test_migrating_twice_does_nothing(ctx: AppContext, ann: Player, bo: Player) 
     assert contents(ctx) == before
 
 
-def test_looking_for_what_is_to_be_done_does_nothing(database: Database) -> None:
+def test_listing_pending_migrations_changes_nothing(database: Database) -> None:
     assert pending_migrations(database) == EVERY_STEP
     assert tables(database) == set()
 
@@ -121,7 +121,7 @@ def next_version(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_database_of_an_older_version_is_brought_up_without_loss(
+def test_an_older_database_is_migrated_without_loss(
     ctx: AppContext, ann: Player, bo: Player, next_version: Path
 ) -> None:
     game = step(ctx, started(ctx, [ann, bo])).game
@@ -137,7 +137,7 @@ def test_a_database_of_an_older_version_is_brought_up_without_loss(
     assert is_sound(ctx, game.id)
 
 
-def test_events_of_the_first_version_come_through(database: Database, tmp_path: Path) -> None:
+def test_events_of_the_first_version_survive_migration(database: Database, tmp_path: Path) -> None:
     folder = tmp_path / "first"
     folder.mkdir()
     shutil.copy(MIGRATIONS / "0001_tables.py", folder)
@@ -160,13 +160,13 @@ def test_events_of_the_first_version_come_through(database: Database, tmp_path: 
     assert database.execute_sql("select count(*) from event").fetchone() == (0,)
 
 
-def test_references_are_kept_again_after_migrating(ctx: AppContext, ann: Player, next_version: Path) -> None:
+def test_foreign_keys_are_enforced_after_migrating(ctx: AppContext, ann: Player, next_version: Path) -> None:
     migrate(ctx.database, next_version)
     with pytest.raises(IntegrityError):
         ctx.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, 0, 0)")
 
 
-def test_a_step_that_fails_leaves_nothing_of_any_step(database: Database, next_version: Path) -> None:
+def test_a_failing_migration_rolls_all_of_them_back(database: Database, next_version: Path) -> None:
     (next_version / "9002_wrong.py").write_text("def up(migrator, db):\n    db.execute_sql('create nonsense')\n")
     with pytest.raises(Exception, match="syntax error"):
         migrate(database, next_version)
@@ -175,9 +175,7 @@ def test_a_step_that_fails_leaves_nothing_of_any_step(database: Database, next_v
     assert migrate(database, next_version) == [*EVERY_STEP, "9001_colours"]
 
 
-def test_a_database_of_a_newer_version_is_refused_with_a_sentence(
-    ctx: AppContext, ann: Player, next_version: Path
-) -> None:
+def test_a_newer_database_is_refused_with_a_sentence(ctx: AppContext, ann: Player, next_version: Path) -> None:
     migrate(ctx.database, next_version)
     for refuse in (pending_migrations, migrate):
         with pytest.raises(NewerDatabase) as refusal:
@@ -219,12 +217,12 @@ def test_of_threads_that_start_at_once_one_migrates(ctx: AppContext, next_versio
 
 
 @pytest.mark.databases("postgresql")
-def test_on_postgresql_a_row_that_somebody_else_has_is_waited_for_as_long_as_on_sqlite(database: Database) -> None:
+def test_postgresql_waits_for_a_locked_row_as_long_as_sqlite(database: Database) -> None:
     assert database.execute_sql("show lock_timeout").fetchone() == (f"{BUSY_SECONDS}s",)
 
 
 @pytest.mark.databases("postgresql")
-def test_a_migration_is_waited_for_longer_than_that(
+def test_a_running_migration_is_waited_for_longer(
     ctx: AppContext, next_version: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.db.connection.BUSY_SECONDS", 1)
@@ -254,7 +252,7 @@ def sqlite(tmp_path: Path) -> Iterator[Database]:
     opened.close()
 
 
-def test_sqlite_keeps_what_was_answered_and_waits_for_its_turn(sqlite: Database) -> None:
+def test_sqlite_is_durable_and_waits_for_other_writers(sqlite: Database) -> None:
     settings = {name: sqlite.pragma(name) for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")}
     assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
 
@@ -268,7 +266,7 @@ def test_every_thread_has_a_connection_with_the_same_settings(sqlite: Database) 
         assert [job.result() for job in [threads.submit(look) for _ in range(3)]] == [2, 2, 2]
 
 
-def test_a_transaction_on_sqlite_takes_its_turn_at_the_start(sqlite: Database) -> None:
+def test_a_sqlite_transaction_locks_at_its_start(sqlite: Database) -> None:
     said: list[str] = []
     sqlite.connection().set_trace_callback(said.append)
     with sqlite.atomic():
@@ -276,7 +274,7 @@ def test_a_transaction_on_sqlite_takes_its_turn_at_the_start(sqlite: Database) -
     assert said == ["BEGIN IMMEDIATE", "COMMIT"]
 
 
-def test_tables_that_wait_are_found_without_looking_at_the_others(sqlite: Database) -> None:
+def test_waiting_games_are_found_by_an_index(sqlite: Database) -> None:
     migrate(sqlite)
     question = "explain query plan select id from game where status = 'waiting' and created <= 5"
     assert "game_waiting" in str(sqlite.execute_sql(question).fetchall())
@@ -285,7 +283,7 @@ def test_tables_that_wait_are_found_without_looking_at_the_others(sqlite: Databa
 OLD_SNAPSHOTS = json.loads((FIXTURES / "snapshots-of-version-1.json").read_text())
 
 
-def test_snapshots_of_older_versions_are_still_the_same_states(database: Database, tmp_path: Path) -> None:
+def test_snapshots_of_older_versions_give_the_same_states(database: Database, tmp_path: Path) -> None:
     _make_as_before("0007_short_snapshots", database, tmp_path)
     for number, old in enumerate(OLD_SNAPSHOTS):
         _insert_game(database, f"game{number:02}", json.dumps(old["state"]))
@@ -315,7 +313,7 @@ def _insert_game(database: Database, name: str, state: str | None) -> None:
     insert_row(database, "game", {"id": name, "state": state, **columns, **numbers})
 
 
-def test_whom_a_game_waits_for_moves_from_its_seats_to_itself(database: Database, tmp_path: Path) -> None:
+def test_the_seats_to_act_move_from_the_seat_table_to_the_game_table(database: Database, tmp_path: Path) -> None:
     _make_as_before("0009_to_act", database, tmp_path)
     waiting = {"nobody": [], "one": [2], "several": [0, 1, 3]}
     for game, seats in waiting.items():

@@ -1,4 +1,4 @@
-"""A database that is full, read-only or away: the answer says so with 503, and nothing is lost or half done."""
+"""A full, read-only or unreachable database: a 503 response, and nothing is lost or half written."""
 
 import sqlite3
 import threading
@@ -76,7 +76,7 @@ def fill(ctx: AppContext) -> None:
     database.execute_sql(f"pragma max_page_count = {pages}")
 
 
-def test_on_a_full_disk_an_action_is_refused_whole_and_can_be_sent_again(
+def test_on_a_full_disk_an_action_changes_nothing_and_can_be_sent_again(
     ctx: AppContext, ann_at_table: tuple[Person, Any]
 ) -> None:
     if not ctx.settings.database_url.startswith("sqlite"):
@@ -105,7 +105,7 @@ def test_on_a_full_disk_an_action_is_refused_whole_and_can_be_sent_again(
 
 
 @pytest.mark.databases("sqlite")
-def test_a_full_disk_refuses_everybody_who_writes_at_once_and_nobody_hangs(ctx: AppContext) -> None:
+def test_on_a_full_disk_simultaneous_writers_are_all_refused_quickly(ctx: AppContext) -> None:
     database, barrier = ctx.database, threading.Barrier(6)
     with database.atomic():
         database.execute_sql("create table filler (text text)")
@@ -144,7 +144,7 @@ def test_a_full_disk_refuses_everybody_who_writes_at_once_and_nobody_hangs(ctx: 
         ("canceling statement due to lock timeout", BUSY),
     ],
 )
-def test_what_the_databases_say_is_said_in_our_words(words: str, sentence: str) -> None:
+def test_errors_of_the_databases_get_our_sentences(words: str, sentence: str) -> None:
     for kind in (OperationalError, sqlite3.OperationalError, psycopg.errors.DiskFull, psycopg.errors.InternalError):
         problem = database_problem(kind(words))
         assert problem is not None
@@ -153,7 +153,9 @@ def test_what_the_databases_say_is_said_in_our_words(words: str, sentence: str) 
     assert database_problem(psycopg.errors.InternalError("cache lookup failed")) is None
 
 
-def test_a_database_that_is_away_is_said_and_comes_back(ctx: AppContext, ann_at_table: tuple[Person, Any]) -> None:
+def test_an_unreachable_database_is_reported_until_it_is_back(
+    ctx: AppContext, ann_at_table: tuple[Person, Any]
+) -> None:
     if ctx.settings.database_url.startswith("sqlite"):
         pytest.skip("A file does not hang up.")
     ann, view = ann_at_table

@@ -1,4 +1,4 @@
-"""Talk at the table reaches the others in one letter for a while of it, and never its speaker."""
+"""Chat messages reach the other players in digests, and never their sender."""
 
 import json
 
@@ -44,7 +44,7 @@ def sent(ctx: AppContext, letter: Letter, now: float) -> None:
     Letter.update(status="sent", sent=now).where(Letter.id == letter.id).execute(ctx.database)
 
 
-def test_everybody_else_gets_one_letter_ten_minutes_after_the_first_line(
+def test_other_players_get_one_digest_ten_minutes_after_the_first_message(
     ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
     first = clock.now
@@ -59,9 +59,7 @@ def test_everybody_else_gets_one_letter_ten_minutes_after_the_first_line(
     assert "dirhams" in text.lower()
 
 
-def test_letters_are_written_in_the_order_of_the_seats_whichever_seat_was_changed_last(
-    ctx: AppContext, game: StoredGame
-) -> None:
+def test_digests_are_enqueued_in_the_order_of_the_seats(ctx: AppContext, game: StoredGame) -> None:
     for seat in game.seats[1], game.seats[0]:  # a row that is changed moves to the end of its table in PostgreSQL
         Seat.update(name=Seat.name).where(Seat.seat == seat.seat).execute(ctx.database)
         Player.update(name=Player.name).where(Player.id == seat.player).execute(ctx.database)
@@ -71,7 +69,7 @@ def test_letters_are_written_in_the_order_of_the_seats_whichever_seat_was_change
     assert [address for address, _ in talk_letters(ctx)] == [ANN, BO, CY]
 
 
-def test_a_speaker_is_not_mailed_what_they_said_themselves(ctx: AppContext, game: StoredGame) -> None:
+def test_a_sender_is_not_mailed_their_own_messages(ctx: AppContext, game: StoredGame) -> None:
     post_message(ctx, game.id, 0, "From Ann")
     post_message(ctx, game.id, 1, "From Bo")
     assert sorted(address for address, _ in talk_letters(ctx)) == [ANN, BO, CY]
@@ -82,7 +80,9 @@ def test_a_speaker_is_not_mailed_what_they_said_themselves(ctx: AppContext, game
     assert "Bo: From Bo" in by_address[CY]
 
 
-def test_after_a_letter_is_sent_the_next_line_begins_a_new_one(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
+def test_after_a_digest_is_sent_the_next_message_starts_a_new_one(
+    ctx: AppContext, clock: Clock, game: StoredGame
+) -> None:
     post_message(ctx, game.id, 1, "One")
     clock.now += DIGEST_SECONDS
     post_message(ctx, game.id, 1, "Two, just in time")
@@ -97,7 +97,7 @@ def test_after_a_letter_is_sent_the_next_line_begins_a_new_one(ctx: AppContext, 
     assert "Three" in compose(ctx, to_cy).text
 
 
-def test_a_line_that_is_said_while_a_letter_is_being_sent_is_not_lost(
+def test_a_message_sent_while_a_digest_is_being_delivered_is_not_lost(
     ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
     post_message(ctx, game.id, 1, "One")
@@ -107,19 +107,19 @@ def test_a_line_that_is_said_while_a_letter_is_being_sent_is_not_lost(
     assert [json.loads(letter.details)["after"] for letter in letters(ctx, "talk")] == [0, 0, 1, 1]
 
 
-def test_who_does_not_want_letters_about_talk_gets_none(ctx: AppContext, game: StoredGame) -> None:
+def test_a_player_who_turned_digests_off_gets_none(ctx: AppContext, game: StoredGame) -> None:
     Player.update(mail=json.dumps({"talk": False})).where(Player.email == BO).execute(ctx.database)
     post_message(ctx, game.id, 0, "Hello")
     assert [address for address, _ in talk_letters(ctx)] == [CY]
 
 
-def test_who_has_not_accepted_yet_hears_nothing(ctx: AppContext) -> None:
+def test_an_invited_player_gets_no_digest_before_accepting(ctx: AppContext) -> None:
     waiting = table(ctx)
     post_message(ctx, waiting.id, 0, "Where is everybody?")
     assert talk_letters(ctx) == []
 
 
-def test_what_was_said_is_in_the_next_turn_letter_and_then_needs_no_letter_of_its_own(
+def test_messages_in_a_turn_letter_are_not_mailed_again_in_a_digest(
     ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
     clock.now += 1
@@ -143,7 +143,7 @@ def test_what_was_said_is_in_the_next_turn_letter_and_then_needs_no_letter_of_it
     assert "Your move" not in told
 
 
-def test_a_turn_letter_tells_only_what_was_said_since_the_one_before(
+def test_a_turn_letter_has_only_messages_since_the_previous_one(
     ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
     said = []
@@ -161,7 +161,7 @@ def test_a_turn_letter_tells_only_what_was_said_since_the_one_before(
     assert "Round 1" not in "".join(said)
 
 
-def test_a_line_that_is_sent_again_is_said_once(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
+def test_a_message_sent_twice_is_stored_once(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
     first = post_message(ctx, game.id, 0, "Tea?")
     clock.now += REPEAT_SECONDS - 1
     assert post_message(ctx, game.id, 0, "Tea?") == first
@@ -173,7 +173,7 @@ def test_a_line_that_is_sent_again_is_said_once(ctx: AppContext, clock: Clock, g
     assert len(list_messages(ctx, game.id, 0)) == 4
 
 
-def test_a_wall_of_words_neither_breaks_a_line_nor_places_a_link(ctx: AppContext, game: StoredGame) -> None:
+def test_a_long_message_breaks_no_line_and_places_no_link(ctx: AppContext, game: StoredGame) -> None:
     links = "https://evil.example/?do=left\nhttp://127.0.0.1:8000/t/x"
     for text in ("x" * 1000, links, "<b>" * 100, "\u202ebidi", "絨" * 500):
         post_message(ctx, game.id, 0, text)

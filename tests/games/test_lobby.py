@@ -1,4 +1,4 @@
-"""Before a game starts: who may do what at a table, once and twice, in time and too late, alone and at once."""
+"""The lobby: who may create, accept, decline, join, cancel; repeated, too late, and simultaneously."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -48,7 +48,7 @@ def sitting(game: StoredGame) -> list[tuple[str, bool]]:
 # Setting a table up
 
 
-def test_a_table_has_the_host_first_and_then_whoever_is_named(ctx: AppContext, ann: Player) -> None:
+def test_the_host_has_the_first_seat_and_the_others_follow_in_order(ctx: AppContext, ann: Player) -> None:
     table = create_game(ctx, ann, wish(BO, OPEN, BOT, pace=3600))
     assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False), ("", False), ("random", True)]
     assert (table.status, table.head, table.state, table.deadline) == ("waiting", 0, None, None)
@@ -56,25 +56,25 @@ def test_a_table_has_the_host_first_and_then_whoever_is_named(ctx: AppContext, a
     assert table == load(ctx.database, table.id)
 
 
-def test_whoever_is_named_gets_an_invitation_and_nobody_else_a_letter(ctx: AppContext, ann: Player) -> None:
+def test_only_invited_players_get_an_invitation(ctx: AppContext, ann: Player) -> None:
     create_game(ctx, ann, wish(BO, OPEN, BOT))
     assert outbox(ctx) == [Sent("invitation", "bo@example.org")]
 
 
 @pytest.mark.parametrize("own", ["ann@example.org", " Ann@Example.ORG "])
-def test_the_host_may_name_himself_first(ctx: AppContext, ann: Player, own: str) -> None:
+def test_the_host_may_list_their_own_address_first(ctx: AppContext, ann: Player, own: str) -> None:
     table = create_game(ctx, ann, wish(SeatRequest(own), BO))
     assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False)]
 
 
-def test_ids_and_seeds_are_new_for_every_table(ctx: AppContext, ann: Player) -> None:
+def test_every_game_has_a_new_id_and_seed(ctx: AppContext, ann: Player) -> None:
     tables = [create_game(ctx, ann, wish(OPEN)) for _ in range(5)]
     assert len({table.id for table in tables}) == len({table.seed for table in tables}) == 5
     assert all(len(table.id) == 12 and table.id.isalnum() and len(table.seed) == 64 for table in tables)
 
 
 @pytest.mark.parametrize("bots", [1, 2, 3])
-def test_a_table_with_nobody_but_bots_starts_at_once(ctx: AppContext, ann: Player, bots: int) -> None:
+def test_a_game_against_bots_only_starts_at_once(ctx: AppContext, ann: Player, bots: int) -> None:
     game = create_game(ctx, ann, wish(*[BOT] * bots))
     assert game.status == "playing"
     assert game.rules.to_act(game.state) == {0}
@@ -106,7 +106,7 @@ REFUSED: dict[str, tuple[NewGameRequest, type[Exception], str]] = {
 
 
 @pytest.mark.parametrize("wrong", REFUSED)
-def test_a_table_that_cannot_be_is_refused_and_nothing_changes(ctx: AppContext, ann: Player, wrong: str) -> None:
+def test_an_invalid_game_is_refused_and_nothing_changes(ctx: AppContext, ann: Player, wrong: str) -> None:
     wanted, error, sentence = REFUSED[wrong]
     before = contents(ctx)
     with pytest.raises(error, match=sentence):
@@ -114,7 +114,7 @@ def test_a_table_that_cannot_be_is_refused_and_nothing_changes(ctx: AppContext, 
     assert contents(ctx) == before
 
 
-def test_an_address_that_may_not_play_here_is_refused_and_nothing_changes(ctx: AppContext, ann: Player) -> None:
+def test_an_address_that_is_not_allowed_is_refused_and_nothing_changes(ctx: AppContext, ann: Player) -> None:
     closed = ctx._replace(settings=replace(ctx.settings, allowed_emails=("*@example.org",)))
     before = contents(ctx)
     with pytest.raises(Forbidden, match="closed group"):
@@ -126,7 +126,7 @@ def test_an_address_that_may_not_play_here_is_refused_and_nothing_changes(ctx: A
 # Names
 
 
-def test_people_are_called_by_the_name_they_have_or_the_start_of_their_address(ctx: AppContext, ann: Player) -> None:
+def test_a_player_has_their_own_name_or_the_local_part_of_their_address(ctx: AppContext, ann: Player) -> None:
     Player.update(name="Bo Derek").where(Player.id == find_or_create_player(ctx, "bo@example.org").id).execute(
         ctx.database
     )
@@ -135,13 +135,13 @@ def test_people_are_called_by_the_name_they_have_or_the_start_of_their_address(c
     assert table.heading.name == "Marrakech with ann"
 
 
-def test_an_open_seat_has_the_name_of_whoever_takes_it(ctx: AppContext, ann: Player, eve: Player) -> None:
+def test_an_open_seat_gets_the_name_of_the_player_who_joins(ctx: AppContext, ann: Player, eve: Player) -> None:
     table = create_game(ctx, ann, wish(OPEN, OPEN))
     assert [seat.name for seat in table.seats] == ["ann", "", ""]
     assert [seat.name for seat in join(ctx, table.id, eve).seats] == ["ann", "eve", ""]
 
 
-def test_a_table_has_the_name_that_it_is_given(ctx: AppContext, ann: Player) -> None:
+def test_a_game_has_the_name_it_was_given(ctx: AppContext, ann: Player) -> None:
     assert create_game(ctx, ann, wish(BO, name="Souk")).name == "Souk"
 
 
@@ -155,7 +155,7 @@ def test_a_long_name_fits_both_databases(ctx: AppContext, ann: Player) -> None:
 # Options
 
 
-def test_options_are_kept_with_the_game_whatever_becomes_of_the_defaults(
+def test_a_game_keeps_its_options_when_the_defaults_change(
     ctx: AppContext, ann: Player, bo: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waiting = create_game(ctx, ann, wish(OPEN, options={}))
@@ -182,7 +182,7 @@ def test_accepting_takes_the_seat(ctx: AppContext, table: StoredGame, bo: Player
     ]
 
 
-def test_the_last_to_accept_starts_the_game(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
+def test_the_last_player_to_accept_starts_the_game(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     table = create_game(ctx, ann, wish(BO, CY))
     assert accept(ctx, table.id, 2, cy.id).status == "waiting"
     game = accept(ctx, table.id, 1, bo.id)
@@ -214,19 +214,19 @@ def test_accepting_after_the_start_changes_nothing(
 # Declining
 
 
-def test_declining_opens_the_seat_and_tells_the_host(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+def test_declining_opens_the_seat_and_mails_the_host(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     after = decline(ctx, table.id, 1, bo.id)
     assert sitting(after) == [("ann@example.org", True), ("", False), ("", False)]
     assert after.seats[1].name == ""
     assert outbox(ctx)[-1] == Sent("declined", "ann@example.org")
 
 
-def test_who_has_accepted_can_still_leave_before_the_start(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+def test_a_player_who_accepted_can_leave_before_the_start(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     accept(ctx, table.id, 1, bo.id)
     assert sitting(decline(ctx, table.id, 1, bo.id))[1] == ("", False)
 
 
-def test_declining_twice_is_refused_and_nobody_is_told_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+def test_declining_twice_is_refused_and_nobody_is_mailed_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     decline(ctx, table.id, 1, bo.id)
     before = contents(ctx)
     with pytest.raises(Forbidden):
@@ -234,12 +234,12 @@ def test_declining_twice_is_refused_and_nobody_is_told_again(ctx: AppContext, ta
     assert contents(ctx) == before
 
 
-def test_who_has_declined_can_think_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+def test_a_player_who_declined_can_join_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     decline(ctx, table.id, 1, bo.id)
     assert sitting(join(ctx, table.id, bo))[1] == ("bo@example.org", True)
 
 
-def test_the_links_of_who_has_declined_do_not_open_the_seat_of_the_next(
+def test_links_of_a_player_who_declined_do_not_open_the_next_players_seat(
     ctx: AppContext, table: StoredGame, bo: Player, cy: Player
 ) -> None:
     old = table.seats[1].link_version
@@ -248,7 +248,7 @@ def test_the_links_of_who_has_declined_do_not_open_the_seat_of_the_next(
     assert (now.player, now.link_version) == (cy.id, old + 1)
 
 
-def test_the_host_cannot_leave(ctx: AppContext, table: StoredGame, ann: Player) -> None:
+def test_the_host_cannot_leave_the_game(ctx: AppContext, table: StoredGame, ann: Player) -> None:
     before = contents(ctx)
     with pytest.raises(Forbidden, match="cancel it instead"):
         decline(ctx, table.id, 0, ann.id)
@@ -266,7 +266,7 @@ def test_joining_takes_the_first_open_seat(ctx: AppContext, table: StoredGame, c
     ]
 
 
-def test_joining_twice_seats_a_player_once(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+def test_joining_twice_takes_one_seat(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     table = create_game(ctx, ann, wish(OPEN, OPEN))
     first = join(ctx, table.id, bo)
     before = contents(ctx)
@@ -275,17 +275,19 @@ def test_joining_twice_seats_a_player_once(ctx: AppContext, ann: Player, bo: Pla
     assert contents(ctx) == before
 
 
-def test_who_was_asked_by_name_and_joins_by_the_shared_link_takes_the_offered_seat(
+def test_an_invited_player_who_joins_by_the_shared_link_takes_the_offered_seat(
     ctx: AppContext, table: StoredGame, bo: Player
 ) -> None:
     assert sitting(join(ctx, table.id, bo))[1:] == [("bo@example.org", True), ("", False)]
 
 
-def test_the_host_who_opens_his_own_link_stays_where_he_is(ctx: AppContext, table: StoredGame, ann: Player) -> None:
+def test_the_host_who_joins_by_the_shared_link_keeps_their_seat(
+    ctx: AppContext, table: StoredGame, ann: Player
+) -> None:
     assert join(ctx, table.id, ann) == table
 
 
-def test_where_every_seat_is_offered_nobody_else_can_join(ctx: AppContext, ann: Player, eve: Player) -> None:
+def test_nobody_can_join_a_game_without_open_seats(ctx: AppContext, ann: Player, eve: Player) -> None:
     table = create_game(ctx, ann, wish(BO, BOT))
     before = contents(ctx)
     with pytest.raises(Stale, match="Every seat at this table is taken"):
@@ -296,7 +298,7 @@ def test_where_every_seat_is_offered_nobody_else_can_join(ctx: AppContext, ann: 
 # Calling it off
 
 
-def test_the_host_calls_the_table_off_and_whoever_was_asked_is_told(
+def test_the_host_cancels_a_game_and_the_invited_players_are_mailed(
     ctx: AppContext, table: StoredGame, ann: Player, cy: Player
 ) -> None:
     join(ctx, table.id, cy)
@@ -316,7 +318,7 @@ DEEDS: dict[str, StoredAction] = {
 
 
 @pytest.mark.parametrize("deed", DEEDS)
-def test_a_table_that_was_called_off_is_gone_for_everybody(
+def test_a_cancelled_game_is_gone_for_everybody(
     ctx: AppContext, table: StoredGame, ann: Player, bo: Player, eve: Player, deed: str
 ) -> None:
     cancel(ctx, table.id, ann.id)
@@ -328,13 +330,13 @@ def test_a_table_that_was_called_off_is_gone_for_everybody(
 
 
 @pytest.mark.parametrize("deed", DEEDS)
-def test_a_table_that_does_not_exist_is_not_found(ctx: AppContext, ann: Player, deed: str) -> None:
+def test_an_unknown_game_is_not_found(ctx: AppContext, ann: Player, deed: str) -> None:
     with pytest.raises(NotFound):
         DEEDS[deed](ctx, "nowhere", ann)
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 2**31, 2**70])
-def test_a_seat_that_does_not_exist_is_not_found(ctx: AppContext, table: StoredGame, bo: Player, seat: int) -> None:
+def test_an_unknown_seat_is_not_found(ctx: AppContext, table: StoredGame, bo: Player, seat: int) -> None:
     for answer in (accept, decline):
         with pytest.raises(NotFound, match="no seat"):
             answer(ctx, table.id, seat, bo.id)
@@ -344,7 +346,7 @@ def test_a_seat_that_does_not_exist_is_not_found(ctx: AppContext, table: StoredG
 
 
 @pytest.mark.parametrize("deed", ["accept", "decline", "cancel"])
-def test_whoever_was_not_asked_can_do_nothing(
+def test_a_player_who_was_not_invited_can_do_nothing(
     ctx: AppContext, table: StoredGame, bo: Player, eve: Player, deed: str
 ) -> None:
     accept(ctx, table.id, 1, bo.id)
@@ -365,16 +367,14 @@ def test_bo_cannot_answer_for_the_host_or_for_an_open_seat(
     assert contents(ctx) == before
 
 
-def test_only_the_host_calls_a_table_off(ctx: AppContext, table: StoredGame, bo: Player) -> None:
+def test_only_the_host_can_cancel_a_game(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     before = contents(ctx)
     with pytest.raises(Forbidden, match="Only the host"):
         cancel(ctx, table.id, bo.id)
     assert contents(ctx) == before
 
 
-def test_after_the_start_nobody_leaves_joins_or_calls_it_off(
-    ctx: AppContext, ann: Player, bo: Player, eve: Player
-) -> None:
+def test_after_the_start_nobody_can_leave_join_or_cancel(ctx: AppContext, ann: Player, bo: Player, eve: Player) -> None:
     game = started(ctx, [ann, bo])
     before = contents(ctx)
     with pytest.raises(Stale, match="resign"):
@@ -390,7 +390,7 @@ def test_after_the_start_nobody_leaves_joins_or_calls_it_off(
 # Tables that never fill
 
 
-def test_a_table_expires_after_fourteen_days_and_not_a_second_before(
+def test_a_game_expires_after_fourteen_days_and_not_a_second_earlier(
     ctx: AppContext, table: StoredGame, ann: Player, bo: Player, clock: Clock
 ) -> None:
     accept(ctx, table.id, 1, bo.id)
@@ -405,7 +405,7 @@ def test_a_table_expires_after_fourteen_days_and_not_a_second_before(
     assert outbox(ctx)[1:] == [Sent("expired", "ann@example.org")]
 
 
-def test_a_table_expires_once(ctx: AppContext, table: StoredGame, bo: Player, clock: Clock) -> None:
+def test_a_game_expires_once(ctx: AppContext, table: StoredGame, bo: Player, clock: Clock) -> None:
     clock.now += EXPIRES_AFTER
     expire(ctx)
     before = contents(ctx)
@@ -416,7 +416,7 @@ def test_a_table_expires_once(ctx: AppContext, table: StoredGame, bo: Player, cl
     assert contents(ctx) == before
 
 
-def test_only_tables_that_wait_for_players_expire(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+def test_only_games_that_wait_for_players_expire(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     started(ctx, [ann, bo])
     rest_of(ctx, started(ctx, [ann, bo]))
     cancel(ctx, create_game(ctx, ann, wish(OPEN)).id, ann.id)
@@ -434,13 +434,13 @@ def refusals(outcomes: list[StoredGame | Problem]) -> list[Problem]:
     return [outcome for outcome in outcomes if isinstance(outcome, Problem)]
 
 
-def test_a_player_who_clicks_many_times_at_once_is_seated_once(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_player_who_joins_many_times_at_once_takes_one_seat(ctx: AppContext, ann: Player, bo: Player) -> None:
     table = create_game(ctx, ann, wish(OPEN, OPEN, OPEN))
     assert not refusals(at_once(ctx, [lambda: join(ctx, table.id, bo)] * 8))
     assert sitting(load(ctx.database, table.id))[1:] == [("bo@example.org", True), ("", False), ("", False)]
 
 
-def test_of_two_who_want_the_last_seat_one_sits_and_the_other_is_told(
+def test_of_two_players_who_want_the_last_seat_one_is_refused(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
     for _ in range(5):
@@ -459,7 +459,7 @@ def openings(ctx: AppContext, game: StoredGame) -> int:
     return sum('"started"' in body for (body,) in rows)
 
 
-def test_the_last_to_accept_start_the_game_exactly_once(
+def test_players_who_accept_at_once_start_the_game_once(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player
 ) -> None:
     table = create_game(ctx, ann, wish(BO, CY, SeatRequest("eve@example.org")))
@@ -475,7 +475,7 @@ def test_the_last_to_accept_start_the_game_exactly_once(
     assert is_sound(ctx, game.id)
 
 
-def test_a_table_is_either_called_off_or_started(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_game_is_either_cancelled_or_started(ctx: AppContext, ann: Player, bo: Player) -> None:
     for _ in range(5):
         table = create_game(ctx, ann, wish(BO))
 
@@ -491,7 +491,7 @@ def test_a_table_is_either_called_off_or_started(ctx: AppContext, ann: Player, b
         assert [outcome is None for outcome in outcomes] == [game.status == "cancelled", game.status == "playing"]
 
 
-def test_two_workers_at_once_expire_a_table_once(ctx: AppContext, ann: Player, clock: Clock) -> None:
+def test_two_workers_at_once_expire_a_game_once(ctx: AppContext, ann: Player, clock: Clock) -> None:
     tables = [create_game(ctx, ann, wish(OPEN)).id for _ in range(5)]
     clock.now += EXPIRES_AFTER
     outcomes = at_once(ctx, [lambda: expire(ctx)] * 4)

@@ -1,4 +1,4 @@
-"""Names that nobody has given: made in the language of whoever reads them, kept nowhere, and English for programs."""
+"""Generated names: in the reader's language on pages, English in the API, and never stored."""
 
 import re
 import shutil
@@ -46,7 +46,7 @@ def names(page: str) -> list[str]:
     return re.findall(r'<th scope="row"><bdi class="name">(.*?)</bdi>', page)
 
 
-def test_what_nobody_has_named_is_called_in_the_language_of_each_reader(ctx: AppContext, game: StoredGame) -> None:
+def test_unnamed_games_and_bots_get_names_in_the_readers_language(ctx: AppContext, game: StoredGame) -> None:
     english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
     assert (heading(english), names(english)) == ("Marrakech with ann", ["ann", "bo", "greedy"])
     assert (heading(french), names(french)) == ("Marrakech avec ann", ["ann", "bo", "le Rusé"])
@@ -55,7 +55,7 @@ def test_what_nobody_has_named_is_called_in_the_language_of_each_reader(ctx: App
     assert (load(ctx.database, game.id).name, load(ctx.database, game.id).seats[2].name) == ("", "")
 
 
-def test_players_of_the_house_that_are_called_alike_are_told_apart(ctx: AppContext, ann: Player) -> None:
+def test_bots_with_the_same_name_are_numbered(ctx: AppContext, ann: Player) -> None:
     game = create_game(ctx, ann, wish(BOT, BOT, SeatRequest(bot="greedy", name="greedy")))
     english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
     assert names(english) == ["ann", "greedy", "greedy 2", "greedy"], "what somebody has named is called so"
@@ -68,20 +68,20 @@ def test_the_list_of_games_is_in_the_readers_language(ctx: AppContext, game: Sto
     assert "><bdi>Marrakech avec ann</bdi></a>" in Browser(ctx, "bo@example.org").get("/")
 
 
-def test_what_somebody_has_named_is_called_so_everywhere(ctx: AppContext, ann: Player) -> None:
+def test_given_names_are_the_same_in_every_language(ctx: AppContext, ann: Player) -> None:
     game = create_game(ctx, ann, wish(SeatRequest(bot="random", name="Salma"), name="Marrakech with ann"))
     page = Browser(ctx, language="fr").get(f"/g/{game.id}")
     assert (heading(page), names(page)) == ("Marrakech with ann", ["ann", "Salma"])
 
 
-def test_a_name_that_is_made_is_no_longer_than_one_that_is_given(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_generated_name_is_no_longer_than_a_given_one(ctx: AppContext, ann: Player, bo: Player) -> None:
     ann.name = LONG
     game = join(ctx, create_game(ctx, ann, wish(OPEN)).id, bo)
     assert game.heading.name == f"Marrakech with {LONG}"[: len(LONG)]
     assert read_record(write_record(visible_record(ctx, game))).heading == game.heading._replace(seed=None)
 
 
-def test_programs_and_records_get_english_names_whatever_language_is_asked_for(
+def test_the_api_and_records_have_english_names_in_every_language(
     ctx: AppContext, game: StoredGame, bo: Player
 ) -> None:
     person = Person(app_for(ctx).test_client(), ctx, "bo@example.org")
@@ -94,7 +94,7 @@ def test_programs_and_records_get_english_names_whatever_language_is_asked_for(
     assert '"Marrakech with ann"' in text.text
 
 
-def test_a_drawing_is_in_the_language_that_is_asked_for(ctx: AppContext, game: StoredGame) -> None:
+def test_the_title_of_a_board_is_in_the_requested_language(ctx: AppContext, game: StoredGame) -> None:
     client = app_for(ctx).test_client()
     for language, title in (("en", "Marrakech with ann: Assam on"), ("fr", "Marrakech avec ann : Assam en")):
         answer = client.get(f"/api/v1/games/{game.id}/board.svg", headers={"Accept-Language": language})
@@ -105,7 +105,7 @@ def test_a_drawing_is_in_the_language_that_is_asked_for(ctx: AppContext, game: S
 # Whoever has left
 
 
-def test_whoever_has_left_is_a_former_player_in_the_language_of_each_reader(
+def test_a_deleted_player_is_a_former_player_in_the_readers_language(
     ctx: AppContext, game: StoredGame, ann: Player, bo: Player
 ) -> None:
     game = act(ctx, game.id, 0, game.head, {"type": "resign"}, "").game
@@ -122,7 +122,7 @@ def test_whoever_has_left_is_a_former_player_in_the_language_of_each_reader(
     assert list_games(ctx, bo.id, None, None).games[0]["name"] == "Marrakech with a former player"
 
 
-def test_the_record_of_a_game_whose_player_has_left_can_be_read_again(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_the_record_of_a_game_with_a_deleted_player_parses(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = rest_of(ctx, started(ctx, [ann, bo]))
     delete_player(ctx, bo.id)
     record = visible_record(ctx, load(ctx.database, game.id))
@@ -209,7 +209,7 @@ def kept(database: Database) -> dict[str, tuple[str, ...]]:
     return tables
 
 
-def test_names_that_nobody_gave_are_forgotten_and_all_others_stay(older: Database) -> None:
+def test_the_migration_clears_generated_names_and_keeps_given_ones(older: Database) -> None:
     assert kept(older) == {id_: before.names for id_, before in TABLES.items()}
     assert migrate(older)[0] == "0008_unnamed"
     assert kept(older) == {id_: before.left for id_, before in TABLES.items()}
@@ -217,9 +217,7 @@ def test_names_that_nobody_gave_are_forgotten_and_all_others_stay(older: Databas
     assert names == ["Ann", "", GONE]
 
 
-def test_a_backup_of_an_older_version_is_restored_without_the_names_that_nobody_gave(
-    older: Database, tmp_path: Path
-) -> None:
+def test_restoring_an_older_backup_clears_generated_names(older: Database, tmp_path: Path) -> None:
     file, there = tmp_path / "older.jsonl", open_database(f"sqlite:///{tmp_path}/restored.db")
     make_backup(older, file, True, 0.0, lambda done, total: None)
     restore_backup(there, file, False, lambda done, total: None)

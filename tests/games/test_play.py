@@ -1,4 +1,4 @@
-"""An action happens once, whoever sends it how often; bots play at once; letters and the clock follow."""
+"""An action happens exactly once; bots play at once; letters and the clock follow."""
 
 from collections.abc import Callable
 from typing import Any
@@ -50,7 +50,7 @@ def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
 # An action happens once
 
 
-def test_an_action_answers_with_its_events_and_the_game_after_it(ctx: AppContext, game: StoredGame) -> None:
+def test_an_action_returns_its_events_and_the_game_after_it(ctx: AppContext, game: StoredGame) -> None:
     answer = act(ctx, game.id, 0, game.head, AHEAD, "pepper")
     assert (answer.first, answer.repeated) == (game.head + 1, False)
     assert [entry.event.type for entry in answer.entries[:3]] == ["faced", "rolled", "moved"]
@@ -58,7 +58,9 @@ def test_an_action_answers_with_its_events_and_the_game_after_it(ctx: AppContext
     assert answer.game.head == game.head + len(answer.entries)
 
 
-def test_sent_again_it_answers_the_same_and_changes_nothing(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+def test_the_same_action_sent_again_returns_the_same_events_and_changes_nothing(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
     first = act(ctx, game.id, 0, game.head, AHEAD, "pepper")
     before = contents(ctx)
     clock.now += 3600
@@ -67,7 +69,7 @@ def test_sent_again_it_answers_the_same_and_changes_nothing(ctx: AppContext, gam
     assert contents(ctx) == before
 
 
-def test_sent_again_with_another_salt_it_does_not_roll_again(ctx: AppContext, game: StoredGame) -> None:
+def test_the_same_action_with_another_salt_does_not_roll_again(ctx: AppContext, game: StoredGame) -> None:
     first = act(ctx, game.id, 0, game.head, AHEAD, "pepper")
     before = contents(ctx)
     for number in range(20):
@@ -75,7 +77,7 @@ def test_sent_again_with_another_salt_it_does_not_roll_again(ctx: AppContext, ga
     assert contents(ctx) == before
 
 
-def test_a_rug_named_the_other_way_round_is_the_same_action(ctx: AppContext, game: StoredGame) -> None:
+def test_a_rug_with_its_squares_swapped_is_the_same_action(ctx: AppContext, game: StoredGame) -> None:
     game = step(ctx, game).game
     lay = legal(game)[0]
     first = act(ctx, game.id, 0, game.head, lay, "")
@@ -83,7 +85,7 @@ def test_a_rug_named_the_other_way_round_is_the_same_action(ctx: AppContext, gam
     assert act(ctx, game.id, 0, game.head, turned, "") == first._replace(repeated=True)
 
 
-def test_it_is_repeated_after_the_game_has_gone_on_and_when_it_is_over(ctx: AppContext, game: StoredGame) -> None:
+def test_an_action_can_be_repeated_later_and_after_the_game_is_over(ctx: AppContext, game: StoredGame) -> None:
     deeds: list[tuple[int, int, Json, ActionResult]] = []
     now = game
     for _ in range(6):
@@ -99,14 +101,14 @@ def test_it_is_repeated_after_the_game_has_gone_on_and_when_it_is_over(ctx: AppC
         assert contents(ctx) == before
 
 
-def test_the_last_action_of_a_game_is_repeated_too(ctx: AppContext, game: StoredGame) -> None:
+def test_the_last_action_of_a_game_can_be_repeated(ctx: AppContext, game: StoredGame) -> None:
     first = act(ctx, game.id, 1, game.head, RESIGN, "")
     assert first.game.status == "finished"
     assert act(ctx, game.id, 1, game.head, RESIGN, "") == first._replace(repeated=True)
 
 
 @pytest.mark.parametrize("head", [-(2**70), -1, 0, 1, 2, 5, 1000, 2**31, 2**63, 2**70])
-def test_another_head_is_stale(ctx: AppContext, game: StoredGame, head: int) -> None:
+def test_an_action_at_another_head_is_stale(ctx: AppContext, game: StoredGame, head: int) -> None:
     game = step(ctx, game).game
     assert head != game.head
     before = contents(ctx)
@@ -124,7 +126,7 @@ def test_another_action_at_an_old_head_is_stale(ctx: AppContext, game: StoredGam
     assert contents(ctx) == before
 
 
-def test_the_same_action_of_another_seat_is_stale(ctx: AppContext, game: StoredGame) -> None:
+def test_the_same_action_by_another_seat_is_stale(ctx: AppContext, game: StoredGame) -> None:
     act(ctx, game.id, 0, game.head, RESIGN, "")
     before = contents(ctx)
     with pytest.raises(Stale):
@@ -132,7 +134,7 @@ def test_the_same_action_of_another_seat_is_stale(ctx: AppContext, game: StoredG
     assert contents(ctx) == before
 
 
-def test_the_opening_of_a_game_is_nobodys_action(ctx: AppContext, game: StoredGame) -> None:
+def test_the_opening_events_are_no_players_action(ctx: AppContext, game: StoredGame) -> None:
     for seat in (0, 1):
         with pytest.raises(Stale):
             act(ctx, game.id, seat, 0, AHEAD, "")
@@ -157,7 +159,7 @@ def test_the_opening_of_a_game_is_nobodys_action(ctx: AppContext, game: StoredGa
     ],
     ids=str,
 )
-def test_an_action_that_cannot_be_read_is_refused(ctx: AppContext, game: StoredGame, action: Any) -> None:
+def test_a_malformed_action_is_refused(ctx: AppContext, game: StoredGame, action: Any) -> None:
     before = contents(ctx)
     with pytest.raises(Malformed):
         act(ctx, game.id, 0, game.head, action, "")
@@ -173,7 +175,7 @@ def test_an_action_against_the_rules_is_refused(ctx: AppContext, game: StoredGam
 
 
 @pytest.mark.parametrize("seat", [1, 2, -1])
-def test_whoever_is_not_to_act_has_to_wait(ctx: AppContext, game: StoredGame, seat: int) -> None:
+def test_a_player_who_is_not_to_act_is_refused(ctx: AppContext, game: StoredGame, seat: int) -> None:
     before = contents(ctx)
     with pytest.raises(NotYourTurnByTheRules):
         act(ctx, game.id, seat, game.head, AHEAD, "")
@@ -188,7 +190,7 @@ def test_a_seat_that_does_not_exist_cannot_resign(ctx: AppContext, game: StoredG
     assert contents(ctx) == before
 
 
-def test_before_the_start_nothing_can_be_done(ctx: AppContext, ann: Player) -> None:
+def test_no_action_is_accepted_before_the_start(ctx: AppContext, ann: Player) -> None:
     table = create_game(ctx, ann, wish(OPEN))
     before = contents(ctx)
     for action in (AHEAD, RESIGN):
@@ -197,7 +199,7 @@ def test_before_the_start_nothing_can_be_done(ctx: AppContext, ann: Player) -> N
     assert contents(ctx) == before
 
 
-def test_when_it_is_over_nothing_can_be_done(ctx: AppContext, game: StoredGame) -> None:
+def test_no_action_is_accepted_after_the_game_is_over(ctx: AppContext, game: StoredGame) -> None:
     over = rest_of(ctx, game)
     before = contents(ctx)
     for action in (AHEAD, RESIGN):
@@ -237,7 +239,7 @@ def test_the_salt_is_recorded_and_decides_the_roll_together_with_the_seed(ctx: A
 
 
 @pytest.mark.parametrize("salt", ["x" * 65, "\ud800"])
-def test_a_salt_that_is_none_is_refused(ctx: AppContext, game: StoredGame, salt: str) -> None:
+def test_an_invalid_salt_is_refused(ctx: AppContext, game: StoredGame, salt: str) -> None:
     before = contents(ctx)
     with pytest.raises(Malformed, match="salt"):
         act(ctx, game.id, 0, game.head, AHEAD, salt)
@@ -248,7 +250,7 @@ def test_a_salt_that_is_none_is_refused(ctx: AppContext, game: StoredGame, salt:
 
 
 @pytest.mark.parametrize("variant", ["standard", "rotate-after"])
-def test_bots_play_at_once_so_that_the_game_never_waits_for_one(ctx: AppContext, ann: Player, variant: str) -> None:
+def test_bots_play_at_once(ctx: AppContext, ann: Player, variant: str) -> None:
     game = started(ctx, [ann], bots=3, options={"variant": variant})
     while game.status == "playing":
         assert mover(game) == 0
@@ -258,27 +260,27 @@ def test_bots_play_at_once_so_that_the_game_never_waits_for_one(ctx: AppContext,
     assert is_sound(ctx, game.id)
 
 
-def test_what_the_bots_do_belongs_to_the_action_before_it(ctx: AppContext, ann: Player) -> None:
+def test_events_of_bots_belong_to_the_action_before_them(ctx: AppContext, ann: Player) -> None:
     game = step(ctx, started(ctx, [ann], bots=3)).game
     first = step(ctx, game)
     assert {entry.event.seat for entry in first.entries if entry.event.type == "laid"} == {0, 1, 2, 3}
     assert step(ctx, game) == first._replace(repeated=True)
 
 
-def test_bots_that_begin_have_played_when_the_table_is_made(ctx: AppContext, ann: Player) -> None:
+def test_bots_that_begin_play_when_the_game_is_created(ctx: AppContext, ann: Player) -> None:
     game = started(ctx, [ann], bots=3, options={"first": 1})
     assert (mover(game), game.turn) == (0, 4)
     assert is_sound(ctx, game.id)
 
 
-def test_when_the_last_person_leaves_the_bots_play_to_the_end(ctx: AppContext, ann: Player) -> None:
+def test_when_the_last_person_resigns_the_bots_play_to_the_end(ctx: AppContext, ann: Player) -> None:
     game = started(ctx, [ann], bots=3)
     over = act(ctx, game.id, 0, game.head, RESIGN, "").game
     assert over.status == "finished"
     assert is_sound(ctx, game.id)
 
 
-def test_bots_that_never_come_to_an_end_are_stopped_and_nothing_is_written(
+def test_bots_that_never_finish_are_stopped_and_nothing_is_stored(
     ctx: AppContext, ann: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = step(ctx, started(ctx, [ann], bots=3)).game
@@ -291,7 +293,7 @@ def test_bots_that_never_come_to_an_end_are_stopped_and_nothing_is_written(
     assert mover(step(ctx, game).game) == 0
 
 
-def test_a_bot_that_cheats_is_refused_and_nothing_is_written(
+def test_an_illegal_action_of_a_bot_is_refused_and_nothing_is_stored(
     ctx: AppContext, ann: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = step(ctx, started(ctx, [ann], bots=1)).game
@@ -306,7 +308,7 @@ def test_a_bot_that_cheats_is_refused_and_nothing_is_written(
 # Letters
 
 
-def test_whoever_comes_to_be_to_act_gets_one_letter_for_the_turn(ctx: AppContext, game: StoredGame) -> None:
+def test_the_player_to_act_gets_one_letter_per_turn(ctx: AppContext, game: StoredGame) -> None:
     expected = [Sent("turn", "ann@example.org", 1)]
     assert outbox(ctx) == expected
     for turn in range(2, 6):
@@ -317,7 +319,9 @@ def test_whoever_comes_to_be_to_act_gets_one_letter_for_the_turn(ctx: AppContext
         assert outbox(ctx) == expected
 
 
-def test_everybody_gets_one_letter_when_it_is_over(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
+def test_every_player_gets_one_letter_when_the_game_is_over(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player
+) -> None:
     game = started(ctx, [ann, bo, cy])
     game = act(ctx, game.id, 1, game.head, RESIGN, "").game
     rest_of(ctx, game)
@@ -342,9 +346,7 @@ def test_without_a_pace_there_is_no_deadline(ctx: AppContext, game: StoredGame) 
     assert step(ctx, game).game.deadline is None
 
 
-def test_a_turn_has_the_pace_of_the_table_and_a_new_turn_the_whole_of_it(
-    ctx: AppContext, ann: Player, bo: Player, clock: Clock
-) -> None:
+def test_every_turn_gets_the_games_full_pace(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     begun = clock.now
     game = started(ctx, [ann, bo], pace=3600)
     assert game.deadline == begun + 3600
@@ -364,7 +366,7 @@ def test_a_repeated_action_does_not_renew_the_deadline(ctx: AppContext, ann: Pla
     assert step(ctx, game).game.deadline == first.game.deadline
 
 
-def test_somebody_elses_resigning_does_not_give_the_mover_more_time(
+def test_another_players_resignation_does_not_extend_the_deadline(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
 ) -> None:
     game = started(ctx, [ann, bo, cy], pace=3600)
@@ -373,7 +375,7 @@ def test_somebody_elses_resigning_does_not_give_the_mover_more_time(
     assert (after.turn, after.deadline) == (game.turn, game.deadline)
 
 
-def test_when_it_is_over_there_is_no_deadline(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_finished_game_has_no_deadline(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo], pace=3600)
     assert act(ctx, game.id, 0, game.head, RESIGN, "").game.deadline is None
     assert load(ctx.database, game.id).deadline is None
@@ -412,9 +414,7 @@ def events_after(ctx: AppContext, game: StoredGame) -> int:
     return int(Event.select().where(after).count(ctx.database))
 
 
-def test_a_roll_wanted_by_many_at_once_with_salts_of_their_own_is_rolled_once(
-    ctx: AppContext, game: StoredGame
-) -> None:
+def test_the_same_action_with_different_salts_at_once_rolls_once(ctx: AppContext, game: StoredGame) -> None:
     def roll_with(salt: str) -> Callable[[], ActionResult]:
         return lambda: act(ctx, game.id, 0, game.head, AHEAD, salt)
 
@@ -493,9 +493,7 @@ def race(settings: Settings, now: float, game_id: str, taste: int) -> list[tuple
     return steps
 
 
-def test_of_processes_that_act_at_once_one_wins_at_every_step_of_a_game(
-    ctx: AppContext, game: StoredGame, clock: Clock
-) -> None:
+def test_of_processes_that_act_at_once_one_wins_at_every_step(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     steps = in_processes(race, [(ctx.settings, clock.now, game.id, taste) for taste in range(PROCESSES)])
     assert len(steps[0]) > 10
     for told in zip(*steps, strict=True):

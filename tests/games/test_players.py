@@ -1,4 +1,4 @@
-"""Leaving: a player takes everything along, and is forgotten while the games of the others stay as they were."""
+"""Exporting and deleting a player's data; other players' games stay as they were."""
 
 import json
 
@@ -27,7 +27,7 @@ def everything(ctx: AppContext) -> str:
     return repr(rows)
 
 
-def test_an_export_has_all_that_a_player_has_left_here(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_an_export_has_all_stored_data_about_a_player(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = rest_of(ctx, started(ctx, [ann, bo]))
     post_message(ctx, game.id, 0, "Well played")
     post_message(ctx, game.id, 1, "Not by me")
@@ -42,14 +42,14 @@ def test_an_export_has_all_that_a_player_has_left_here(ctx: AppContext, ann: Pla
     assert "bo@example.org" not in json.dumps(found), "another player's address is not hers to take"
 
 
-def test_an_export_gives_nothing_away_while_a_game_goes_on(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_an_export_reveals_no_secret_of_a_running_game(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     [table] = export_player(ctx, ann)["games"]
     assert table["record"]["dice"]["seed"] is None
     assert game.seed not in json.dumps(table)
 
 
-def test_whoever_is_forgotten_leaves_no_address_no_name_and_no_words(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_deleting_a_player_removes_address_name_and_messages(ctx: AppContext, ann: Player, bo: Player) -> None:
     Player.update(name="Annabel").where(Player.id == ann.id).execute(ctx.database)
     game = rest_of(ctx, started(ctx, [find_or_create_player(ctx, "ann@example.org"), bo]))
     post_message(ctx, game.id, 0, "my secret recipe")
@@ -73,14 +73,16 @@ def test_whoever_is_forgotten_leaves_no_address_no_name_and_no_words(ctx: AppCon
         identify_principal(ctx, f"Bearer {token}")
 
 
-def test_a_game_that_has_a_name_keeps_it(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_deleting_a_player_keeps_the_names_of_games(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = create_game(ctx, ann, wish(SeatRequest(bot="random"), name="Friday"))
     Game.update(status="finished").execute(ctx.database)
     delete_player(ctx, ann.id)
     assert load(ctx.database, game.id).name == "Friday"
 
 
-def test_whoever_plays_is_not_forgotten_and_nothing_changes(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_player_with_running_games_is_not_deleted_and_nothing_changes(
+    ctx: AppContext, ann: Player, bo: Player
+) -> None:
     started(ctx, [ann, bo])
     create_game(ctx, ann, wish(OPEN))
     before = contents(ctx)
@@ -89,7 +91,7 @@ def test_whoever_plays_is_not_forgotten_and_nothing_changes(ctx: AppContext, ann
     assert contents(ctx) == before
 
 
-def test_leaving_can_resign_from_every_game_and_every_table(
+def test_deleting_a_player_can_resign_from_all_their_games(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
     two, three = started(ctx, [ann, bo]), started(ctx, [bo, ann, cy])
@@ -105,7 +107,7 @@ def test_leaving_can_resign_from_every_game_and_every_table(
     assert game.status == "finished", "the others can play on to the end"
 
 
-def test_whoever_is_out_of_a_game_that_goes_on_need_not_resign_twice(
+def test_a_player_who_is_out_of_a_running_game_can_be_deleted(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
     game = started(ctx, [ann, bo, cy])
@@ -114,7 +116,7 @@ def test_whoever_is_out_of_a_game_that_goes_on_need_not_resign_twice(
     assert load(ctx.database, game.id).head == game.head
 
 
-def test_no_letter_is_sent_to_somebody_who_has_left(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
+def test_no_letter_is_sent_to_a_deleted_player(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     game = started(ctx, [ann, bo, cy])
     delete_player(ctx, ann.id, resign=True)
     post_message(ctx, game.id, 1, "Is she gone?")
@@ -131,7 +133,7 @@ def test_no_letter_is_sent_to_somebody_who_has_left(ctx: AppContext, ann: Player
     assert legal(load(ctx.database, game.id))
 
 
-def test_the_same_address_may_come_back_as_somebody_new(ctx: AppContext, ann: Player) -> None:
+def test_the_address_of_a_deleted_player_can_sign_in_as_a_new_player(ctx: AppContext, ann: Player) -> None:
     delete_player(ctx, ann.id)
     again = find_or_create_player(ctx, "ann@example.org")
     assert again.id != ann.id

@@ -1,4 +1,4 @@
-"""The only writer of events: what one action makes is written whole or not at all."""
+"""The store: the events, state and letters of an action are written together or not at all."""
 
 import pytest
 from peewee import IntegrityError
@@ -26,13 +26,13 @@ def test_a_game_that_does_not_exist_is_not_found(ctx: AppContext, ann: Player, b
         load(ctx.database, game_id)
 
 
-def test_the_id_of_a_game_is_compared_with_case(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_game_ids_are_case_sensitive(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     with pytest.raises(NotFound):
         load(ctx.database, game.id.swapcase())
 
 
-def test_a_game_is_loaded_as_it_was_written(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_game_is_loaded_as_it_was_stored(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo], pace=3600)
     assert load(ctx.database, game.id) == game
     assert [(seat.seat, seat.player, seat.address) for seat in game.seats] == [
@@ -58,7 +58,7 @@ def letter(game: StoredGame, about: str = "a letter", address: str = "bo@example
     return NewLetter("turn", address, about, game.id, 1, game.turn)
 
 
-def test_head_turn_state_and_status_move_together(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+def test_head_turn_state_and_status_change_together(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     before = started(ctx, [ann, bo])
     clock.now += 60
     after, batch = moved_on(before)
@@ -69,7 +69,7 @@ def test_head_turn_state_and_status_move_together(ctx: AppContext, ann: Player, 
     assert "a letter" in [about for (about,) in Letter.select(Letter.about).tuples().execute(ctx.database)]
 
 
-def test_the_seats_that_are_to_act_are_kept_beside_the_state(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_the_seats_to_act_are_stored_next_to_the_state(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     while game.status == "playing":
         assert seats_to_act(ctx) == [mover(game)]
@@ -83,7 +83,9 @@ def seats_to_act(ctx: AppContext) -> list[int]:
 
 
 @pytest.mark.parametrize("off", [-1, 1, 100])
-def test_another_head_is_stale_and_nothing_at_all_changes(ctx: AppContext, ann: Player, bo: Player, off: int) -> None:
+def test_appending_at_another_head_is_stale_and_changes_nothing(
+    ctx: AppContext, ann: Player, bo: Player, off: int
+) -> None:
     game = started(ctx, [ann, bo])
     after, batch = moved_on(game)
     before = contents(ctx)
@@ -92,7 +94,7 @@ def test_another_head_is_stale_and_nothing_at_all_changes(ctx: AppContext, ann: 
     assert contents(ctx) == before
 
 
-def test_a_game_that_does_not_exist_is_stale_and_nothing_changes(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_appending_to_an_unknown_game_is_stale_and_changes_nothing(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     after, batch = moved_on(game)
     before = contents(ctx)
@@ -101,7 +103,7 @@ def test_a_game_that_does_not_exist_is_stale_and_nothing_changes(ctx: AppContext
     assert contents(ctx) == before
 
 
-def test_an_event_that_is_there_already_leaves_nothing_behind(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_duplicate_event_rolls_everything_back(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     after, batch = moved_on(game)
     Event.insert(game=game.id, seq=after.head, at=0, body="{}").execute(ctx.database)
@@ -111,7 +113,7 @@ def test_an_event_that_is_there_already_leaves_nothing_behind(ctx: AppContext, a
     assert contents(ctx) == before
 
 
-def test_a_letter_that_cannot_be_written_leaves_nothing_behind(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_a_failing_letter_rolls_everything_back(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     after, batch = moved_on(game)
     before = contents(ctx)
@@ -125,7 +127,7 @@ def test_a_letter_that_cannot_be_written_leaves_nothing_behind(ctx: AppContext, 
     assert is_sound(ctx, game.id)
 
 
-def test_after_an_error_the_same_action_is_taken_as_if_nothing_had_been(
+def test_after_a_rollback_the_same_action_succeeds(
     ctx: AppContext, ann: Player, bo: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = started(ctx, [ann, bo])
@@ -140,19 +142,19 @@ def test_after_an_error_the_same_action_is_taken_as_if_nothing_had_been(
     assert is_sound(ctx, game.id)
 
 
-def test_a_game_and_a_number_name_one_event(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_game_and_seq_are_unique(ctx: AppContext, ann: Player, bo: Player) -> None:
     one, other = started(ctx, [ann, bo]), started(ctx, [ann, bo])
     for game in (one, other):
         with pytest.raises(IntegrityError):
             Event.insert(game=game.id, seq=game.head, at=0, body="{}").execute(ctx.database)
 
 
-def test_an_event_belongs_to_a_game(ctx: AppContext) -> None:
+def test_an_event_needs_a_game(ctx: AppContext) -> None:
     with pytest.raises(IntegrityError):
         Event.insert(game="nowhere", seq=1, at=0, body="{}").execute(ctx.database)
 
 
-def test_letters_about_the_same_are_there_once(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_letters_with_the_same_about_are_inserted_once(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     before = len(outbox(ctx))
     same = letter(game, "once")
@@ -166,7 +168,7 @@ def test_letters_about_the_same_are_there_once(ctx: AppContext, ann: Player, bo:
 # Reading
 
 
-def test_events_read_back_with_the_time_they_happened(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
+def test_events_are_read_back_with_their_times(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     game = started(ctx, [ann, bo])
     times = [format_utc(clock.now)] * game.head
     for _ in range(4):
@@ -180,7 +182,7 @@ def test_events_read_back_with_the_time_they_happened(ctx: AppContext, ann: Play
     assert len(found) == game.head
 
 
-def test_entries_are_those_after_a_head_up_to_a_last(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_entries_can_be_limited_to_a_range(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = started(ctx, [ann, bo])
     for _ in range(4):
         game = step(ctx, game).game
@@ -192,7 +194,7 @@ def test_entries_are_those_after_a_head_up_to_a_last(ctx: AppContext, ann: Playe
     assert entries(ctx.database, game, 5, 3) == []
 
 
-def test_events_of_another_game_are_not_among_them(ctx: AppContext, ann: Player, bo: Player) -> None:
+def test_entries_belong_to_one_game(ctx: AppContext, ann: Player, bo: Player) -> None:
     one, other = started(ctx, [ann, bo]), started(ctx, [ann, bo])
     one = step(ctx, one).game
     assert len(entries(ctx.database, one)) == one.head
@@ -211,7 +213,7 @@ def test_a_stored_action_has_its_actor_and_the_range_of_its_events(ctx: AppConte
 
 @pytest.mark.parametrize("variant", ["standard", "rotate-after"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_snapshot_is_what_the_events_give_at_every_step(
+def test_the_snapshot_matches_the_events_at_every_step(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player, seats: int, variant: str
 ) -> None:
     game = started(ctx, [ann, bo, cy, eve][:seats], options={"variant": variant})
