@@ -5,9 +5,10 @@ import re
 import secrets
 import time
 import traceback
-from typing import Any, Final
+from typing import Any, Final, TextIO, cast
 
 from flask import Request, Response, g, has_request_context, request
+from flask.logging import wsgi_errors_stream
 from pythonjsonlogger.json import JsonFormatter
 
 from service.errors import Problem
@@ -74,13 +75,17 @@ def request_id() -> str:
 
 
 def configure_logging() -> None:
-    """Write what this process logs to standard error as lines of JSON; calling it again changes nothing."""
-    logger = logging.getLogger(LOGGER)
-    logger.setLevel(logging.INFO)
-    if not any(isinstance(handler.formatter, LogFormatter) for handler in logger.handlers):
-        handler = logging.StreamHandler()
+    """Write what this process logs to standard error as lines of JSON; calling it again changes nothing.
+
+    The handler belongs to the root logger, so that the server's own warnings have the same form, and waitress, which
+    calls `logging.basicConfig`, adds no handler of its own.
+    """
+    logging.getLogger(LOGGER).setLevel(logging.INFO)
+    root = logging.getLogger()
+    if not any(isinstance(handler.formatter, LogFormatter) for handler in root.handlers):
+        handler = logging.StreamHandler(cast(TextIO, wsgi_errors_stream))
         handler.setFormatter(LogFormatter())
-        logger.handlers[:] = [handler]
+        root.addHandler(handler)
 
 
 def log_request(request: Request, response: Response, seconds: float | None) -> None:

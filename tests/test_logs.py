@@ -2,6 +2,8 @@
 
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 from io import StringIO
 from typing import Any
@@ -162,6 +164,18 @@ def test_a_second_app_writes_no_second_line(client: FlaskClient, lines: Lines) -
     observe_requests(Flask("service"), RequestCounts())
     client.get("/")
     assert len(lines.read()) == 1
+
+
+def test_one_line_is_written_and_the_servers_own_warnings_look_the_same(capfd: pytest.CaptureFixture[str]) -> None:
+    """waitress calls `logging.basicConfig`, which must not add a second, plain line."""
+    script = (
+        "import logging; from service.logs import configure_logging; configure_logging(); configure_logging();"
+        "logging.basicConfig(); logging.getLogger('service').info('request');"
+        "logging.getLogger('waitress.queue').warning('Task queue depth is %d', 3)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+    events = [json.loads(line)["event"] for line in capfd.readouterr().err.splitlines()]
+    assert events == ["request", "Task queue depth is 3"]
 
 
 def test_a_long_path_is_cut() -> None:
