@@ -24,7 +24,7 @@ from service.db.restore import restore_backup
 from service.games.chat import post_message
 from tests.admin.test_main import server
 from tests.support.commands import Run, runner
-from tests.support.tables import contents, is_sound, started, step
+from tests.support.tables import database_contents, play_one_action, snapshot_matches, start_game
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -41,10 +41,10 @@ def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Run:
 @pytest.fixture
 def busy(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> AppContext:
     """A house in which things have happened, with every kind of value in its rows."""
-    game = started(ctx, [ann, bo], pace=86_400)
+    game = start_game(ctx, [ann, bo], pace=86_400)
     for _ in range(6):
-        game = step(ctx, game, "salt — with a dash").game
-    started(ctx, [cy], bots=1, options={})
+        game = play_one_action(ctx, game, "salt — with a dash").game
+    start_game(ctx, [cy], bots=1, options={})
     post_message(ctx, game.id, 1, "“Bonne chance”, \U0001f9de\n2 lines")
     for address in ("ann@example.org", "eve@example.org"):
         create_login_code(ctx, address)
@@ -66,22 +66,22 @@ def test_a_portable_backup_goes_into_sqlite_and_back_without_loss(
     busy: AppContext, other: AppContext, run: Run, name: str
 ) -> None:
     file = busy.settings.data_dir / name
-    before = contents(busy)
+    before = database_contents(busy)
     done = run("backup", file)
     assert (done.exit_code, done.stdout) == (0, f"Written to {file} ({file.stat().st_size} bytes, portable).\n")
     restore_backup(other.database, file, False, nobody_watches)
-    assert contents(other) == before
+    assert database_contents(other) == before
     back = busy.settings.data_dir / "back.jsonl"
     make_backup(other.database, back, True, 0.0, nobody_watches)
     Game.update(name="spoiled").execute(busy.database)
     assert run("restore", back, "--replace").exit_code == 0
-    assert contents(busy) == before
-    assert all(is_sound(busy, game_id) for (game_id,) in Game.select(Game.id).tuples().execute(busy.database))
+    assert database_contents(busy) == before
+    assert all(snapshot_matches(busy, game_id) for (game_id,) in Game.select(Game.id).tuples().execute(busy.database))
 
 
 def test_a_backup_of_the_sqlite_file_is_a_single_file_that_restores(busy: AppContext, run: Run) -> None:
     file = busy.settings.data_dir / "backup.db"
-    before, sqlite = contents(busy), busy.settings.database_url.startswith("sqlite")
+    before, sqlite = database_contents(busy), busy.settings.database_url.startswith("sqlite")
     assert run("backup", file).exit_code == 0
     if sqlite:
         with sqlite3.connect(file) as copy:
@@ -92,7 +92,7 @@ def test_a_backup_of_the_sqlite_file_is_a_single_file_that_restores(busy: AppCon
         assert json.loads(file.read_text().partition("\n")[0])["format"] == "marrakech-backup/1"
     Game.update(name="spoiled").execute(busy.database)
     assert run("restore", file, "--replace").exit_code == 0
-    assert contents(busy) == before
+    assert database_contents(busy) == before
 
 
 def test_a_copy_of_the_sqlite_file_restores_into_postgresql(
@@ -101,18 +101,18 @@ def test_a_copy_of_the_sqlite_file_restores_into_postgresql(
     url = f"sqlite:///{tmp_path}/group.db"
     group = ctx._replace(database=open_database(url))
     migrate(group.database)
-    step(
+    play_one_action(
         group,
-        started(
+        start_game(
             group, [find_or_create_player(group, "bo@example.org"), find_or_create_player(group, "cy@example.org")]
         ),
     )
-    before = contents(group)
+    before = database_contents(group)
     copy = tmp_path / "copy.db"
     make_backup(group.database, copy, False, 0.0, nobody_watches)
     group.database.close()
     assert run("restore", copy, "--replace").exit_code == 0
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_ids_continue_after_a_restore(busy: AppContext, other: AppContext) -> None:
@@ -132,12 +132,12 @@ def test_ids_continue_after_a_restore(busy: AppContext, other: AppContext) -> No
 def test_a_backup_is_consistent_while_games_are_played(
     ctx: AppContext, ann: Player, bo: Player, other: AppContext
 ) -> None:
-    game, stop = started(ctx, [ann, bo]), threading.Event()
+    game, stop = start_game(ctx, [ann, bo]), threading.Event()
 
     def play() -> None:
         now = game
         while not stop.is_set() and now.status == "playing":
-            now = step(ctx, now).game
+            now = play_one_action(ctx, now).game
         ctx.database.close()
 
     with ThreadPoolExecutor(1) as pool:
@@ -146,7 +146,7 @@ def test_a_backup_is_consistent_while_games_are_played(
             file = ctx.settings.data_dir / f"{number}.jsonl"
             make_backup(ctx.database, file, True, 0.0, nobody_watches)
             restore_backup(other.database, file, True, nobody_watches)
-            assert is_sound(other, game.id)
+            assert snapshot_matches(other, game.id)
         stop.set()
         playing.result(30)
 
@@ -219,11 +219,11 @@ def test_a_database_with_games_is_kept_without_replace(busy: AppContext, run: Ru
     file = busy.settings.data_dir / "backup.jsonl"
     assert run("backup", file).exit_code == 0
     Game.update(name="newer").execute(busy.database)
-    before = contents(busy)
+    before = database_contents(busy)
     done = run("restore", file)
     assert done.exit_code == 1
     assert done.stderr.startswith("The database has games or players in it")
-    assert contents(busy) == before
+    assert database_contents(busy) == before
 
 
 def spoiled(file: Path, change: Callable[[list[str]], list[str]]) -> Path:
@@ -263,12 +263,12 @@ WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
 def test_a_damaged_backup_is_refused_and_nothing_changes(busy: AppContext, run: Run, subtests: pytest.Subtests) -> None:
     file = busy.settings.data_dir / "backup.jsonl"
     assert run("backup", file).exit_code == 0
-    before = contents(busy)
+    before = database_contents(busy)
     for wrong, (change, words) in WRONG.items():
         with subtests.test(wrong):
             done = run("restore", spoiled(file, change), "--replace")
             assert (done.exit_code, words in done.stderr) == (1, True), done.stderr
-            assert contents(busy) == before
+            assert database_contents(busy) == before
 
 
 def test_a_file_that_is_not_our_database_is_refused(busy: AppContext, run: Run, tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_a_file_that_is_not_our_database_is_refused(busy: AppContext, run: Run, 
     whole.close()
     pages = torn.read_bytes()
     torn.write_bytes(pages[:8192] + b"\xff" * 8192 + pages[16384:])
-    before = contents(busy)
+    before = database_contents(busy)
     packed, crushed = gzip.compress(bytes(range(256)) * 100, mtime=0), tmp_path / "crushed.jsonl.gz"
     crushed.write_bytes(packed[:30] + b"\xff" * 40 + packed[70:])
     for file, words in (
@@ -293,13 +293,13 @@ def test_a_file_that_is_not_our_database_is_refused(busy: AppContext, run: Run, 
     ):
         done = run("restore", file, "--replace")
         assert (done.exit_code, words in done.stderr) == (1, True), done.stderr
-    assert contents(busy) == before
+    assert database_contents(busy) == before
 
 
 def test_a_restore_that_fails_halfway_changes_nothing(busy: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     file = busy.settings.data_dir / "backup.jsonl"
     make_backup(busy.database, file, True, 0.0, nobody_watches)
-    before = contents(busy)
+    before = database_contents(busy)
 
     def pull_the_plug(done: int, total: int) -> None:
         if done > total // 2:
@@ -307,7 +307,7 @@ def test_a_restore_that_fails_halfway_changes_nothing(busy: AppContext, monkeypa
 
     with pytest.raises(BackupError):
         restore_backup(busy.database, file, True, pull_the_plug)
-    assert contents(busy) == before
+    assert database_contents(busy) == before
 
 
 def test_a_backup_of_an_older_version_is_migrated(ctx: AppContext, run: Run, tmp_path: Path) -> None:

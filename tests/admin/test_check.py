@@ -13,7 +13,7 @@ from service.admin.check import check_clock
 from service.context import AppContext
 from service.db.models import Event, Game, Player
 from tests.support.commands import Run, runner
-from tests.support.tables import contents, rest_of, started, step
+from tests.support.tables import database_contents, play_one_action, play_to_end, start_game
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_a_disk_that_is_nearly_full_is_found(run: Run, monkeypatch: pytest.Monke
 
 
 def test_a_clock_that_is_behind_is_found(ctx: AppContext, run: Run, ann: Player) -> None:
-    started(ctx._replace(clock=lambda: time.time() + 3600), [ann], bots=1)
+    start_game(ctx._replace(clock=lambda: time.time() + 3600), [ann], bots=1)
     done = run("check")
     assert done.exit_code == 1
     assert done.stderr.startswith("clock      is 3")
@@ -63,8 +63,8 @@ def test_a_clock_that_differs_from_the_database_servers_is_found(
 
 
 def test_replay_diff_counts_games_without_differences(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
-    rest_of(ctx, started(ctx, [ann, bo]))
-    step(ctx, started(ctx, [bo, ann]))
+    play_to_end(ctx, start_game(ctx, [ann, bo]))
+    play_one_action(ctx, start_game(ctx, [bo, ann]))
     done = run("replay-diff")
     assert (done.exit_code, done.stdout) == (0, "All 2 games come out as they are stored.\n")
 
@@ -103,11 +103,11 @@ def garble_event(ctx: AppContext, game: str) -> None:
 def test_replay_diff_reports_differences_and_changes_nothing(
     ctx: AppContext, run: Run, ann: Player, bo: Player, spoil: Callable[[AppContext, str], None], words: str
 ) -> None:
-    game = rest_of(ctx, started(ctx, [ann, bo]))
+    game = play_to_end(ctx, start_game(ctx, [ann, bo]))
     spoil(ctx, game.id)
-    before = contents(ctx)
+    before = database_contents(ctx)
     done = run("replay-diff")
     assert (done.exit_code, done.stderr) == (1, "1 of 1 games differ.\n")
     assert all(line.startswith(f"{game.id}  ") for line in done.stdout.splitlines())
     assert words in done.stdout
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before

@@ -11,7 +11,7 @@ from service.games.lobby import SeatRequest, cancel, create_game
 from service.games.store import load
 from tests.support.apps import app_for
 from tests.support.commands import Run, runner
-from tests.support.tables import OPEN, rest_of, started, wish
+from tests.support.tables import OPEN, new_game, play_to_end, start_game
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 def test_games_are_listed_with_their_players_newest_first(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
     assert run("games").stdout == "There is no table yet.\n"
-    over = rest_of(ctx, started(ctx, [ann, bo]))
+    over = play_to_end(ctx, start_game(ctx, [ann, bo]))
     Game.update(changed=ctx.clock() - 5).execute(ctx.database)
-    waiting = create_game(ctx, ann, wish(OPEN, SeatRequest(bot="random"), name="Friday"))
+    waiting = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="random"), name="Friday"))
     lines = run("games").stdout.splitlines()
     assert lines == [
         f"{waiting.id}  waiting   turn 0   2026-09-21T14:13:20Z  Friday: 0 ann, 1 open, 2 random",
@@ -36,14 +36,14 @@ def test_games_are_listed_with_their_players_newest_first(ctx: AppContext, run: 
 
 
 def test_the_seat_to_act_has_a_star(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
-    started(ctx, [ann, bo])
+    start_game(ctx, [ann, bo])
     assert run("games").stdout.endswith(": 0 ann*, 1 bo\n")
 
 
 def test_players_are_listed_with_their_games_and_mail_errors(
     ctx: AppContext, run: Run, ann: Player, bo: Player
 ) -> None:
-    started(ctx, [ann], bots=1)
+    start_game(ctx, [ann], bots=1)
     Player.update(mail_trouble="550 no such user", name="Bo B").where(Player.id == bo.id).execute(ctx.database)
     assert [line.split(maxsplit=2)[2] for line in run("players").stdout.splitlines()] == [
         "0 games  bo@example.org  Bo B  mail is refused: 550 no such user",
@@ -63,7 +63,7 @@ def test_an_export_is_json_and_an_unknown_address_is_reported(ctx: AppContext, r
 def test_deleting_asks_first_and_refuses_players_in_running_games(
     ctx: AppContext, run: Run, ann: Player, bo: Player
 ) -> None:
-    started(ctx, [ann, bo])
+    start_game(ctx, [ann, bo])
     assert run("players", "delete", "ann@example.org", typed="n\n").exit_code == 1
     done = run("players", "delete", "ann@example.org", "--yes")
     assert (done.exit_code, "sits in 1 game" in done.stderr) == (1, True)
@@ -80,7 +80,7 @@ def path_of(printed: str) -> str:
 
 
 def test_a_link_opens_the_turn_or_the_seat(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
-    game, client = started(ctx, [ann, bo]), app_for(ctx).test_client()
+    game, client = start_game(ctx, [ann, bo]), app_for(ctx).test_client()
     turn, seat = path_of(run("link", game.id, 0).stdout), path_of(run("link", game.id, 1).stdout)
     assert turn.startswith("/t/")
     assert seat.startswith("/s/")
@@ -92,7 +92,7 @@ def test_a_link_opens_the_turn_or_the_seat(ctx: AppContext, run: Run, ann: Playe
 
 
 def test_an_open_seat_has_a_join_link_and_a_bot_has_none(ctx: AppContext, run: Run, ann: Player) -> None:
-    game = create_game(ctx, ann, wish(OPEN, SeatRequest(bot="random")))
+    game = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="random")))
     assert path_of(run("link", game.id, 1).stdout).startswith("/join/")
     done = run("link", game.id, 2)
     assert (done.exit_code, done.stderr) == (1, "Seat 2 is a bot's; nobody else plays for it.\n")

@@ -10,8 +10,8 @@ from service.context import AppContext
 from service.db.models import Letter, Player, SignInCode
 from service.errors import BadRequest, Problem, Unauthorised
 from tests.support.clock import Clock
-from tests.support.crowd import at_once
-from tests.support.tables import contents
+from tests.support.crowd import run_at_once
+from tests.support.tables import database_contents
 
 ALPHABET = set("BCDFGHJKLMNPQRSTVWXZ23456789")
 
@@ -71,10 +71,10 @@ def test_a_code_may_be_typed_in_lower_case_and_with_spaces_around_it(ctx: AppCon
 def test_a_code_can_be_used_once(ctx: AppContext) -> None:
     code = asked(ctx).code
     log_in_with_code(ctx, "ann@example.org", code)
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(Unauthorised, match="ask for a new one"):
         log_in_with_code(ctx, "ann@example.org", code)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_a_code_is_valid_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
@@ -140,7 +140,7 @@ def test_expired_codes_are_deleted(ctx: AppContext, clock: Clock) -> None:
 
 def test_only_hashes_of_codes_are_stored(ctx: AppContext) -> None:
     mailed = asked(ctx)
-    rows = repr(contents(ctx)["sign_in_code"])
+    rows = repr(database_contents(ctx)["sign_in_code"])
     secret = ctx.tokens.read_sign_in(mailed.link, ctx.clock()).secret
     assert mailed.code not in rows
     assert secret not in rows
@@ -196,7 +196,7 @@ def test_other_tokens_are_no_login_links(ctx: AppContext, ann: Player) -> None:
 def test_known_and_unknown_addresses_are_treated_alike(ctx: AppContext, ann: Player) -> None:
     known, unknown = asked(ctx, ann.email), asked(ctx, "new@example.org")
     assert (len(known.code), len(known.link)) == (len(unknown.code), len(unknown.link))
-    rows = [row[4:] for row in contents(ctx)["sign_in_code"]]
+    rows = [row[4:] for row in database_contents(ctx)["sign_in_code"]]
     assert rows[0] == rows[1]
     assert Player.select().count(ctx.database) == 1  # asking makes nobody known
     answers = []
@@ -215,12 +215,12 @@ def test_addresses_are_compared_without_case(ctx: AppContext, ann: Player) -> No
 
 @pytest.mark.parametrize("address", ["", "ann", "ann@", "ann @example.org", "ann@example.org\nbcc: eve@example.org"])
 def test_an_invalid_address_is_refused_and_nothing_is_mailed(ctx: AppContext, address: str) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(BadRequest, match="email must be an e-mail address"):
         create_login_code(ctx, address)
     with pytest.raises(BadRequest):
         log_in_with_code(ctx, address, "BCDFGHJK")
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 # Everybody at once
@@ -234,29 +234,29 @@ def signed_in(outcomes: list[Player | Problem]) -> list[Player]:
 def test_a_code_used_many_times_at_once_logs_in_once(ctx: AppContext) -> None:
     for _ in range(5):
         code = asked(ctx).code
-        outcomes = at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", code)] * 8)  # noqa: B023
+        outcomes = run_at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", code)] * 8)  # noqa: B023
         assert len(signed_in(outcomes)) == 1
 
 
 def test_a_login_link_used_many_times_at_once_logs_in_once(ctx: AppContext) -> None:
     for _ in range(5):
         link = asked(ctx).link
-        assert len(signed_in(at_once(ctx, [lambda: log_in_with_link(ctx, link)] * 8))) == 1  # noqa: B023
+        assert len(signed_in(run_at_once(ctx, [lambda: log_in_with_link(ctx, link)] * 8))) == 1  # noqa: B023
 
 
 def test_simultaneous_guesses_are_limited_to_five(ctx: AppContext) -> None:
     for _ in range(3):
         code = asked(ctx).code
         guess = wrong(code)
-        assert not signed_in(at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", guess)] * 16))  # noqa: B023
+        assert not signed_in(run_at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", guess)] * 16))  # noqa: B023
         assert refused(ctx, code)
     assert [row.tries for row in SignInCode.select().execute(ctx.database)] == [5, 5, 5]
 
 
 def test_two_codes_of_one_address_can_be_used_at_once(ctx: AppContext) -> None:
-    at_once(ctx, [lambda: create_login_code(ctx, "ann@example.org")] * 2)
+    run_at_once(ctx, [lambda: create_login_code(ctx, "ann@example.org")] * 2)
     one, other = letters(ctx, "ann@example.org")
-    outcomes = at_once(
+    outcomes = run_at_once(
         ctx,
         [
             lambda: log_in_with_code(ctx, "ann@example.org", one.code),
@@ -270,7 +270,7 @@ def test_two_codes_of_one_address_can_be_used_at_once(ctx: AppContext) -> None:
 def test_a_player_created_many_times_at_once_exists_once(ctx: AppContext) -> None:
     for number in range(5):
         address = f"new{number}@example.org"
-        players = signed_in(at_once(ctx, [lambda: find_or_create_player(ctx, address)] * 8))  # noqa: B023
+        players = signed_in(run_at_once(ctx, [lambda: find_or_create_player(ctx, address)] * 8))  # noqa: B023
         assert len(players) == 8
         assert len({player.id for player in players}) == 1
     assert Player.select().count(ctx.database) == 5

@@ -13,9 +13,9 @@ from service.db.models import AwayYear, Player
 from service.errors import BadRequest
 from service.games.views import game_view
 from tests.support.clock import Clock
-from tests.support.crowd import at_once
-from tests.support.tables import contents, mover, step
-from tests.support.timed import DAY, HOUR, PACE, now, ring_at, timed, told
+from tests.support.crowd import run_at_once
+from tests.support.tables import database_contents, play_one_action, seat_to_act
+from tests.support.timed import DAY, HOUR, PACE, clock_letters, reload, start_timed_game, tick_at
 
 
 def moment(zone: str, text: str) -> float:
@@ -45,7 +45,7 @@ def test_without_quiet_hours_clock_changes_do_not_move_a_deadline(
 ) -> None:
     clock.now = moment("Europe/London", begins)
     change_player(ctx, ann.id, {"time_zone": "Europe/London"})
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     assert (game.deadline, shown("Europe/London", game.deadline)) == (clock.now + PACE, deadline)
 
 
@@ -66,7 +66,7 @@ def test_a_deadline_follows_the_players_calendar_across_a_clock_change(
 ) -> None:
     clock.now = moment(zone, begins)
     change_player(ctx, ann.id, {"time_zone": zone, "quiet": "22:00-08:00"})
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     assert shown(zone, game.deadline) == deadline
 
 
@@ -74,34 +74,34 @@ def test_each_turn_follows_the_calendar_of_its_player(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     change_player(ctx, ann.id, {"time_zone": "Europe/Paris", "days_off": "tuesday"})
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     assert shown("Europe/Paris", game.deadline) == "2026-06-18 12:00"
-    game = step(ctx, step(ctx, game).game).game
-    assert (mover(game), shown("Europe/Paris", game.deadline)) == (1, "2026-06-17 12:00")
+    game = play_one_action(ctx, play_one_action(ctx, game).game).game
+    assert (seat_to_act(game), shown("Europe/Paris", game.deadline)) == (1, "2026-06-17 12:00")
 
 
 def test_reminders_follow_the_counted_time(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     change_player(ctx, ann.id, {"time_zone": "Europe/Paris", "days_off": "tuesday"})
-    timed(ctx, ann, bo)
-    ring_at(ctx, clock, moment("Europe/Paris", "2026-06-17 11:59"))
-    assert told(ctx, "reminder") == []
-    ring_at(ctx, clock, moment("Europe/Paris", "2026-06-17 12:00"))
-    assert [letter.details for letter in told(ctx, "reminder")] == [{"part": "half"}]
+    start_timed_game(ctx, ann, bo)
+    tick_at(ctx, clock, moment("Europe/Paris", "2026-06-17 11:59"))
+    assert clock_letters(ctx, "reminder") == []
+    tick_at(ctx, clock, moment("Europe/Paris", "2026-06-17 12:00"))
+    assert [letter.details for letter in clock_letters(ctx, "reminder")] == [{"part": "half"}]
 
 
 def test_a_calendar_changed_as_the_turn_began_is_noticed_before_the_deadline(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     # As if it had been committed between the reading of the calendar and the writing of the deadline.
     away = {"away_from": monday, "away_until": monday + 3 * DAY}
     Player.update(**away).where(Player.id == ann.id).execute(ctx.database)
-    ring_at(ctx, clock, game.deadline or 0)
-    assert (now(ctx, game).turn, now(ctx, game).deadline) == (1, monday + 3 * DAY + PACE)
-    ring_at(ctx, clock, monday + 3 * DAY + PACE)
-    assert now(ctx, game).turn == 2
+    tick_at(ctx, clock, game.deadline or 0)
+    assert (reload(ctx, game).turn, reload(ctx, game).deadline) == (1, monday + 3 * DAY + PACE)
+    tick_at(ctx, clock, monday + 3 * DAY + PACE)
+    assert reload(ctx, game).turn == 2
 
 
 # Changes in the middle of a turn
@@ -110,57 +110,57 @@ def test_a_calendar_changed_as_the_turn_began_is_noticed_before_the_deadline(
 def test_new_quiet_hours_apply_from_now_on(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     clock.now = moment("Europe/Paris", "2026-06-16 12:00")  # a night later, which has counted
     change_player(ctx, ann.id, {"time_zone": "Europe/Paris", "quiet": "22:00-08:00"})
     # 24 hours are left: 10 until the evening, 14 on the day after.
-    assert shown("Europe/Paris", now(ctx, game).deadline) == "2026-06-17 22:00"
+    assert shown("Europe/Paris", reload(ctx, game).deadline) == "2026-06-17 22:00"
 
 
 def test_removing_quiet_hours_or_days_off_never_shortens_a_deadline(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     change_player(ctx, ann.id, {"quiet": "22:00-08:00", "days_off": "tuesday"})
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     clock.now += HOUR
     change_player(ctx, ann.id, {"quiet": None, "days_off": ""})
-    assert now(ctx, game).deadline == game.deadline
-    ring_at(ctx, clock, (game.deadline or 0) - 1)
-    assert now(ctx, game).turn == 1
-    ring_at(ctx, clock, game.deadline or 0)
-    assert now(ctx, game).turn == 2
+    assert reload(ctx, game).deadline == game.deadline
+    tick_at(ctx, clock, (game.deadline or 0) - 1)
+    assert reload(ctx, game).turn == 1
+    tick_at(ctx, clock, game.deadline or 0)
+    assert reload(ctx, game).turn == 2
 
 
 def test_repeated_changes_of_quiet_hours_gain_at_most_a_week(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
-    game = timed(ctx, ann, bo)
-    while now(ctx, game).turn == 1:
+    game = start_timed_game(ctx, ann, bo)
+    while reload(ctx, game).turn == 1:
         hour = int(clock.now // HOUR) % 24
         change_player(ctx, ann.id, {"quiet": f"{hour:02}:00-{(hour + 18) % 24:02}:00"})
-        ring_at(ctx, clock, clock.now + 17 * HOUR)
+        tick_at(ctx, clock, clock.now + 17 * HOUR)
         assert clock.now < monday + PACE + LEEWAY + DAY
-    assert now(ctx, game).seats[0].stood_in == 1
+    assert reload(ctx, game).seats[0].stood_in == 1
 
 
 def test_a_change_affects_only_games_waiting_for_the_player(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
-    game = timed(ctx, ann, bo)
-    before = contents(ctx)
+    game = start_timed_game(ctx, ann, bo)
+    before = database_contents(ctx)
     clock.now += HOUR
     change_player(ctx, bo.id, {"quiet": "10:00-20:00", "name": "Bo"})
-    after = contents(ctx)
+    after = database_contents(ctx)
     assert {name for name in before if before[name] != after[name]} == {"player"}
-    assert now(ctx, game) == game
+    assert reload(ctx, game) == game
 
 
 def test_other_settings_do_not_affect_clocks(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
-    timed(ctx, ann, bo)
-    before = contents(ctx)["turn_clock"]
+    start_timed_game(ctx, ann, bo)
+    before = database_contents(ctx)["turn_clock"]
     clock.now += HOUR
     change_player(ctx, ann.id, {"name": "Ann", "language": "de"})
-    assert contents(ctx)["turn_clock"] == before
+    assert database_contents(ctx)["turn_clock"] == before
 
 
 # Away
@@ -169,47 +169,47 @@ def test_other_settings_do_not_affect_clocks(ctx: AppContext, ann: Player, bo: P
 def test_an_absence_stops_the_clock_and_is_visible_in_the_view(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     clock.now += 6 * HOUR
     change_player(ctx, ann.id, {"away_until": clock.now + 10 * DAY})
-    game = now(ctx, game)
+    game = reload(ctx, game)
     assert game.deadline == monday + PACE + 10 * DAY
     assert game_view(ctx, game, 1)["seats"][0]["away_until"] == "2026-06-25T16:00:00Z"
     assert game_view(ctx, game, None)["seats"][1]["away_until"] is None
-    ring_at(ctx, clock, clock.now + 9 * DAY)
-    assert told(ctx, "reminder", "time-up") == []
+    tick_at(ctx, clock, clock.now + 9 * DAY)
+    assert clock_letters(ctx, "reminder", "time-up") == []
     clock.now += DAY
     assert game_view(ctx, game, 1)["seats"][0]["away_until"] is None
-    ring_at(ctx, clock, (game.deadline or 0) - 1)
-    assert now(ctx, game).turn == 1
-    ring_at(ctx, clock, game.deadline or 0)
-    assert now(ctx, game).turn == 2
+    tick_at(ctx, clock, (game.deadline or 0) - 1)
+    assert reload(ctx, game).turn == 1
+    tick_at(ctx, clock, game.deadline or 0)
+    assert reload(ctx, game).turn == 2
 
 
 def test_ending_an_absence_early_restarts_the_clock(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     change_player(ctx, ann.id, {"away_until": clock.now + 10 * DAY})
     clock.now += 2 * DAY
     change_player(ctx, ann.id, {"away_until": None})
-    assert now(ctx, game).deadline == monday + 2 * DAY + PACE
+    assert reload(ctx, game).deadline == monday + 2 * DAY + PACE
 
 
 def test_a_turn_that_begins_during_an_absence_counts_after_it(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     change_player(ctx, bo.id, {"away_until": monday + 5 * DAY})
-    game = timed(ctx, ann, bo)
-    game = step(ctx, step(ctx, game).game).game
+    game = start_timed_game(ctx, ann, bo)
+    game = play_one_action(ctx, play_one_action(ctx, game).game).game
     assert game.deadline == monday + 5 * DAY + PACE
 
 
 def test_absences_are_limited_to_thirty_days_a_year(ctx: AppContext, ann: Player, monday: float) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(BadRequest, match="30 days in a year; left in 2026: 30"):
         change_player(ctx, ann.id, {"away_until": monday + 30 * DAY + 1})
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     change_player(ctx, ann.id, {"away_until": monday + 30 * DAY})
 
 
@@ -273,6 +273,6 @@ def test_two_requests_at_once_cannot_exceed_the_days_of_a_year(
     change_player(ctx, ann.id, {"away_until": monday + 20 * DAY})
     clock.now += 20 * DAY
     wants: list[Any] = [lambda: change_player(ctx, ann.id, {"away_until": clock.now + 10 * DAY})] * 6
-    assert all(isinstance(each, Player) for each in at_once(ctx, wants))
+    assert all(isinstance(each, Player) for each in run_at_once(ctx, wants))
     days = [row.seconds / DAY for row in AwayYear.select().execute(ctx.database)]
     assert days == [20]

@@ -25,9 +25,28 @@ from service.games.views import game_view, visible_events, visible_record
 from service.worker import tick
 from tests.engine.sealed_bids import SealedBids
 from tests.support.clock import Clock
-from tests.support.crowd import another_context, at_once, in_processes, together
-from tests.support.tables import contents, is_sound, legal, mover, outbox, rest_of, started, step
-from tests.support.timed import DAY, HOUR, PACE, Told, alarm, now, ring_at, timed, told
+from tests.support.crowd import another_context, run_at_once, run_in_processes, wait_for_all
+from tests.support.tables import (
+    database_contents,
+    legal_actions,
+    play_one_action,
+    play_to_end,
+    queued_letters,
+    seat_to_act,
+    snapshot_matches,
+    start_game,
+)
+from tests.support.timed import (
+    DAY,
+    HOUR,
+    PACE,
+    ClockLetter,
+    clock_letters,
+    next_alarm,
+    reload,
+    start_timed_game,
+    tick_at,
+)
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -35,13 +54,13 @@ pytestmark = pytest.mark.databases("sqlite", "postgresql")
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann and Bo have begun, Ann is to act and has two days."""
-    return timed(ctx, ann, bo)
+    return start_timed_game(ctx, ann, bo)
 
 
 def overdue(ctx: AppContext, clock: Clock, game: StoredGame) -> StoredGame:
     """The game after the worker has found its time to be up."""
-    ring_at(ctx, clock, now(ctx, game).deadline or 0)
-    return now(ctx, game)
+    tick_at(ctx, clock, reload(ctx, game).deadline or 0)
+    return reload(ctx, game)
 
 
 # Reminders
@@ -51,41 +70,41 @@ def test_reminders_are_sent_once_at_half_and_four_fifths_of_the_time(
     ctx: AppContext, game: StoredGame, clock: Clock
 ) -> None:
     begun = clock.now
-    ring_at(ctx, clock, begun + PACE / 2 - 1)
-    assert told(ctx, "reminder") == []
-    half = Told("reminder", 0, 1, {"part": "half"})
+    tick_at(ctx, clock, begun + PACE / 2 - 1)
+    assert clock_letters(ctx, "reminder") == []
+    half = ClockLetter("reminder", 0, 1, {"part": "half"})
     for moment in (PACE / 2, PACE / 2 + 5, PACE * 0.8 - 1):
-        ring_at(ctx, clock, begun + moment)
-        assert told(ctx, "reminder") == [half]
-    last = Told("reminder", 0, 1, {"part": "last"})
+        tick_at(ctx, clock, begun + moment)
+        assert clock_letters(ctx, "reminder") == [half]
+    last = ClockLetter("reminder", 0, 1, {"part": "last"})
     for moment in (PACE * 0.8, PACE * 0.8 + 5, PACE - 1):
-        ring_at(ctx, clock, begun + moment)
-        assert told(ctx, "reminder") == [half, last]
-    assert now(ctx, game).head == game.head
+        tick_at(ctx, clock, begun + moment)
+        assert clock_letters(ctx, "reminder") == [half, last]
+    assert reload(ctx, game).head == game.head
 
 
 def test_after_a_long_downtime_only_the_later_reminder_is_sent(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
-    ring_at(ctx, clock, clock.now + PACE * 0.9)
-    assert told(ctx, "reminder") == [Told("reminder", 0, 1, {"part": "last"})]
+    tick_at(ctx, clock, clock.now + PACE * 0.9)
+    assert clock_letters(ctx, "reminder") == [ClockLetter("reminder", 0, 1, {"part": "last"})]
 
 
 def test_a_player_who_has_played_is_not_reminded(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     begun = clock.now
     clock.now += HOUR
-    game = step(ctx, step(ctx, game).game).game
-    ring_at(ctx, clock, begun + PACE / 2)
-    assert told(ctx, "reminder") == []
-    ring_at(ctx, clock, begun + HOUR + PACE / 2)
-    assert told(ctx, "reminder") == [Told("reminder", 1, 2, {"part": "half"})]
+    game = play_one_action(ctx, play_one_action(ctx, game).game).game
+    tick_at(ctx, clock, begun + PACE / 2)
+    assert clock_letters(ctx, "reminder") == []
+    tick_at(ctx, clock, begun + HOUR + PACE / 2)
+    assert clock_letters(ctx, "reminder") == [ClockLetter("reminder", 1, 2, {"part": "half"})]
 
 
 def test_without_a_pace_nothing_is_ever_due(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
-    game = started(ctx, [ann, bo])
-    ring_at(ctx, clock, clock.now)
-    before = contents(ctx)
-    ring_at(ctx, clock, clock.now + 1000 * DAY)
-    assert contents(ctx) == before
-    assert alarm(ctx, game) is None
+    game = start_game(ctx, [ann, bo])
+    tick_at(ctx, clock, clock.now)
+    before = database_contents(ctx)
+    tick_at(ctx, clock, clock.now + 1000 * DAY)
+    assert database_contents(ctx) == before
+    assert next_alarm(ctx, game) is None
     assert game_view(ctx, game, None)["time_up"] is None
 
 
@@ -96,7 +115,7 @@ def test_when_time_is_up_a_stand_in_plays_and_its_events_are_marked(
     ctx: AppContext, game: StoredGame, clock: Clock
 ) -> None:
     after = overdue(ctx, clock, game)
-    assert (after.turn, mover(after)) == (2, 1)
+    assert (after.turn, seat_to_act(after)) == (2, 1)
     happened = entries(ctx.database, after, game.head)
     assert [entry.event.type for entry in happened][0::3][:1] == ["faced"]
     assert happened[-1].event.type == "laid"
@@ -105,43 +124,45 @@ def test_when_time_is_up_a_stand_in_plays_and_its_events_are_marked(
     shown = visible_events(after, game.head + 1, happened, None)
     assert all(event["stand_in"] is True for event in shown)
     assert "stand_in" not in visible_events(after, 1, entries(ctx.database, after, 0, 1), None)[0]
-    assert told(ctx, "time-up") == [Told("time-up", 0, 1, {"first": game.head + 1, "last": after.head, "kept": False})]
-    assert outbox(ctx)[-2:] == [("turn", "bo@example.org", 2), ("time-up", "ann@example.org", 1)]
+    assert clock_letters(ctx, "time-up") == [
+        ClockLetter("time-up", 0, 1, {"first": game.head + 1, "last": after.head, "kept": False})
+    ]
+    assert queued_letters(ctx)[-2:] == [("turn", "bo@example.org", 2), ("time-up", "ann@example.org", 1)]
     assert after.deadline == clock.now + PACE
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)
 
 
 def test_the_stand_in_finishes_a_started_turn(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
-    game = step(ctx, game).game
+    game = play_one_action(ctx, game).game
     after = overdue(ctx, clock, game)
     assert [entry.event.type for entry in entries(ctx.database, after, game.head)] == ["laid"]
-    assert (after.turn, mover(after)) == (2, 1)
+    assert (after.turn, seat_to_act(after)) == (2, 1)
 
 
 def test_with_rotate_after_the_stand_in_turns_assam_too(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
-    game = timed(ctx, ann, bo, options={"first": 0, "variant": "rotate-after"})
+    game = start_timed_game(ctx, ann, bo, options={"first": 0, "variant": "rotate-after"})
     after = overdue(ctx, clock, game)
     assert {"laid", "turned"} <= {entry.event.type for entry in entries(ctx.database, after, game.head)}
-    assert (after.turn, mover(after)) == (2, 1)
+    assert (after.turn, seat_to_act(after)) == (2, 1)
 
 
 def test_nothing_happens_just_before_the_deadline(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
-    ring_at(ctx, clock, (game.deadline or 0) - 0.5)
-    assert now(ctx, game).head == game.head
+    tick_at(ctx, clock, (game.deadline or 0) - 0.5)
+    assert reload(ctx, game).head == game.head
     assert overdue(ctx, clock, game).turn == 2
 
 
 def test_bots_after_a_stand_in_are_not_marked(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
-    game = timed(ctx, ann, bo, bots=1, options={"first": 1})
+    game = start_timed_game(ctx, ann, bo, bots=1, options={"first": 1})
     after = overdue(ctx, clock, game)
-    assert mover(after) == 0
+    assert seat_to_act(after) == 0
     marks = {
         entry.event.seat: entry.stand_in
         for entry in entries(ctx.database, after, game.head)
         if entry.event.type == "laid"
     }
     assert marks == {1: True, 2: False}
-    (letter,) = told(ctx, "time-up")
+    (letter,) = clock_letters(ctx, "time-up")
     assert letter.details["last"] < after.head
 
 
@@ -149,120 +170,120 @@ def test_a_late_action_is_stale_even_if_the_stand_in_played_the_same(
     ctx: AppContext, game: StoredGame, clock: Clock
 ) -> None:
     overdue(ctx, clock, game)
-    before = contents(ctx)
-    for action in legal(game):
+    before = database_contents(ctx)
+    for action in legal_actions(game):
         with pytest.raises(Stale):
             act(ctx, game.id, 0, game.head, action, "")
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_after_two_missed_turns_in_a_row_the_stand_in_plays_on(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = overdue(ctx, clock, game)
     assert not game_view(ctx, game, None)["seats"][0]["stand_in"]
-    game = step(ctx, step(ctx, game).game).game
-    assert mover(game) == 0
+    game = play_one_action(ctx, play_one_action(ctx, game).game).game
+    assert seat_to_act(game) == 0
     game = overdue(ctx, clock, game)
     assert game_view(ctx, game, None)["seats"][0]["stand_in"]
-    assert [letter.details["kept"] for letter in told(ctx, "time-up")] == [False, True]
-    letters = len([letter for letter in outbox(ctx) if letter.address == "ann@example.org"])
-    game = step(ctx, game).game
-    done = step(ctx, game)
-    assert mover(done.game) == 1, "the stand-in has played at once"
+    assert [letter.details["kept"] for letter in clock_letters(ctx, "time-up")] == [False, True]
+    letters = len([letter for letter in queued_letters(ctx) if letter.address == "ann@example.org"])
+    game = play_one_action(ctx, game).game
+    done = play_one_action(ctx, game)
+    assert seat_to_act(done.game) == 1, "the stand-in has played at once"
     laid = [(entry.event.seat, entry.stand_in) for entry in done.entries if entry.event.type == "laid"]
     assert laid == [(1, False), (0, True)]
     assert done.entries == entries(ctx.database, done.game, game.head)
-    assert done.game == now(ctx, game)
-    assert step(ctx, game) == done._replace(repeated=True)
-    assert len([letter for letter in outbox(ctx) if letter.address == "ann@example.org"]) == letters
-    assert is_sound(ctx, game.id)
+    assert done.game == reload(ctx, game)
+    assert play_one_action(ctx, game) == done._replace(repeated=True)
+    assert len([letter for letter in queued_letters(ctx) if letter.address == "ann@example.org"]) == letters
+    assert snapshot_matches(ctx, game.id)
 
 
 def test_an_own_turn_resets_the_count_of_missed_turns(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = overdue(ctx, clock, game)
-    game = step(ctx, step(ctx, game).game).game
-    game = step(ctx, step(ctx, game).game).game
-    game = step(ctx, step(ctx, game).game).game
-    assert mover(game) == 0
+    game = play_one_action(ctx, play_one_action(ctx, game).game).game
+    game = play_one_action(ctx, play_one_action(ctx, game).game).game
+    game = play_one_action(ctx, play_one_action(ctx, game).game).game
+    assert seat_to_act(game) == 0
     game = overdue(ctx, clock, game)
     assert not game.seats[0].played_by_stand_in
-    assert [letter.details["kept"] for letter in told(ctx, "time-up")] == [False, False]
+    assert [letter.details["kept"] for letter in clock_letters(ctx, "time-up")] == [False, False]
 
 
 def test_a_player_can_return_to_their_seat(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = kept_by_stand_in(ctx, game, clock)
     back = return_to_seat(ctx, game.id, 0)
     assert not back.seats[0].played_by_stand_in
-    before = contents(ctx)
+    before = database_contents(ctx)
     assert return_to_seat(ctx, game.id, 0) == back
-    assert contents(ctx) == before
-    game = step(ctx, step(ctx, back).game).game
-    assert mover(game) == 0
-    assert outbox(ctx)[-1] == ("turn", "ann@example.org", game.turn)
+    assert database_contents(ctx) == before
+    game = play_one_action(ctx, play_one_action(ctx, back).game).game
+    assert seat_to_act(game) == 0
+    assert queued_letters(ctx)[-1] == ("turn", "ann@example.org", game.turn)
     assert game.deadline == clock.now + PACE
 
 
 def kept_by_stand_in(ctx: AppContext, game: StoredGame, clock: Clock) -> StoredGame:
     """The same game after two turns of Ann's that she has not played; Bo is to act."""
     game = overdue(ctx, clock, game)
-    game = overdue(ctx, clock, step(ctx, step(ctx, game).game).game)
+    game = overdue(ctx, clock, play_one_action(ctx, play_one_action(ctx, game).game).game)
     assert game.seats[0].played_by_stand_in
-    assert mover(game) == 1
+    assert seat_to_act(game) == 1
     return game
 
 
 def test_without_people_stand_ins_play_at_the_deadline_only(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = kept_by_stand_in(ctx, game, clock)
     game = overdue(ctx, clock, game)  # Bo's first; Ann's stand-in plays at once as long as Bo counts as being there
-    assert (mover(game), game.seats[1].stood_in) == (1, 1)
+    assert (seat_to_act(game), game.seats[1].stood_in) == (1, 1)
     game = overdue(ctx, clock, game)
     assert game.seats[1].played_by_stand_in
-    assert (mover(game), game.status) == (0, "playing")
-    letters = len(outbox(ctx))
+    assert (seat_to_act(game), game.status) == (0, "playing")
+    letters = len(queued_letters(ctx))
     turn = game.turn
     for later in range(1, 4):
         game = overdue(ctx, clock, game)
         assert game.turn == turn + later
-    assert len(outbox(ctx)) == letters, "who has left is not told of each turn"
-    assert mover(game) == 1
+    assert len(queued_letters(ctx)) == letters, "who has left is not told of each turn"
+    assert seat_to_act(game) == 1
     begun = clock.now = clock.now + HOUR
     back = return_to_seat(ctx, game.id, 1)
     assert back.deadline == begun + PACE, "a turn that one comes back to is a whole turn"
-    assert outbox(ctx)[-1] == ("turn", "bo@example.org", game.turn)
-    game = step(ctx, step(ctx, back).game).game
-    assert mover(game) == 1, "now that Bo is there, Ann's stand-in plays at once again"
+    assert queued_letters(ctx)[-1] == ("turn", "bo@example.org", game.turn)
+    game = play_one_action(ctx, play_one_action(ctx, back).game).game
+    assert seat_to_act(game) == 1, "now that Bo is there, Ann's stand-in plays at once again"
 
 
 def test_after_a_player_returns_other_stand_ins_play_at_once(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     game = kept_by_stand_in(ctx, game, clock)
     game = overdue(ctx, clock, overdue(ctx, clock, game))
-    assert (mover(game), game.seats[1].played_by_stand_in) == (0, True)
+    assert (seat_to_act(game), game.seats[1].played_by_stand_in) == (0, True)
     return_to_seat(ctx, game.id, 1)
     clock.now += 1
     tick(ctx)
-    game = now(ctx, game)
-    assert mover(game) == 1
-    assert is_sound(ctx, game.id)
+    game = reload(ctx, game)
+    assert seat_to_act(game) == 1
+    assert snapshot_matches(ctx, game.id)
 
 
 def test_resigning_ends_the_stand_in(ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock) -> None:
-    game = timed(ctx, ann, bo, cy)
+    game = start_timed_game(ctx, ann, bo, cy)
     game = overdue(ctx, clock, game)
     for _ in range(4):
-        game = step(ctx, game).game
+        game = play_one_action(ctx, game).game
     game = overdue(ctx, clock, game)
     assert game.seats[0].played_by_stand_in
     game = act(ctx, game.id, 0, game.head, {"type": "resign"}, "").game
-    assert not now(ctx, game).seats[0].played_by_stand_in
-    assert is_sound(ctx, rest_of(ctx, game).id)
+    assert not reload(ctx, game).seats[0].played_by_stand_in
+    assert snapshot_matches(ctx, play_to_end(ctx, game).id)
 
 
 def test_a_game_ends_even_if_one_player_never_acts(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     """The other plays on, the game comes to its end, and its record tells of it all and can be checked."""
     for _ in range(200):
-        game = now(ctx, game)
+        game = reload(ctx, game)
         if game.status == "finished":
             break
-        game = overdue(ctx, clock, game) if mover(game) == 0 else step(ctx, game).game
+        game = overdue(ctx, clock, game) if seat_to_act(game) == 0 else play_one_action(ctx, game).game
     assert game.status == "finished"
     record = visible_record(ctx, game)
     by_ann = [entry for entry in record.entries if getattr(entry.event, "seat", None) == 0]
@@ -280,10 +301,10 @@ def test_a_game_ends_even_if_one_player_never_acts(ctx: AppContext, game: Stored
     for entry in record.entries:
         if entry.event.type == "rolled":
             assert FACES[Dice(game.id, seed, entry.event.salt).roll(entry.event.roll)] == entry.event.die
-    letters = told(ctx, "time-up")
+    letters = clock_letters(ctx, "time-up")
     assert [letter.details["kept"] for letter in letters] == [False, True]
-    assert alarm(ctx, game) is None
-    assert is_sound(ctx, game.id)
+    assert next_alarm(ctx, game) is None
+    assert snapshot_matches(ctx, game.id)
 
 
 # Marks in records
@@ -305,7 +326,7 @@ def test_the_stand_in_mark_must_be_true_if_present(
 
 
 def test_a_record_without_stand_in_marks_parses(ctx: AppContext, game: StoredGame) -> None:
-    assert "stand_in" not in str(write_record(visible_record(ctx, step(ctx, game).game)))
+    assert "stand_in" not in str(write_record(visible_record(ctx, play_one_action(ctx, game).game)))
 
 
 # Everybody at once, and failures
@@ -315,39 +336,39 @@ def test_of_player_and_stand_in_at_the_same_moment_one_plays(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock
 ) -> None:
     for _ in range(6):
-        game = step(ctx, timed(ctx, ann, bo)).game
+        game = play_one_action(ctx, start_timed_game(ctx, ann, bo)).game
         clock.now = game.deadline or 0
-        lay = legal(game)[0]
-        outcomes: list[Any] = at_once(
+        lay = legal_actions(game)[0]
+        outcomes: list[Any] = run_at_once(
             ctx,
             [
                 lambda game=game, lay=lay: act(ctx, game.id, 0, game.head, lay, ""),  # type: ignore[misc]
                 lambda game=game: run_due_clock(ctx, game.id),  # type: ignore[misc]
             ],
         )
-        after = entries(ctx.database, now(ctx, game), game.head)
+        after = entries(ctx.database, reload(ctx, game), game.head)
         assert [entry.event.type for entry in after] == ["laid"]
         assert after[0].stand_in == isinstance(outcomes[0], Stale)
         played = Event.select().where(Event.stand_in).count(ctx.database)
-        assert len(told(ctx, "time-up")) == played
-        assert is_sound(ctx, game.id)
+        assert len(clock_letters(ctx, "time-up")) == played
+        assert snapshot_matches(ctx, game.id)
 
 
 def test_workers_that_tick_at_once_play_an_overdue_turn_once(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     clock.now = game.deadline or 0
-    at_once(ctx, [lambda: tick(ctx)] * 8)
-    after = now(ctx, game)
+    run_at_once(ctx, [lambda: tick(ctx)] * 8)
+    after = reload(ctx, game)
     assert after.turn == 2
-    assert len(told(ctx, "time-up")) == 1
+    assert len(clock_letters(ctx, "time-up")) == 1
     assert after.seats[0].stood_in == 1
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)
 
 
 def ticking(settings: Settings, moments: list[float]) -> None:
     """One worker of several that tick at the same moments."""
     for moment in moments:
         ctx = another_context(settings, moment)
-        together()
+        wait_for_all()
         tick(ctx)
         ctx.database.close()
 
@@ -355,15 +376,15 @@ def ticking(settings: Settings, moments: list[float]) -> None:
 def test_processes_that_tick_at_once_play_overdue_turns_once(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock
 ) -> None:
-    games = [timed(ctx, ann, bo) for _ in range(4)]
+    games = [start_timed_game(ctx, ann, bo) for _ in range(4)]
     moments = [clock.now + PACE * part for part in (0.5, 0.8, 1, 2)]
-    in_processes(ticking, [(ctx.settings, moments)] * 3)
+    run_in_processes(ticking, [(ctx.settings, moments)] * 3)
     for game in games:
-        after = now(ctx, game)
+        after = reload(ctx, game)
         assert [seat.stood_in for seat in after.seats] == [1, 1]
         assert after.turn == 3
-        assert is_sound(ctx, game.id)
-    letters = told(ctx, "reminder", "time-up")
+        assert snapshot_matches(ctx, game.id)
+    letters = clock_letters(ctx, "reminder", "time-up")
     # The three ticks of Bo's turn see it begin at the deadline of Ann's, and end at once at twice the time.
     assert len([letter for letter in letters if letter.kind == "time-up"]) == 2 * len(games)
     assert len([letter for letter in letters if letter.kind == "reminder"]) == 2 * len(games)
@@ -377,7 +398,7 @@ def test_a_failing_game_does_not_stop_the_others_and_is_retried(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    broken, sound = timed(ctx, ann, bo), timed(ctx, ann, bo)
+    broken, sound = start_timed_game(ctx, ann, bo), start_timed_game(ctx, ann, bo)
     real = play._bot_action
 
     def fails(game: StoredGame, *rest: Any) -> Any:
@@ -389,20 +410,20 @@ def test_a_failing_game_does_not_stop_the_others_and_is_retried(
     clock.now = broken.deadline or 0
     run_due_clocks(ctx)
     assert "the bot has lost its way" in caplog.text
-    assert (now(ctx, broken).head, now(ctx, sound).turn) == (broken.head, 2)
+    assert (reload(ctx, broken).head, reload(ctx, sound).turn) == (broken.head, 2)
     monkeypatch.undo()
     run_due_clocks(ctx)
-    assert now(ctx, broken).head == broken.head
+    assert reload(ctx, broken).head == broken.head
     clock.now += deadlines.RETRY_SECONDS
     run_due_clocks(ctx)
-    assert now(ctx, broken).turn == 2
+    assert reload(ctx, broken).turn == 2
 
 
 def test_a_crash_in_the_middle_of_a_tick_changes_nothing(
     ctx: AppContext, game: StoredGame, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock.now = game.deadline or 0
-    before = contents(ctx)
+    before = database_contents(ctx)
 
     def crash(*_: object) -> None:
         raise KeyboardInterrupt
@@ -410,16 +431,16 @@ def test_a_crash_in_the_middle_of_a_tick_changes_nothing(
     monkeypatch.setattr(deadlines, "enqueue_letters", crash)
     with pytest.raises(KeyboardInterrupt):
         run_due_clocks(ctx)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     monkeypatch.undo()
     run_due_clocks(ctx)
-    assert now(ctx, game).turn == 2
-    assert len(told(ctx, "time-up")) == 1
+    assert reload(ctx, game).turn == 2
+    assert len(clock_letters(ctx, "time-up")) == 1
 
 
 def test_a_tick_handles_only_due_clocks(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     for _ in range(3):
-        timed(ctx, ann, bo)
+        start_timed_game(ctx, ann, bo)
     looked: list[str] = []
     real = ctx.database.execute_sql
 
@@ -444,7 +465,7 @@ def test_a_tick_handles_only_due_clocks(ctx: AppContext, ann: Player, bo: Player
 
 
 def test_a_finished_game_has_no_clock(ctx: AppContext, game: StoredGame) -> None:
-    rest_of(ctx, game)
+    play_to_end(ctx, game)
     assert ClockRow.select().count(ctx.database) == 0
     assert Game.select(Game.deadline).where(Game.id == game.id).scalar(ctx.database) is None
     assert load(ctx.database, game.id).paused is False
@@ -470,5 +491,5 @@ def test_with_several_seats_to_act_the_slowest_calendar_sets_the_deadline(
     happened = entries(ctx.database, after, game.head)
     assert [entry.event.type for entry in happened] == ["bid", "bid", "shown"]
     assert [seat.stood_in for seat in after.seats] == [0, 1, 1]
-    assert [letter.seat for letter in told(ctx, "time-up")] == [1, 2]
-    assert is_sound(ctx, game.id)
+    assert [letter.seat for letter in clock_letters(ctx, "time-up")] == [1, 2]
+    assert snapshot_matches(ctx, game.id)

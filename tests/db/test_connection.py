@@ -24,13 +24,13 @@ from service.db.connection import (
 from service.db.models import IS_TO_ACT, MODELS, Game, Player, Seat
 from service.engine.record_text import read_text
 from service.engine.registry import GAMES
-from tests.support.crowd import at_once, in_processes, together
+from tests.support.crowd import run_at_once, run_in_processes, wait_for_all
 from tests.support.databases import emptied, insert_row
-from tests.support.tables import contents, is_sound, started, step
+from tests.support.tables import database_contents, play_one_action, snapshot_matches, start_game
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
-EVERY_STEP = sorted(step.stem for step in MIGRATIONS.glob("[0-9]*.py"))
+EVERY_STEP = sorted(play_one_action.stem for play_one_action in MIGRATIONS.glob("[0-9]*.py"))
 HISTORY = "schema_migration"
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -89,11 +89,11 @@ def test_indexes_of_the_models_exist_in_the_database(database: Database) -> None
 
 
 def test_migrating_twice_does_nothing(ctx: AppContext, ann: Player, bo: Player) -> None:
-    started(ctx, [ann, bo])
-    before = contents(ctx)
+    start_game(ctx, [ann, bo])
+    before = database_contents(ctx)
     assert pending_migrations(ctx.database) == []
     assert migrate(ctx.database) == []
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_listing_pending_migrations_changes_nothing(database: Database) -> None:
@@ -124,8 +124,8 @@ def next_version(tmp_path: Path) -> Path:
 def test_an_older_database_is_migrated_without_loss(
     ctx: AppContext, ann: Player, bo: Player, next_version: Path
 ) -> None:
-    game = step(ctx, started(ctx, [ann, bo])).game
-    before = contents(ctx)
+    game = play_one_action(ctx, start_game(ctx, [ann, bo])).game
+    before = database_contents(ctx)
     assert pending_migrations(ctx.database, next_version) == ["9001_colours"]
     assert migrate(ctx.database, next_version) == ["9001_colours"]
     assert migrate(ctx.database, next_version) == []
@@ -134,7 +134,7 @@ def test_an_older_database_is_migrated_without_loss(
     for table in ("seat", "event", "letter"):  # what refers to the tables that were made anew
         count = ctx.database.execute_sql(f"select count(*) from {table}").fetchone()  # noqa: S608
         assert count == (len(before[table]),)
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)
 
 
 def test_events_of_the_first_version_survive_migration(database: Database, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def bring_up(urls: list[str]) -> list[list[str]]:
     done = []
     for url in urls:
         database = open_database(url)
-        together()
+        wait_for_all()
         done.append(migrate(database))
         database.close()
     return done
@@ -204,7 +204,7 @@ def test_of_processes_that_start_at_once_one_migrates(database_url: str) -> None
     # A new SQLite file is a matter of luck, so there are many.
     url = emptied(database_url)
     urls = [f"{url}{number}" for number in range(40)] if "sqlite" in url else [url]
-    for done in zip(*in_processes(bring_up, [(urls,)] * 4), strict=True):
+    for done in zip(*run_in_processes(bring_up, [(urls,)] * 4), strict=True):
         assert sorted(done) == [[], [], [], EVERY_STEP]
     database = open_database(urls[0])
     assert tables(database) == {model._meta.table_name for model in MODELS} | {HISTORY}
@@ -212,7 +212,7 @@ def test_of_processes_that_start_at_once_one_migrates(database_url: str) -> None
 
 
 def test_of_threads_that_start_at_once_one_migrates(ctx: AppContext, next_version: Path) -> None:
-    done = at_once(ctx, [lambda: migrate(ctx.database, next_version)] * 8)
+    done = run_at_once(ctx, [lambda: migrate(ctx.database, next_version)] * 8)
     assert sorted(str(each) for each in done) == ["['9001_colours']", *["[]"] * 7]
 
 
@@ -296,9 +296,9 @@ def test_snapshots_of_older_versions_give_the_same_states(database: Database, tm
         assert GAMES["marrakech"].states.read(json.loads(state)) == record.states()[old["events"]]
 
 
-def _make_as_before(step: str, database: Database, folder: Path) -> None:
+def _make_as_before(play_one_action: str, database: Database, folder: Path) -> None:
     """Make the tables as they were before this step, with one player."""
-    for name in EVERY_STEP[: EVERY_STEP.index(step)]:
+    for name in EVERY_STEP[: EVERY_STEP.index(play_one_action)]:
         shutil.copy(MIGRATIONS / f"{name}.py", folder)
     migrate(database, folder)
     database.execute_sql(

@@ -17,7 +17,7 @@ from service.db.database_errors import BUSY, FULL, READ_ONLY, database_problem
 from service.db.models import Event
 from service.games.store import load
 from tests.support.people import Person
-from tests.support.tables import contents, is_sound
+from tests.support.tables import database_contents, snapshot_matches
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -54,7 +54,7 @@ def test_a_read_only_database_shows_games_and_refuses_actions(
     ctx: AppContext, ann_at_table: tuple[Person, Any]
 ) -> None:
     ann, view = ann_at_table
-    before = contents(ctx)
+    before = database_contents(ctx)
     stop_writing(ctx)
     assert ann.get(f"/games/{view['id']}")["head"] == view["head"]
     refused = ann.call("POST", f"/games/{view['id']}/actions", {"head": view["head"], "action": FACE, "salt": "salt"})
@@ -64,7 +64,7 @@ def test_a_read_only_database_shows_games_and_refuses_actions(
         READ_ONLY,
     )
     assert refused.headers["Retry-After"] == "60"
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     write_again(ctx)
     assert ann.act(view, FACE)["view"]["head"] > view["head"], "the very same action goes through as soon as it can"
 
@@ -97,7 +97,7 @@ def test_on_a_full_disk_an_action_changes_nothing_and_can_be_sent_again(
     assert refused is not None, "the disk must have become full"
     assert (refused.status_code, (refused.json or {})["detail"]) == (503, FULL)
     stored = load(ctx.database, view["id"])
-    assert (stored.head, is_sound(ctx, view["id"])) == (view["head"], True)
+    assert (stored.head, snapshot_matches(ctx, view["id"])) == (view["head"], True)
     assert Event.select().where(Event.game == view["id"]).count(ctx.database) == view["head"]
     assert ann.get(f"/games/{view['id']}")["head"] == view["head"], "reading goes on"
     ctx.database.execute_sql("pragma max_page_count = 100000")

@@ -22,7 +22,7 @@ from service.db.models import Letter
 from service.games.store import load
 from tests.deploy.reading import DEPLOY, compose, exec_form, health_check, of_dockerfile, started_by, unit
 from tests.support.servers import BIN, free_port, serving
-from tests.support.tables import started
+from tests.support.tables import start_game
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -202,7 +202,7 @@ def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) ->
 def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
     """Its condition fits the address of a reply, and its command is run by a shell, as procmail does it."""
     _, condition, action = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
-    game = started(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
+    game = start_game(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
     address = f"play+{ctx.tokens.reply(game.id, 0, game.turn, 0)}@reply.example.org"
     assert re.match(condition.removeprefix("* "), f"To: {address}")
     assert not re.match(condition.removeprefix("* "), "To: postmaster@reply.example.org")
@@ -224,7 +224,7 @@ def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path)
 def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(ctx: AppContext, table: str) -> None:
     [line] = (DEPLOY / "postfix" / table).read_text().splitlines()
     pattern = line.partition(" ")[0].strip("/")
-    game = started(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
+    game = start_game(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
     address = f"play+{ctx.tokens.reply(game.id, 0, game.turn, 0)}@reply.example.org"
     assert re.search(pattern, address, re.IGNORECASE)
     for other in (address.replace("play+", "play"), f"x{address}", f"{address}.org", "postmaster@reply.example.org"):

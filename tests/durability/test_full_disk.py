@@ -15,7 +15,7 @@ from service.games.store import load
 from tests.durability.processes import Web, waitress_server
 from tests.support.people import API
 from tests.support.servers import free_port
-from tests.support.tables import is_sound
+from tests.support.tables import snapshot_matches
 
 pytestmark = pytest.mark.databases("sqlite")
 ROOM = 600_000
@@ -71,7 +71,7 @@ def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(ctx: AppConte
         assert web.ended(20) == 0
         for game, head in heads.items():
             assert load(ctx.database, game).head == head
-            assert is_sound(ctx, game)
+            assert snapshot_matches(ctx, game)
         web.start()
         web.wait_until_ready()
         again = post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]})

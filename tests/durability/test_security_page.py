@@ -10,7 +10,7 @@ from service.context import AppContext
 from service.games.store import StoredGame, load
 from tests.support.apps import app_for
 from tests.support.people import Person
-from tests.support.tables import contents, legal, mover, rest_of, started, step
+from tests.support.tables import database_contents, legal_actions, play_one_action, play_to_end, seat_to_act, start_game
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def client(ctx: AppContext) -> FlaskClient:
 @pytest.fixture
 def game(ctx: AppContext) -> StoredGame:
     """Ann and Bo play, and it is Ann's turn."""
-    return started(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
+    return start_game(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
 
 
 def holder(client: FlaskClient, ctx: AppContext, token: str) -> Person:
@@ -29,29 +29,29 @@ def holder(client: FlaskClient, ctx: AppContext, token: str) -> Person:
 
 
 def act(person: Person, ctx: AppContext, game: StoredGame, status: int = 200) -> Any:
-    return person.act({"id": game.id, "head": game.head}, legal(game)[0], status)
+    return person.act({"id": game.id, "head": game.head}, legal_actions(game)[0], status)
 
 
 def test_the_thief_of_a_turns_link_plays_that_turn_and_no_other(
     ctx: AppContext, client: FlaskClient, game: StoredGame
 ) -> None:
     thief = holder(client, ctx, ctx.tokens.turn(game.id, 0, game.turn, 0))
-    while mover(game) == 0:
+    while seat_to_act(game) == 0:
         act(thief, ctx, game)
         game = load(ctx.database, game.id)
     act(thief, ctx, game, 409)
-    while mover(game) == 1:
-        game = step(ctx, game).game
+    while seat_to_act(game) == 1:
+        game = play_one_action(ctx, game).game
     assert act(thief, ctx, game, 409)["code"] == "not_your_turn"
     assert thief.get(f"/games/{game.id}")["you"] == 0
 
 
 @pytest.mark.parametrize("kind", ["turn", "seat"])
 def test_the_thief_of_a_link_gets_no_further(ctx: AppContext, client: FlaskClient, game: StoredGame, kind: str) -> None:
-    other = started(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "cy")])
+    other = start_game(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "cy")])
     links = ctx.tokens
     token = links.turn(game.id, 0, game.turn, 0) if kind == "turn" else links.seat(game.id, 0, 0)
-    thief, before = holder(client, ctx, token), contents(ctx)
+    thief, before = holder(client, ctx, token), database_contents(ctx)
     for path in ("/me", "/games"):
         thief.get(path, 403)
     thief.post(f"/games/{game.id}/seats/0/links", status=403)
@@ -59,7 +59,7 @@ def test_the_thief_of_a_link_gets_no_further(ctx: AppContext, client: FlaskClien
     act(thief, ctx, other, 403)
     assert thief.get(f"/games/{other.id}")["you"] is None
     thief.get(f"/games/{other.id}/messages", 403)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 @pytest.mark.parametrize("kind", ["turn", "seat"])
@@ -81,13 +81,13 @@ def test_a_scanner_that_opens_every_link_changes_nothing(
     ways += [f"{ways[0]}?do={do}" for do in ("left", "resign", "d5-e5")]
     ways += [f"/join/{links.invitation(game.id, 0)}", f"/u/{links.unsubscribe(1, 'turns')}"]
     ways += [f"/login/{links.sign_in(1, 'secret', now)}", f"/g/{game.id}"]
-    before = contents(ctx)
+    before = database_contents(ctx)
     for way in ways:
         for method in ("GET", "HEAD", "OPTIONS"):
             answer = client.open(way, method=method)
             assert answer.status_code == 200, (way, method)
             assert "Set-Cookie" not in answer.headers
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_an_onlooker_learns_no_address_no_talk_and_no_seed_before_the_end(
@@ -102,12 +102,12 @@ def test_an_onlooker_learns_no_address_no_talk_and_no_seed_before_the_end(
         assert '"piles"' not in text
     onlooker.get(f"/games/{game.id}/messages", 401)
     act(onlooker, ctx, game, 401)
-    rest_of(ctx, game)
+    play_to_end(ctx, game)
     assert onlooker.get(f"/games/{game.id}/record")["dice"]["seed"] == game.seed
 
 
 def test_a_player_cannot_play_for_another_seat(ctx: AppContext, client: FlaskClient, game: StoredGame) -> None:
-    bo, before = Person(client, ctx, "bo@example.org"), contents(ctx)
+    bo, before = Person(client, ctx, "bo@example.org"), database_contents(ctx)
     assert act(bo, ctx, game, 409)["code"] == "not_your_turn"
     bo.post(f"/games/{game.id}/seats/0/links", status=403)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before

@@ -23,7 +23,7 @@ from tests.durability.processes import Machine, Web, wait_for, waitress_server
 from tests.mail.smtp_server import HANG, SmtpServer
 from tests.support.people import API
 from tests.support.servers import free_port
-from tests.support.tables import is_sound, legal, started
+from tests.support.tables import legal_actions, snapshot_matches, start_game
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -78,7 +78,7 @@ def connect(web: Web) -> socket.socket:
 
 def asked(web: Web, ctx: AppContext, game: StoredGame) -> socket.socket:
     """A line on which the player whose turn it is has sent an action, whole, and not yet read the answer."""
-    body = json.dumps({"head": game.head, "action": legal(game)[0], "salt": "salt"})
+    body = json.dumps({"head": game.head, "action": legal_actions(game)[0], "salt": "salt"})
     ann = game.seats[0].player
     assert ann is not None
     line = connect(web)
@@ -111,7 +111,7 @@ def _more(line: socket.socket) -> bytes:
 
 def test_requests_that_are_running_are_answered_before_the_server_ends(ctx: AppContext, web: Web) -> None:
     people = [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")]
-    games = [started(ctx, people) for _ in range(ASKING)]
+    games = [start_game(ctx, people) for _ in range(ASKING)]
     with ExitStack() as open_lines:
         with nobody_can_write(ctx):
             lines = [open_lines.enter_context(asked(web, ctx, game)) for game in games]
@@ -122,12 +122,12 @@ def test_requests_that_are_running_are_answered_before_the_server_ends(ctx: AppC
     assert Counter(status for status, _ in answers) == {200: ASKING}, web.log()
     assert web.ended(SOON) == 0, web.log()
     assert "Traceback" not in web.log()
-    assert all(load(ctx.database, game.id).head > game.head and is_sound(ctx, game.id) for game in games)
+    assert all(load(ctx.database, game.id).head > game.head and snapshot_matches(ctx, game.id) for game in games)
 
 
 def test_under_load_every_acknowledged_action_is_stored_when_the_server_ends(ctx: AppContext, web: Web) -> None:
     people = [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")]
-    games = [started(ctx, people) for _ in range(8 * ASKING)]
+    games = [start_game(ctx, people) for _ in range(8 * ASKING)]
     outcomes: dict[str, int] = {}
 
     def act_in(game: StoredGame) -> None:
@@ -145,7 +145,7 @@ def test_under_load_every_acknowledged_action_is_stored_when_the_server_ends(ctx
     assert set(outcomes.values()) == {200}
     for game in games:
         moved = load(ctx.database, game.id).head > game.head
-        assert is_sound(ctx, game.id)
+        assert snapshot_matches(ctx, game.id)
         assert moved or game.id not in outcomes
 
 

@@ -22,7 +22,7 @@ from service.games.store import StoredGame
 from service.routes.current import SESSION_COOKIE as COOKIE
 from service.routes.pages.session import FORM_FIELD, make_form_token
 from tests.fuzz.nasty import DEEP, FORM_FIELDS, MANY, json_body, piece
-from tests.support.tables import contents, started
+from tests.support.tables import database_contents, start_game
 
 READING = {"GET", "HEAD", "OPTIONS"}
 COUNTED = {"rate_bucket", "sign_in_code"}
@@ -80,7 +80,7 @@ def sites(ctx: AppContext) -> Sites:
 
 def site_of(ctx: AppContext, app: Flask) -> Site:
     ann, bo = (find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo"))
-    game = started(ctx, [ann, bo], pace=24 * 3600)
+    game = start_game(ctx, [ann, bo], pace=24 * 3600)
     links = ctx.tokens
     session = links.session(ann.id, ann.token_version, ctx.clock())
     keys = {
@@ -198,7 +198,7 @@ def _sendable(text: str) -> str:
 
 
 def settled(ctx: AppContext) -> dict[str, Any]:
-    return {table: rows for table, rows in contents(ctx).items() if table not in COUNTED}
+    return {table: rows for table, rows in database_contents(ctx).items() if table not in COUNTED}
 
 
 def check(sites: Sites, sent: Sent) -> None:

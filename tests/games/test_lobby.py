@@ -26,8 +26,19 @@ from service.games.lobby import (
 )
 from service.games.store import StoredGame, entries, load
 from tests.support.clock import Clock
-from tests.support.crowd import at_once
-from tests.support.tables import BOT, OPEN, Sent, contents, is_sound, outbox, rest_of, started, step, wish
+from tests.support.crowd import run_at_once
+from tests.support.tables import (
+    BOT,
+    OPEN,
+    QueuedLetter,
+    database_contents,
+    new_game,
+    play_one_action,
+    play_to_end,
+    queued_letters,
+    snapshot_matches,
+    start_game,
+)
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -37,7 +48,7 @@ BO, CY = SeatRequest("bo@example.org"), SeatRequest("cy@example.org")
 @pytest.fixture
 def table(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann has asked Bo, and one more seat is open."""
-    return create_game(ctx, ann, wish(BO, OPEN))
+    return create_game(ctx, ann, new_game(BO, OPEN))
 
 
 def sitting(game: StoredGame) -> list[tuple[str, bool]]:
@@ -49,7 +60,7 @@ def sitting(game: StoredGame) -> list[tuple[str, bool]]:
 
 
 def test_the_host_has_the_first_seat_and_the_others_follow_in_order(ctx: AppContext, ann: Player) -> None:
-    table = create_game(ctx, ann, wish(BO, OPEN, BOT, pace=3600))
+    table = create_game(ctx, ann, new_game(BO, OPEN, BOT, pace=3600))
     assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False), ("", False), ("random", True)]
     assert (table.status, table.head, table.state, table.deadline) == ("waiting", 0, None, None)
     assert (table.host, table.pace) == (ann.id, 3600)
@@ -57,70 +68,70 @@ def test_the_host_has_the_first_seat_and_the_others_follow_in_order(ctx: AppCont
 
 
 def test_only_invited_players_get_an_invitation(ctx: AppContext, ann: Player) -> None:
-    create_game(ctx, ann, wish(BO, OPEN, BOT))
-    assert outbox(ctx) == [Sent("invitation", "bo@example.org")]
+    create_game(ctx, ann, new_game(BO, OPEN, BOT))
+    assert queued_letters(ctx) == [QueuedLetter("invitation", "bo@example.org")]
 
 
 @pytest.mark.parametrize("own", ["ann@example.org", " Ann@Example.ORG "])
 def test_the_host_may_list_their_own_address_first(ctx: AppContext, ann: Player, own: str) -> None:
-    table = create_game(ctx, ann, wish(SeatRequest(own), BO))
+    table = create_game(ctx, ann, new_game(SeatRequest(own), BO))
     assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False)]
 
 
 def test_every_game_has_a_new_id_and_seed(ctx: AppContext, ann: Player) -> None:
-    tables = [create_game(ctx, ann, wish(OPEN)) for _ in range(5)]
+    tables = [create_game(ctx, ann, new_game(OPEN)) for _ in range(5)]
     assert len({table.id for table in tables}) == len({table.seed for table in tables}) == 5
     assert all(len(table.id) == 12 and table.id.isalnum() and len(table.seed) == 64 for table in tables)
 
 
 @pytest.mark.parametrize("bots", [1, 2, 3])
 def test_a_game_against_bots_only_starts_at_once(ctx: AppContext, ann: Player, bots: int) -> None:
-    game = create_game(ctx, ann, wish(*[BOT] * bots))
+    game = create_game(ctx, ann, new_game(*[BOT] * bots))
     assert game.status == "playing"
     assert game.rules.to_act(game.state) == {0}
-    assert outbox(ctx) == [Sent("turn", "ann@example.org", 1)]
-    assert is_sound(ctx, game.id)
+    assert queued_letters(ctx) == [QueuedLetter("turn", "ann@example.org", 1)]
+    assert snapshot_matches(ctx, game.id)
 
 
 REFUSED: dict[str, tuple[NewGameRequest, type[Exception], str]] = {
-    "a game nobody knows": (wish(BO)._replace(game="backgammon"), BadRequest, "game must be marrakech"),
-    "an option nobody knows": (wish(BO, options={"board": "round"}), Malformed, "board"),
-    "a wrong option": (wish(BO, options={"variant": "rotate-before"}), Malformed, "variant"),
-    "a first player who is not there": (wish(BO, options={"first": 2}), Malformed, "first"),
-    "nobody else": (wish(), Malformed, "2 to 4 players"),
-    "the host alone": (wish(SeatRequest("ann@example.org")), Malformed, "2 to 4 players"),
-    "too many": (wish(BO, CY, OPEN, OPEN), Malformed, "2 to 4 players"),
-    "somebody twice": (wish(BO, BO), BadRequest, "twice"),
-    "somebody twice in another case": (wish(BO, SeatRequest("BO@Example.org")), BadRequest, "twice"),
-    "the host once more": (wish(BO, SeatRequest("ann@example.org")), BadRequest, "twice"),
-    "the host first and once more": (wish(*[SeatRequest("ann@example.org")] * 2), BadRequest, "twice"),
-    "no address": (wish(CY, SeatRequest("bo.example.org")), BadRequest, r"seats\[1\].email"),
-    "no address first": (wish(SeatRequest("bo@")), BadRequest, r"seats\[0\].email"),
+    "a game nobody knows": (new_game(BO)._replace(game="backgammon"), BadRequest, "game must be marrakech"),
+    "an option nobody knows": (new_game(BO, options={"board": "round"}), Malformed, "board"),
+    "a wrong option": (new_game(BO, options={"variant": "rotate-before"}), Malformed, "variant"),
+    "a first player who is not there": (new_game(BO, options={"first": 2}), Malformed, "first"),
+    "nobody else": (new_game(), Malformed, "2 to 4 players"),
+    "the host alone": (new_game(SeatRequest("ann@example.org")), Malformed, "2 to 4 players"),
+    "too many": (new_game(BO, CY, OPEN, OPEN), Malformed, "2 to 4 players"),
+    "somebody twice": (new_game(BO, BO), BadRequest, "twice"),
+    "somebody twice in another case": (new_game(BO, SeatRequest("BO@Example.org")), BadRequest, "twice"),
+    "the host once more": (new_game(BO, SeatRequest("ann@example.org")), BadRequest, "twice"),
+    "the host first and once more": (new_game(*[SeatRequest("ann@example.org")] * 2), BadRequest, "twice"),
+    "no address": (new_game(CY, SeatRequest("bo.example.org")), BadRequest, r"seats\[1\].email"),
+    "no address first": (new_game(SeatRequest("bo@")), BadRequest, r"seats\[0\].email"),
     "no address behind the host": (
-        wish(SeatRequest("ann@example.org"), SeatRequest("")),
+        new_game(SeatRequest("ann@example.org"), SeatRequest("")),
         BadRequest,
         r"seats\[1\].email",
     ),
-    "a bot nobody knows": (wish(CY, SeatRequest(bot="genius")), Malformed, r"seats\[1\].bot"),
+    "a bot nobody knows": (new_game(CY, SeatRequest(bot="genius")), Malformed, r"seats\[1\].bot"),
 }
 
 
 @pytest.mark.parametrize("wrong", REFUSED)
 def test_an_invalid_game_is_refused_and_nothing_changes(ctx: AppContext, ann: Player, wrong: str) -> None:
     wanted, error, sentence = REFUSED[wrong]
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(error, match=sentence):
         create_game(ctx, ann, wanted)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_an_address_that_is_not_allowed_is_refused_and_nothing_changes(ctx: AppContext, ann: Player) -> None:
     closed = ctx._replace(settings=replace(ctx.settings, allowed_emails=("*@example.org",)))
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(Forbidden, match="closed group"):
-        create_game(closed, ann, wish(BO, SeatRequest("eve@example.com")))
-    assert contents(ctx) == before
-    assert create_game(closed, ann, wish(BO)).status == "waiting"
+        create_game(closed, ann, new_game(BO, SeatRequest("eve@example.com")))
+    assert database_contents(ctx) == before
+    assert create_game(closed, ann, new_game(BO)).status == "waiting"
 
 
 # Names
@@ -130,24 +141,24 @@ def test_a_player_has_their_own_name_or_the_local_part_of_their_address(ctx: App
     Player.update(name="Bo Derek").where(Player.id == find_or_create_player(ctx, "bo@example.org").id).execute(
         ctx.database
     )
-    table = create_game(ctx, ann, wish(BO, SeatRequest("cy@example.org", "Cyrus"), SeatRequest(bot="greedy")))
+    table = create_game(ctx, ann, new_game(BO, SeatRequest("cy@example.org", "Cyrus"), SeatRequest(bot="greedy")))
     assert [seat.name for seat in table.heading.seats] == ["ann", "Bo Derek", "Cyrus", "greedy"]
     assert table.heading.name == "Marrakech with ann"
 
 
 def test_an_open_seat_gets_the_name_of_the_player_who_joins(ctx: AppContext, ann: Player, eve: Player) -> None:
-    table = create_game(ctx, ann, wish(OPEN, OPEN))
+    table = create_game(ctx, ann, new_game(OPEN, OPEN))
     assert [seat.name for seat in table.seats] == ["ann", "", ""]
     assert [seat.name for seat in join(ctx, table.id, eve).seats] == ["ann", "eve", ""]
 
 
 def test_a_game_has_the_name_it_was_given(ctx: AppContext, ann: Player) -> None:
-    assert create_game(ctx, ann, wish(BO, name="Souk")).name == "Souk"
+    assert create_game(ctx, ann, new_game(BO, name="Souk")).name == "Souk"
 
 
 def test_a_long_name_fits_both_databases(ctx: AppContext, ann: Player) -> None:
     ann.name = "A" * 80
-    table = create_game(ctx, ann, wish(SeatRequest(f"{'b' * 64}@example.org")))
+    table = create_game(ctx, ann, new_game(SeatRequest(f"{'b' * 64}@example.org")))
     assert [len(seat.name) for seat in table.seats] == [80, 40]
     assert table.heading.name == f"Marrakech with {'A' * 65}"
 
@@ -158,17 +169,17 @@ def test_a_long_name_fits_both_databases(ctx: AppContext, ann: Player) -> None:
 def test_a_game_keeps_its_options_when_the_defaults_change(
     ctx: AppContext, ann: Player, bo: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting = create_game(ctx, ann, wish(OPEN, options={}))
-    running = step(ctx, started(ctx, [ann, bo], options={})).game
+    waiting = create_game(ctx, ann, new_game(OPEN, options={}))
+    running = play_one_action(ctx, start_game(ctx, [ann, bo], options={})).game
     usual: Json = {"variant": "standard", "pile": "shuffled"}
     monkeypatch.setattr(Options.__new__, "__defaults__", ("rotate-after", "alternating", None))
     assert read_options({}, 2).variant == "rotate-after"
     assert load(ctx.database, waiting.id).options == load(ctx.database, running.id).options == usual
     for game in (join(ctx, waiting.id, bo), running):
-        over = rest_of(ctx, game)
+        over = play_to_end(ctx, game)
         assert (over.options, over.state.options[:2]) == (usual, ("standard", "shuffled"))
         assert "turned" not in {entry.event.type for entry in entries(ctx.database, over)}
-        assert is_sound(ctx, over.id)
+        assert snapshot_matches(ctx, over.id)
 
 
 # Accepting
@@ -183,20 +194,20 @@ def test_accepting_takes_the_seat(ctx: AppContext, table: StoredGame, bo: Player
 
 
 def test_the_last_player_to_accept_starts_the_game(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
-    table = create_game(ctx, ann, wish(BO, CY))
+    table = create_game(ctx, ann, new_game(BO, CY))
     assert accept(ctx, table.id, 2, cy.id).status == "waiting"
     game = accept(ctx, table.id, 1, bo.id)
     assert (game.status, game.turn) == ("playing", 1)
     assert game == load(ctx.database, table.id)
-    assert outbox(ctx)[2:] == [Sent("turn", "ann@example.org", 1)]
+    assert queued_letters(ctx)[2:] == [QueuedLetter("turn", "ann@example.org", 1)]
 
 
 def test_accepting_twice_changes_nothing(ctx: AppContext, table: StoredGame, bo: Player, clock: Clock) -> None:
     first = accept(ctx, table.id, 1, bo.id)
-    before = contents(ctx)
+    before = database_contents(ctx)
     clock.now += 60
     assert accept(ctx, table.id, 1, bo.id) == first
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_accepting_after_the_start_changes_nothing(
@@ -204,11 +215,11 @@ def test_accepting_after_the_start_changes_nothing(
 ) -> None:
     accept(ctx, table.id, 1, bo.id)
     game = join(ctx, table.id, cy)
-    before = contents(ctx)
+    before = database_contents(ctx)
     clock.now += 60
     assert accept(ctx, table.id, 1, bo.id) == game
     assert join(ctx, table.id, cy) == game
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 # Declining
@@ -218,7 +229,7 @@ def test_declining_opens_the_seat_and_mails_the_host(ctx: AppContext, table: Sto
     after = decline(ctx, table.id, 1, bo.id)
     assert sitting(after) == [("ann@example.org", True), ("", False), ("", False)]
     assert after.seats[1].name == ""
-    assert outbox(ctx)[-1] == Sent("declined", "ann@example.org")
+    assert queued_letters(ctx)[-1] == QueuedLetter("declined", "ann@example.org")
 
 
 def test_a_player_who_accepted_can_leave_before_the_start(ctx: AppContext, table: StoredGame, bo: Player) -> None:
@@ -228,10 +239,10 @@ def test_a_player_who_accepted_can_leave_before_the_start(ctx: AppContext, table
 
 def test_declining_twice_is_refused_and_nobody_is_mailed_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     decline(ctx, table.id, 1, bo.id)
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(Forbidden):
         decline(ctx, table.id, 1, bo.id)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_a_player_who_declined_can_join_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
@@ -249,10 +260,10 @@ def test_links_of_a_player_who_declined_do_not_open_the_next_players_seat(
 
 
 def test_the_host_cannot_leave_the_game(ctx: AppContext, table: StoredGame, ann: Player) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(Forbidden, match="cancel it instead"):
         decline(ctx, table.id, 0, ann.id)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 # Joining
@@ -267,12 +278,12 @@ def test_joining_takes_the_first_open_seat(ctx: AppContext, table: StoredGame, c
 
 
 def test_joining_twice_takes_one_seat(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
-    table = create_game(ctx, ann, wish(OPEN, OPEN))
+    table = create_game(ctx, ann, new_game(OPEN, OPEN))
     first = join(ctx, table.id, bo)
-    before = contents(ctx)
+    before = database_contents(ctx)
     clock.now += 60
     assert join(ctx, table.id, bo) == first
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_an_invited_player_who_joins_by_the_shared_link_takes_the_offered_seat(
@@ -288,11 +299,11 @@ def test_the_host_who_joins_by_the_shared_link_keeps_their_seat(
 
 
 def test_nobody_can_join_a_game_without_open_seats(ctx: AppContext, ann: Player, eve: Player) -> None:
-    table = create_game(ctx, ann, wish(BO, BOT))
-    before = contents(ctx)
+    table = create_game(ctx, ann, new_game(BO, BOT))
+    before = database_contents(ctx)
     with pytest.raises(Stale, match="Every seat at this table is taken"):
         join(ctx, table.id, eve)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 # Calling it off
@@ -302,10 +313,14 @@ def test_the_host_cancels_a_game_and_the_invited_players_are_mailed(
     ctx: AppContext, table: StoredGame, ann: Player, cy: Player
 ) -> None:
     join(ctx, table.id, cy)
-    before = outbox(ctx)
+    before = queued_letters(ctx)
     cancel(ctx, table.id, ann.id)
     assert load(ctx.database, table.id).status == "cancelled"
-    assert outbox(ctx) == [*before, Sent("cancelled", "bo@example.org"), Sent("cancelled", "cy@example.org")]
+    assert queued_letters(ctx) == [
+        *before,
+        QueuedLetter("cancelled", "bo@example.org"),
+        QueuedLetter("cancelled", "cy@example.org"),
+    ]
 
 
 StoredAction = Callable[[AppContext, str, Player], object]
@@ -322,11 +337,11 @@ def test_a_cancelled_game_is_gone_for_everybody(
     ctx: AppContext, table: StoredGame, ann: Player, bo: Player, eve: Player, deed: str
 ) -> None:
     cancel(ctx, table.id, ann.id)
-    before = contents(ctx)
+    before = database_contents(ctx)
     for player in (ann, bo, eve):
         with pytest.raises(NotFound, match="cancelled"):
             DEEDS[deed](ctx, table.id, player)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 @pytest.mark.parametrize("deed", DEEDS)
@@ -350,33 +365,33 @@ def test_a_player_who_was_not_invited_can_do_nothing(
     ctx: AppContext, table: StoredGame, bo: Player, eve: Player, deed: str
 ) -> None:
     accept(ctx, table.id, 1, bo.id)
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(Forbidden):
         DEEDS[deed](ctx, table.id, eve)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 @pytest.mark.parametrize("seat", [0, 2])
 def test_bo_cannot_answer_for_the_host_or_for_an_open_seat(
     ctx: AppContext, table: StoredGame, bo: Player, seat: int
 ) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     for answer in (accept, decline):
         with pytest.raises(Forbidden):
             answer(ctx, table.id, seat, bo.id)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_only_the_host_can_cancel_a_game(ctx: AppContext, table: StoredGame, bo: Player) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     with pytest.raises(Forbidden, match="Only the host"):
         cancel(ctx, table.id, bo.id)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_after_the_start_nobody_can_leave_join_or_cancel(ctx: AppContext, ann: Player, bo: Player, eve: Player) -> None:
-    game = started(ctx, [ann, bo])
-    before = contents(ctx)
+    game = start_game(ctx, [ann, bo])
+    before = database_contents(ctx)
     with pytest.raises(Stale, match="resign"):
         decline(ctx, game.id, 1, bo.id)
     with pytest.raises(Stale):
@@ -384,7 +399,7 @@ def test_after_the_start_nobody_can_leave_join_or_cancel(ctx: AppContext, ann: P
     for deed, error in (("accept", Forbidden), ("decline", Forbidden), ("cancel", Forbidden), ("join", Stale)):
         with pytest.raises(error):
             DEEDS[deed](ctx, game.id, eve)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 # Tables that never fill
@@ -394,37 +409,37 @@ def test_a_game_expires_after_fourteen_days_and_not_a_second_earlier(
     ctx: AppContext, table: StoredGame, ann: Player, bo: Player, clock: Clock
 ) -> None:
     accept(ctx, table.id, 1, bo.id)
-    made, before = clock.now, contents(ctx)
+    made, before = clock.now, database_contents(ctx)
     clock.now = made + EXPIRES_AFTER - 1
     assert expire(ctx) == []
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     clock.now = made + EXPIRES_AFTER
     assert EXPIRES_AFTER == 14 * 24 * 60 * 60
     assert expire(ctx) == [table.id]
     assert load(ctx.database, table.id).status == "expired"
-    assert outbox(ctx)[1:] == [Sent("expired", "ann@example.org")]
+    assert queued_letters(ctx)[1:] == [QueuedLetter("expired", "ann@example.org")]
 
 
 def test_a_game_expires_once(ctx: AppContext, table: StoredGame, bo: Player, clock: Clock) -> None:
     clock.now += EXPIRES_AFTER
     expire(ctx)
-    before = contents(ctx)
+    before = database_contents(ctx)
     clock.now += EXPIRES_AFTER
     assert expire(ctx) == []
     with pytest.raises(NotFound, match="expired"):
         accept(ctx, table.id, 1, bo.id)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_only_games_that_wait_for_players_expire(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
-    started(ctx, [ann, bo])
-    rest_of(ctx, started(ctx, [ann, bo]))
-    cancel(ctx, create_game(ctx, ann, wish(OPEN)).id, ann.id)
+    start_game(ctx, [ann, bo])
+    play_to_end(ctx, start_game(ctx, [ann, bo]))
+    cancel(ctx, create_game(ctx, ann, new_game(OPEN)).id, ann.id)
     clock.now += EXPIRES_AFTER
-    create_game(ctx, ann, wish(OPEN))
-    before = contents(ctx)
+    create_game(ctx, ann, new_game(OPEN))
+    before = database_contents(ctx)
     assert expire(ctx) == []
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 # Everybody at once
@@ -435,8 +450,8 @@ def refusals(outcomes: list[StoredGame | Problem]) -> list[Problem]:
 
 
 def test_a_player_who_joins_many_times_at_once_takes_one_seat(ctx: AppContext, ann: Player, bo: Player) -> None:
-    table = create_game(ctx, ann, wish(OPEN, OPEN, OPEN))
-    assert not refusals(at_once(ctx, [lambda: join(ctx, table.id, bo)] * 8))
+    table = create_game(ctx, ann, new_game(OPEN, OPEN, OPEN))
+    assert not refusals(run_at_once(ctx, [lambda: join(ctx, table.id, bo)] * 8))
     assert sitting(load(ctx.database, table.id))[1:] == [("bo@example.org", True), ("", False), ("", False)]
 
 
@@ -444,8 +459,8 @@ def test_of_two_players_who_want_the_last_seat_one_is_refused(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
     for _ in range(5):
-        table = create_game(ctx, ann, wish(OPEN))
-        outcomes = at_once(ctx, [lambda: join(ctx, table.id, bo), lambda: join(ctx, table.id, cy)])  # noqa: B023
+        table = create_game(ctx, ann, new_game(OPEN))
+        outcomes = run_at_once(ctx, [lambda: join(ctx, table.id, bo), lambda: join(ctx, table.id, cy)])  # noqa: B023
         (refusal,) = refusals(outcomes)
         assert isinstance(refusal, Stale)
         game = load(ctx.database, table.id)
@@ -462,22 +477,22 @@ def openings(ctx: AppContext, game: StoredGame) -> int:
 def test_players_who_accept_at_once_start_the_game_once(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player
 ) -> None:
-    table = create_game(ctx, ann, wish(BO, CY, SeatRequest("eve@example.org")))
+    table = create_game(ctx, ann, new_game(BO, CY, SeatRequest("eve@example.org")))
     people = {1: bo, 2: cy, 3: eve}
 
     def take(seat: int) -> Callable[[], StoredGame]:
         return lambda: accept(ctx, table.id, seat, people[seat].id)
 
-    assert not refusals(at_once(ctx, [take(seat) for seat in (1, 2, 3)] * 4))
+    assert not refusals(run_at_once(ctx, [take(seat) for seat in (1, 2, 3)] * 4))
     game = load(ctx.database, table.id)
     assert (game.status, game.head, openings(ctx, game)) == ("playing", 1, 1)
-    assert outbox(ctx)[3:] == [Sent("turn", "ann@example.org", 1)]
-    assert is_sound(ctx, game.id)
+    assert queued_letters(ctx)[3:] == [QueuedLetter("turn", "ann@example.org", 1)]
+    assert snapshot_matches(ctx, game.id)
 
 
 def test_a_game_is_either_cancelled_or_started(ctx: AppContext, ann: Player, bo: Player) -> None:
     for _ in range(5):
-        table = create_game(ctx, ann, wish(BO))
+        table = create_game(ctx, ann, new_game(BO))
 
         def call_off(game_id: str = table.id) -> None:
             cancel(ctx, game_id, ann.id)
@@ -485,18 +500,18 @@ def test_a_game_is_either_cancelled_or_started(ctx: AppContext, ann: Player, bo:
         def take(game_id: str = table.id) -> None:
             accept(ctx, game_id, 1, bo.id)
 
-        outcomes = at_once(ctx, [call_off, take])
+        outcomes = run_at_once(ctx, [call_off, take])
         game = load(ctx.database, table.id)
         assert (game.status, game.head) in {("cancelled", 0), ("playing", 1)}
         assert [outcome is None for outcome in outcomes] == [game.status == "cancelled", game.status == "playing"]
 
 
 def test_two_workers_at_once_expire_a_game_once(ctx: AppContext, ann: Player, clock: Clock) -> None:
-    tables = [create_game(ctx, ann, wish(OPEN)).id for _ in range(5)]
+    tables = [create_game(ctx, ann, new_game(OPEN)).id for _ in range(5)]
     clock.now += EXPIRES_AFTER
-    outcomes = at_once(ctx, [lambda: expire(ctx)] * 4)
+    outcomes = run_at_once(ctx, [lambda: expire(ctx)] * 4)
     assert all(isinstance(outcome, list) for outcome in outcomes)
     expired = [game_id for each in outcomes if isinstance(each, list) for game_id in each]
     assert sorted(expired) == sorted(tables)
-    assert outbox(ctx) == [Sent("expired", "ann@example.org")] * 5
+    assert queued_letters(ctx) == [QueuedLetter("expired", "ann@example.org")] * 5
     assert Game.select().where(Game.status == "expired").count(ctx.database) == 5

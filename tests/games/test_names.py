@@ -24,7 +24,7 @@ from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.databases import emptied, insert_row
 from tests.support.people import Person
-from tests.support.tables import OPEN, rest_of, started, wish
+from tests.support.tables import OPEN, new_game, play_to_end, start_game
 
 BOT = SeatRequest(bot="greedy")
 
@@ -32,7 +32,7 @@ BOT = SeatRequest(bot="greedy")
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann's table, which nobody has named, with Bo and one of the house's players."""
-    return join(ctx, create_game(ctx, ann, wish(OPEN, BOT)).id, bo)
+    return join(ctx, create_game(ctx, ann, new_game(OPEN, BOT)).id, bo)
 
 
 def heading(page: str) -> str:
@@ -56,7 +56,7 @@ def test_unnamed_games_and_bots_get_names_in_the_readers_language(ctx: AppContex
 
 
 def test_bots_with_the_same_name_are_numbered(ctx: AppContext, ann: Player) -> None:
-    game = create_game(ctx, ann, wish(BOT, BOT, SeatRequest(bot="greedy", name="greedy")))
+    game = create_game(ctx, ann, new_game(BOT, BOT, SeatRequest(bot="greedy", name="greedy")))
     english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
     assert names(english) == ["ann", "greedy", "greedy 2", "greedy"], "what somebody has named is called so"
     assert names(french) == ["ann", "le Rusé", "le Rusé 2", "greedy"]
@@ -69,14 +69,14 @@ def test_the_list_of_games_is_in_the_readers_language(ctx: AppContext, game: Sto
 
 
 def test_given_names_are_the_same_in_every_language(ctx: AppContext, ann: Player) -> None:
-    game = create_game(ctx, ann, wish(SeatRequest(bot="random", name="Salma"), name="Marrakech with ann"))
+    game = create_game(ctx, ann, new_game(SeatRequest(bot="random", name="Salma"), name="Marrakech with ann"))
     page = Browser(ctx, language="fr").get(f"/g/{game.id}")
     assert (heading(page), names(page)) == ("Marrakech with ann", ["ann", "Salma"])
 
 
 def test_a_generated_name_is_no_longer_than_a_given_one(ctx: AppContext, ann: Player, bo: Player) -> None:
     ann.name = LONG
-    game = join(ctx, create_game(ctx, ann, wish(OPEN)).id, bo)
+    game = join(ctx, create_game(ctx, ann, new_game(OPEN)).id, bo)
     assert game.heading.name == f"Marrakech with {LONG}"[: len(LONG)]
     assert read_record(write_record(visible_record(ctx, game))).heading == game.heading._replace(seed=None)
 
@@ -123,7 +123,7 @@ def test_a_deleted_player_is_a_former_player_in_the_readers_language(
 
 
 def test_the_record_of_a_game_with_a_deleted_player_parses(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = rest_of(ctx, started(ctx, [ann, bo]))
+    game = play_to_end(ctx, start_game(ctx, [ann, bo]))
     delete_player(ctx, bo.id)
     record = visible_record(ctx, load(ctx.database, game.id))
     assert [seat["name"] for seat in write_record(record)["seats"]] == ["ann", "A former player"]

@@ -16,7 +16,16 @@ from service.games.players import StillPlaying, delete_player, export_player
 from service.games.store import load
 from service.mail import outbox
 from service.worker import tick
-from tests.support.tables import OPEN, contents, is_sound, legal, rest_of, started, step, wish
+from tests.support.tables import (
+    OPEN,
+    database_contents,
+    legal_actions,
+    new_game,
+    play_one_action,
+    play_to_end,
+    snapshot_matches,
+    start_game,
+)
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -28,7 +37,7 @@ def everything(ctx: AppContext) -> str:
 
 
 def test_an_export_has_all_stored_data_about_a_player(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = rest_of(ctx, started(ctx, [ann, bo]))
+    game = play_to_end(ctx, start_game(ctx, [ann, bo]))
     post_message(ctx, game.id, 0, "Well played")
     post_message(ctx, game.id, 1, "Not by me")
     found = export_player(ctx, find_or_create_player(ctx, "ann@example.org"))
@@ -43,7 +52,7 @@ def test_an_export_has_all_stored_data_about_a_player(ctx: AppContext, ann: Play
 
 
 def test_an_export_reveals_no_secret_of_a_running_game(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
+    game = start_game(ctx, [ann, bo])
     [table] = export_player(ctx, ann)["games"]
     assert table["record"]["dice"]["seed"] is None
     assert game.seed not in json.dumps(table)
@@ -51,7 +60,7 @@ def test_an_export_reveals_no_secret_of_a_running_game(ctx: AppContext, ann: Pla
 
 def test_deleting_a_player_removes_address_name_and_messages(ctx: AppContext, ann: Player, bo: Player) -> None:
     Player.update(name="Annabel").where(Player.id == ann.id).execute(ctx.database)
-    game = rest_of(ctx, started(ctx, [find_or_create_player(ctx, "ann@example.org"), bo]))
+    game = play_to_end(ctx, start_game(ctx, [find_or_create_player(ctx, "ann@example.org"), bo]))
     post_message(ctx, game.id, 0, "my secret recipe")
     post_message(ctx, game.id, 1, "thank you")
     create_login_code(ctx, "ann@example.org")
@@ -64,7 +73,7 @@ def test_deleting_a_player_removes_address_name_and_messages(ctx: AppContext, an
     assert (after.heading.seats[0].name, after.heading.seats[1].name) == ("A former player", "bo")
     assert after.heading.name == "Marrakech with a former player"
     assert after.seats[0].link_version == link + 1
-    assert (is_sound(ctx, game.id), replay_game(ctx.database, game.id)) == (True, [])
+    assert (snapshot_matches(ctx, game.id), replay_game(ctx.database, game.id)) == (True, [])
     assert Message.select().count(ctx.database) == 1
     assert SignInCode.select().count(ctx.database) == 0
     from service.auth.access import identify_principal
@@ -74,7 +83,7 @@ def test_deleting_a_player_removes_address_name_and_messages(ctx: AppContext, an
 
 
 def test_deleting_a_player_keeps_the_names_of_games(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = create_game(ctx, ann, wish(SeatRequest(bot="random"), name="Friday"))
+    game = create_game(ctx, ann, new_game(SeatRequest(bot="random"), name="Friday"))
     Game.update(status="finished").execute(ctx.database)
     delete_player(ctx, ann.id)
     assert load(ctx.database, game.id).name == "Friday"
@@ -83,19 +92,22 @@ def test_deleting_a_player_keeps_the_names_of_games(ctx: AppContext, ann: Player
 def test_a_player_with_running_games_is_not_deleted_and_nothing_changes(
     ctx: AppContext, ann: Player, bo: Player
 ) -> None:
-    started(ctx, [ann, bo])
-    create_game(ctx, ann, wish(OPEN))
-    before = contents(ctx)
+    start_game(ctx, [ann, bo])
+    create_game(ctx, ann, new_game(OPEN))
+    before = database_contents(ctx)
     with pytest.raises(StillPlaying, match="sits in 1 game that goes on; finish or resign first"):
         delete_player(ctx, ann.id)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_deleting_a_player_can_resign_from_all_their_games(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
-    two, three = started(ctx, [ann, bo]), started(ctx, [bo, ann, cy])
-    hosted, asked = create_game(ctx, ann, wish(OPEN)), create_game(ctx, bo, wish(SeatRequest("ann@example.org"), OPEN))
+    two, three = start_game(ctx, [ann, bo]), start_game(ctx, [bo, ann, cy])
+    hosted, asked = (
+        create_game(ctx, ann, new_game(OPEN)),
+        create_game(ctx, bo, new_game(SeatRequest("ann@example.org"), OPEN)),
+    )
     delete_player(ctx, ann.id, resign=True)
     status = {game.id: load(ctx.database, game.id).status for game in (two, three, hosted, asked)}
     assert list(status.values()) == ["finished", "playing", "cancelled", "waiting"]
@@ -103,21 +115,21 @@ def test_deleting_a_player_can_resign_from_all_their_games(
     assert "ann@example.org" not in everything(ctx)
     game = load(ctx.database, three.id)
     while game.status == "playing":
-        game = step(ctx, game).game
+        game = play_one_action(ctx, game).game
     assert game.status == "finished", "the others can play on to the end"
 
 
 def test_a_player_who_is_out_of_a_running_game_can_be_deleted(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
-    game = started(ctx, [ann, bo, cy])
+    game = start_game(ctx, [ann, bo, cy])
     game = act(ctx, game.id, 0, game.head, {"type": "resign"}, "").game
     delete_player(ctx, ann.id, resign=True)
     assert load(ctx.database, game.id).head == game.head
 
 
 def test_no_letter_is_sent_to_a_deleted_player(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
-    game = started(ctx, [ann, bo, cy])
+    game = start_game(ctx, [ann, bo, cy])
     delete_player(ctx, ann.id, resign=True)
     post_message(ctx, game.id, 1, "Is she gone?")
     addresses = {row[0] for row in Letter.select(Letter.address).tuples().execute(ctx.database)}
@@ -130,7 +142,7 @@ def test_no_letter_is_sent_to_a_deleted_player(ctx: AppContext, ann: Player, bo:
             assert reader is not None
             assert reader.mail_trouble
     tick(ctx)
-    assert legal(load(ctx.database, game.id))
+    assert legal_actions(load(ctx.database, game.id))
 
 
 def test_the_address_of_a_deleted_player_can_sign_in_as_a_new_player(ctx: AppContext, ann: Player) -> None:

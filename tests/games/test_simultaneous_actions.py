@@ -15,8 +15,8 @@ from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
 from service.games.play import ActionResult, act
 from service.games.store import StoredGame, entries, load
 from tests.engine.sealed_bids import SealedBids
-from tests.support.crowd import at_once
-from tests.support.tables import is_sound
+from tests.support.crowd import run_at_once
+from tests.support.tables import snapshot_matches
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -85,14 +85,14 @@ def test_all_seats_acting_at_the_same_moment_are_all_accepted_once(ctx: AppConte
     def send(seat: int) -> Callable[[], ActionResult]:
         return lambda: act(ctx, game.id, seat, game.head, bid(seat + 1), "")
 
-    results = at_once(ctx, [send(number % 3) for number in range(12)])
+    results = run_at_once(ctx, [send(number % 3) for number in range(12)])
     played = [result for result in results if isinstance(result, ActionResult)]
     assert len(played) == 12
     assert [result.repeated for result in played].count(False) == 3
     after = load(ctx.database, game.id)
     bids = [entry.event.seat for entry in entries(ctx.database, after) if entry.event.type == "bid"]
     assert sorted(bids) == [0, 1, 2]
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)
 
 
 def test_an_action_whose_twin_is_stored_between_two_queries_is_repeated(
@@ -110,4 +110,4 @@ def test_an_action_whose_twin_is_stored_between_two_queries_is_repeated(
     monkeypatch.setattr(play, "_find_repeated", find_then_store_the_twin)
     again = act(ctx, game.id, 0, game.head, bid(1), "")
     assert again.repeated
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)

@@ -19,7 +19,7 @@ from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, BO, DAY, letters, links_in, one_step, played, started, table
 from tests.mail.test_every_letter import check
 from tests.support.clock import Clock
-from tests.support.timed import ring_at
+from tests.support.timed import tick_at
 
 HOUR = 3600
 CY = "cy@example.org"
@@ -177,7 +177,7 @@ def test_a_letter_about_a_turn_that_was_played_does_not_wait_for_whoever_has_mov
 
 def test_after_a_stand_in_the_game_waits_for_no_bot_that_has_played_already(ctx: AppContext, clock: Clock) -> None:
     game = started(ctx, SeatRequest(bot="greedy", name="Fatima"), first=0)
-    ring_at(ctx, clock, game.deadline or 0)
+    tick_at(ctx, clock, game.deadline or 0)
     composed = compose(ctx, letters(ctx, "time-up")[-1])
     assert says(composed, "Stand-in: Ann sends Assam ")
     assert says(composed, "Fatima lays a ")

@@ -20,7 +20,7 @@ from tests.mail.html_reading import Read
 from tests.mail.smtp_server import Received, SmtpServer
 from tests.mail.tables import ANN, BO
 from tests.support.apps import app_for
-from tests.support.tables import contents, is_sound, wish
+from tests.support.tables import database_contents, new_game, snapshot_matches
 
 MOST_LETTERS = 300
 
@@ -42,7 +42,7 @@ def house(ctx: AppContext, server: SmtpServer) -> AppContext:
 @pytest.fixture
 def game(house: AppContext) -> StoredGame:
     """A table of Ann's to which Bo is invited."""
-    return create_game(house, find_or_create_player(house, ANN), wish(SeatRequest(email=BO)))
+    return create_game(house, find_or_create_player(house, ANN), new_game(SeatRequest(email=BO)))
 
 
 class Forms(HTMLParser):
@@ -127,18 +127,18 @@ def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothin
             choices = [link for link in links_in(house, letter.message) if "?do=" in link]
             if choices:
                 click(client, choices[-1] if "decline" not in choices[-1] else choices[0])
-    assert is_sound(house, game.id)
+    assert snapshot_matches(house, game.id)
     record = visible_record(house, load(house.database, game.id))
     assert record.heading.seed is not None
     assert len(post_round(delivery, server, read)) == 2
-    before = contents(house)
+    before = database_contents(house)
     links = {link for letter in server.letters for link in links_in(house, letter.message)}
     assert len(links) > 50
     for link in sorted(links) * 2:
         assert client.get(link).status_code == 200, link
     for link in links_in(house, server.letters[-1].message):
         assert client.head(link).status_code == 200, link
-    assert contents(house) == before
+    assert database_contents(house) == before
 
 
 def reply_to(letter: Received, words: str) -> bytes:
@@ -175,7 +175,7 @@ def test_a_whole_game_by_answering_the_letters_that_arrive(
             else:
                 continue
             receive(house, reply_to(letter, words))
-    assert is_sound(house, game.id)
+    assert snapshot_matches(house, game.id)
     over = post_round(delivery, server, read)
     assert sorted(letter.address for letter in over) == [ANN, BO]
     assert all(load(house.database, game.id).seed in text_of(letter.message) for letter in over)

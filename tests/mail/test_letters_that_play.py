@@ -22,8 +22,8 @@ from tests.mail.tables import ANN, BO, letters, links_in, one_step, played, star
 from tests.mail.test_every_letter import check
 from tests.support.apps import app_for
 from tests.support.clock import Clock
-from tests.support.tables import contents
-from tests.support.timed import ring_at
+from tests.support.tables import database_contents
+from tests.support.timed import tick_at
 
 
 @pytest.fixture
@@ -73,10 +73,10 @@ def test_its_links_choose_and_only_the_button_on_the_page_plays(
 ) -> None:
     client, offered = app_for(ctx).test_client(), choices(written(ctx, kind(ctx, game)))
     assert list(offered) == ["left", "ahead", "right"]
-    before = contents(ctx)
+    before = database_contents(ctx)
     for path in offered.values():
         assert client.get(path).status_code == 200
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     press(client, offered["ahead"])
     rolled = load(ctx.database, game.id)
     assert (rolled.turn, rolled.state.phase) == (game.turn, "placement")
@@ -116,7 +116,7 @@ def test_who_has_just_moved_reads_that_nothing_has_happened_since(ctx: AppContex
 
 def test_a_turn_that_a_stand_in_has_finished_is_told(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
     game = one_step(ctx, game)
-    ring_at(ctx, clock, game.deadline or 0)
+    tick_at(ctx, clock, game.deadline or 0)
     told = " ".join(written(ctx, talk(ctx, game)).text.split())
     assert "What has happened since your last turn: * Stand-in: Ann lays a " in told
     assert "You roll" not in told
@@ -126,13 +126,13 @@ def test_the_others_have_a_link_for_each_decision_and_none_decides_by_being_open
     ctx: AppContext, clock: Clock, game: StoredGame
 ) -> None:
     Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)
-    ring_at(ctx, clock, game.deadline or 0)
+    tick_at(ctx, clock, game.deadline or 0)
     (to_bo,) = [letter for letter in letters(ctx, "time-up") if letter.address == BO]
-    offered, client, before = choices(written(ctx, to_bo)), app_for(ctx).test_client(), contents(ctx)
+    offered, client, before = choices(written(ctx, to_bo)), app_for(ctx).test_client(), database_contents(ctx)
     assert list(offered) == ["stand-in", "more-time"]
     for do, path in offered.items():
         assert re.findall(r'value="([a-z-]+)" autofocus', client.get(path).text) == [do]
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     client.post(offered["stand-in"].partition("?")[0], data={"do": "stand-in"})
     assert load(ctx.database, game.id).turn == game.turn + 1
 
@@ -147,7 +147,7 @@ def test_who_is_out_reads_that_the_others_decide_and_is_asked_nothing(
     seat = f"/s/{ctx.tokens.seat(game.id, 2, 0)}"
     client.post(seat, data={"do": "resign", "sure": "yes", "head": str(game.head)})
     Game.update(time_up="wait").where(Game.id == game.id).execute(ctx.database)
-    ring_at(ctx, clock, game.deadline or 0)
+    tick_at(ctx, clock, game.deadline or 0)
     (to_cy,) = [letter for letter in letters(ctx, "time-up") if letter.seat == 2]
     composed = written(ctx, to_cy)
     assert "the time of Ann is up in Market day, and the others decide how to go on." in " ".join(composed.text.split())

@@ -35,8 +35,8 @@ from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.databases import as_new
 from tests.support.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
-from tests.support.tables import OPEN, rest_of, started, step, wish
-from tests.support.timed import DAY, now, ring_at, timed
+from tests.support.tables import OPEN, new_game, play_one_action, play_to_end, start_game
+from tests.support.timed import DAY, reload, start_timed_game, tick_at
 from tests.test_errors import PROBLEMS
 
 EVENING = {
@@ -161,7 +161,7 @@ def test_a_page_has_no_raw_text(scene: Scene, shot: Shot) -> None:
 def test_pages_after_a_form_have_no_raw_text(ctx: AppContext, ann: Player) -> None:
     pages = [reading(ctx).post("/login", 200, email="new@example.org").text]
     for do in ("decline", "cancel"):
-        game = create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN))
+        game = create_game(ctx, ann, new_game(SeatRequest("bo@example.org"), OPEN))
         if do == "decline":
             pages.append(reading(ctx).post(seat(ctx, game, 1), 200, do=do).text)
         else:
@@ -177,7 +177,7 @@ def test_pages_after_a_form_have_no_raw_text(ctx: AppContext, ann: Player) -> No
 
 def test_default_names_are_translated(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     game = create_game(
-        ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, SeatRequest(bot="random"), options={"first": 2})
+        ctx, ann, new_game(SeatRequest("bo@example.org"), OPEN, SeatRequest(bot="random"), options={"first": 2})
     )
     invitation = f"/join/{ctx.tokens.invitation(game.id, 0)}"
     pages = [reading(ctx).get(way) for way in (seat(ctx, game, 0), seat(ctx, game, 1), invitation)]
@@ -186,7 +186,7 @@ def test_default_names_are_translated(ctx: AppContext, ann: Player, bo: Player, 
     game = join(ctx, game.id, bo)
     pages += [reading(ctx, name).get(invitation) for name in ("eve", "bo")]
     for _ in range(9):
-        game = step(ctx, game).game
+        game = play_one_action(ctx, game).game
     pages += [reading(ctx).get(seat(ctx, game, number)) for number in range(3)]
     delete_player(ctx, ann.id, resign=True)
     delete_player(ctx, cy.id, resign=True)
@@ -205,21 +205,21 @@ def test_default_names_are_translated(ctx: AppContext, ann: Player, bo: Player, 
 def test_a_clock_in_every_state_has_no_raw_text(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
 ) -> None:
-    asked, kept = (timed(ctx, ann, bo, cy, options={"first": 1}) for _ in range(2))
-    waits = timed(ctx, ann, bo, cy, time_up="wait", options={"first": 1})
-    paused = timed(ctx, ann, bo)
+    asked, kept = (start_timed_game(ctx, ann, bo, cy, options={"first": 1}) for _ in range(2))
+    waits = start_timed_game(ctx, ann, bo, cy, time_up="wait", options={"first": 1})
+    paused = start_timed_game(ctx, ann, bo)
     give_time(ctx, asked.id, 2, 24)
     for game, number in ((asked, 2), (paused, 0), (paused, 1)):
         pause(ctx, game.id, number)
     pages = [*_seats(ctx, asked), *_seats(ctx, paused)]
-    ring_at(ctx, clock, waits.deadline or 0)
+    tick_at(ctx, clock, waits.deadline or 0)
     give_time(ctx, waits.id, 2, None)
     away = {"away_until": clock.now + 9 * DAY, "away_from": clock.now}
     Player.update(**away).where(Player.id == cy.id).execute(ctx.database)
     pages += _seats(ctx, waits)
     for _ in range(8):
-        ring_at(ctx, clock, clock.now + 3 * DAY)
-    assert any(each.played_by_stand_in for each in now(ctx, kept).seats)
+        tick_at(ctx, clock, clock.now + 3 * DAY)
+    assert any(each.played_by_stand_in for each in reload(ctx, kept).seats)
     pages += [*_seats(ctx, kept), reading(ctx, "ann").get("/")]
     assert raw(pages) == []
 
@@ -237,9 +237,9 @@ def test_the_hosts_page_translates_all_kinds_of_letters_and_errors(ctx: AppConte
         row = {"kind": kind, "address": "ann@example.org", "due": 1.0, "created": 1.0, "trouble": words}
         Letter.insert(about=f"{number}", status=status, **row).execute(ctx.database)
     Letter.insert(about="stuck", status=letters.WAITING, **row).execute(ctx.database)
-    game = started(ctx, [ann, bo])
-    cancel(ctx, create_game(ctx, ann, wish(OPEN)).id, ann.id)
-    rest_of(ctx, game)
+    game = start_game(ctx, [ann, bo])
+    cancel(ctx, create_game(ctx, ann, new_game(OPEN)).id, ann.id)
+    play_to_end(ctx, game)
     Player.update(mail_trouble=letter_texts.CAME_BACK).where(Player.id == ann.id).execute(ctx.database)
     for name, page in (("eve", "/host"), ("ann", "/me")):
         assert raw_in(reading(ctx, name).get(page), GIVEN) == []
@@ -308,13 +308,13 @@ def test_errors_of_account_forms_have_no_raw_text(
     ctx: AppContext, ann: Player, bo: Player, path: str, fields: dict[str, object], status: int
 ) -> None:
     closed = ctx._replace(settings=replace(ctx.settings, allowed_emails=("*@example.org",)))
-    started(closed, [ann, bo])
+    start_game(closed, [ann, bo])
     page = reading(closed, "ann").post(path, status, on=path.removesuffix("/delete"), **fields).text
     assert raw_in(page, GIVEN | {"souk", "nobody"}) == []
 
 
 def test_errors_in_a_game_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = step(ctx, timed(ctx, ann, bo)).game
+    game = play_one_action(ctx, start_timed_game(ctx, ann, bo)).game
     forms: list[tuple[int, dict[str, str]]] = [
         (0, {"do": "left"}),
         (0, {"do": "g6-g7"}),
@@ -337,7 +337,7 @@ def test_errors_in_a_game_have_no_raw_text(ctx: AppContext, ann: Player, bo: Pla
 
 
 def test_errors_of_a_waiting_game_have_no_raw_text(ctx: AppContext, ann: Player) -> None:
-    game = create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN))
+    game = create_game(ctx, ann, new_game(SeatRequest("bo@example.org"), OPEN))
     host = seat(ctx, game, 0)
     pages = [reading(ctx).post(f"{host}/invite", 400, email=email).text for email in ("nobody", "ann@example.org")]
     pages.append(reading(ctx).post(host, 403, do="decline").text)
@@ -346,10 +346,10 @@ def test_errors_of_a_waiting_game_have_no_raw_text(ctx: AppContext, ann: Player)
 
 
 def test_errors_of_invalid_links_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
+    game = start_game(ctx, [ann, bo])
     old, turn = seat(ctx, game, 1), f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}"
     bump_link_version(ctx, game.id, 1)
-    closed_table_error = create_game(ctx, ann, wish(OPEN))
+    closed_table_error = create_game(ctx, ann, new_game(OPEN))
     cancel(ctx, closed_table_error.id, ann.id)
     create_login_code(ctx, "ann@example.org")
     details = Letter.select(Letter.details).where(Letter.kind == "sign-in").scalar(ctx.database)
@@ -372,7 +372,7 @@ def test_errors_of_invalid_links_have_no_raw_text(ctx: AppContext, ann: Player, 
 
 
 def test_drawings_have_no_raw_text(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = rest_of(ctx, started(ctx, [ann, bo], bots=1))
+    game = play_to_end(ctx, start_game(ctx, [ann, bo], bots=1))
     delete_player(ctx, ann.id)
     client, headers = reading(ctx).client, reading(ctx).headers
     ways = [f"/g/{game.id}/game.svg", f"/api/v1/games/{game.id}/board.svg?after=30"]

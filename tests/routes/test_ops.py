@@ -19,7 +19,7 @@ from service.mail import outbox
 from service.worker import work
 from tests.support.clock import Clock
 from tests.support.people import Person
-from tests.support.tables import rest_of, started
+from tests.support.tables import play_to_end, start_game
 
 TOKEN = "a-token-for-the-monitor"  # noqa: S105 - it opens nothing
 
@@ -140,8 +140,8 @@ def test_a_running_worker_has_a_heartbeat(ctx: AppContext) -> None:
 def test_the_metrics_match_the_database(
     ctx: AppContext, client: FlaskClient, clock: Clock, ann: Player, bo: Player
 ) -> None:
-    over = rest_of(ctx, started(ctx, [ann, bo]))
-    going_on = started(ctx, [ann, bo])
+    over = play_to_end(ctx, start_game(ctx, [ann, bo]))
+    going_on = start_game(ctx, [ann, bo])
     Heartbeat(ctx.database).beat(ctx.clock())
     clock.now += 42
     found = figures(client)

@@ -16,7 +16,7 @@ from service.games.store import StoredGame, load
 from service.i18n import translations_for
 from service.routes.pages.responses import problem_sentence
 from tests.support.browsers import Browser
-from tests.support.tables import contents, mover, started, step
+from tests.support.tables import database_contents, play_one_action, seat_to_act, start_game
 
 FRENCH = translations_for("fr")
 FOLDER = Path(service.engine.__file__).parent
@@ -91,16 +91,16 @@ def test_a_problem_is_translated_with_its_values() -> None:
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann and Bo, who read French, play; Ann begins."""
     Player.update(language="fr").execute(ctx.database)
-    return started(ctx, [ann, bo])
+    return start_game(ctx, [ann, bo])
 
 
 def refused(ctx: AppContext, game: StoredGame, seat: int, **fields: str) -> str:
     """What the page says where a form asks for what cannot be."""
-    before, path = contents(ctx), f"/s/{ctx.tokens.seat(game.id, seat, 0)}"
+    before, path = database_contents(ctx), f"/s/{ctx.tokens.seat(game.id, seat, 0)}"
     form = {"head": str(load(ctx.database, game.id).head), "salt": "", **fields}
     answer = Browser(ctx).client.post(path, data=form)
     assert answer.status_code in {400, 409}
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     alert = re.search(r'role="alert"><strong>(.*?)</strong>', answer.text)
     assert alert, answer.text
     return alert[1]
@@ -111,7 +111,7 @@ def test_the_page_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
         "Choisissez d\u2019abord une direction pour Assam\u00a0: à gauche, tout droit ou à droite."
     )
     assert refused(ctx, game, 1, do="left").startswith("La partie attend quelqu\u2019un d\u2019autre")
-    step(ctx, game)
+    play_one_action(ctx, game)
     far = "g6-g7"  # Assam has gone west
     assert f"{far} ne touche pas par un bord la case" in refused(ctx, game, 0, do=far)
     assert refused(ctx, game, 0, do="sideways").startswith("Le formulaire était incomplet")
@@ -119,5 +119,5 @@ def test_the_page_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
 
 
 def test_a_page_of_a_game_that_is_over_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
-    act(ctx, game.id, mover(game), game.head, {"type": "resign"}, "")
+    act(ctx, game.id, seat_to_act(game), game.head, {"type": "resign"}, "")
     assert "La partie est terminée" in refused(ctx, game, 0, do="left")

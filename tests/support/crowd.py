@@ -1,4 +1,4 @@
-"""Many who want something at the same moment: threads of one server, or servers of their own."""
+"""Run functions at the same moment, in threads or in processes."""
 
 import multiprocessing
 from collections.abc import Callable, Sequence
@@ -13,54 +13,54 @@ from service.db.connection import open_database
 from service.errors import Problem
 
 T = TypeVar("T")
-_PATIENCE = 60
+_TIMEOUT = 60
 
 
-def at_once(ctx: AppContext, wants: Sequence[Callable[[], T]]) -> list[T | Problem]:
-    """What each gets, or how each is refused, when all come at the same moment, each in a thread."""
-    barrier = Barrier(len(wants))
+def run_at_once(ctx: AppContext, functions: Sequence[Callable[[], T]]) -> list[T | Problem]:
+    """Call all functions at the same moment, each in a thread, and return their results or problems."""
+    barrier = Barrier(len(functions))
 
-    def come(want: Callable[[], T]) -> T | Problem:
+    def call(function: Callable[[], T]) -> T | Problem:
         ctx.database.connect(reuse_if_open=True)
         try:
-            barrier.wait(_PATIENCE)
-            return want()
+            barrier.wait(_TIMEOUT)
+            return function()
         except Problem as problem:
             return problem
         finally:
             ctx.database.close()
 
-    with ThreadPoolExecutor(len(wants)) as threads:
-        return list(threads.map(come, wants))
+    with ThreadPoolExecutor(len(functions)) as threads:
+        return list(threads.map(call, functions))
 
 
-def in_processes(work: Callable[..., T], calls: Sequence[tuple[object, ...]]) -> list[T]:
-    """What comes of each call in a process of its own; they know nothing of each other and begin together."""
-    # They are born of a process that has imported the work already and never done any.
-    born = multiprocessing.get_context("forkserver")
-    born.set_forkserver_preload([work.__module__])
-    with ProcessPoolExecutor(len(calls), born, _gather, (born.Barrier(len(calls)),)) as processes:
-        jobs = [processes.submit(_together, work, *arguments) for arguments in calls]
-        return [job.result(_PATIENCE) for job in jobs]
+def run_in_processes(work: Callable[..., T], calls: Sequence[tuple[object, ...]]) -> list[T]:
+    """Call a function with each of the arguments at the same moment, each in a process of its own."""
+    # A fork server that has imported the module makes the processes start quickly.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([work.__module__])
+    with ProcessPoolExecutor(len(calls), context, _keep_barrier, (context.Barrier(len(calls)),)) as processes:
+        jobs = [processes.submit(_wait_and_call, work, *arguments) for arguments in calls]
+        return [job.result(_TIMEOUT) for job in jobs]
 
 
-_gathered: list[Any] = []
+_barriers: list[Any] = []
 
 
-def _gather(barrier: Any) -> None:
-    _gathered.append(barrier)
+def _keep_barrier(barrier: Any) -> None:
+    _barriers.append(barrier)
 
 
-def _together(work: Callable[..., T], *args: object) -> T:
-    together()
+def _wait_and_call(work: Callable[..., T], *args: object) -> T:
+    wait_for_all()
     return work(*args)
 
 
-def together() -> None:
-    """Wait in one of the processes until all of them have come as far."""
-    _gathered[0].wait(_PATIENCE)
+def wait_for_all() -> None:
+    """Wait in one of the processes until all of them have reached this point."""
+    _barriers[0].wait(_TIMEOUT)
 
 
 def another_context(settings: Settings, now: float) -> AppContext:
-    """The same server once more, as another process has it."""
+    """A context of its own on the same database, as another process has it."""
     return build_context(settings, open_database(settings.database_url), lambda: now)

@@ -1,4 +1,4 @@
-"""Tables to play at, what a database holds, and actions to take: what the service's tests have in common."""
+"""Games, actions and database contents for the tests of the service."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,66 +14,68 @@ BOT = SeatRequest(bot="random")
 OPEN = SeatRequest()
 
 
-def wish(*chairs: SeatRequest, options: Json | None = None, pace: int | None = None, name: str = "") -> NewGameRequest:
-    """A table for these and the host, who begins where nothing else is said."""
-    return NewGameRequest("marrakech", name, chairs, {"first": 0} if options is None else options, pace)
+def new_game(
+    *seats: SeatRequest, options: Json | None = None, pace: int | None = None, name: str = ""
+) -> NewGameRequest:
+    """A request for a Marrakech game with the host and these seats; by default the host begins."""
+    return NewGameRequest("marrakech", name, seats, {"first": 0} if options is None else options, pace)
 
 
-def started(
+def start_game(
     ctx: AppContext, people: Sequence[Player], bots: int = 0, options: Json | None = None, pace: int | None = None
 ) -> StoredGame:
-    """A game that has begun; the people sit in this order, and then the bots."""
+    """Create and start a game of these people, in this order, followed by bots."""
     host, *others = people
-    chairs = [OPEN] * len(others) + [BOT] * bots
-    game = create_game(ctx, host, wish(*chairs, options=options, pace=pace))
+    seats = [OPEN] * len(others) + [BOT] * bots
+    game = create_game(ctx, host, new_game(*seats, options=options, pace=pace))
     for player in others:
         game = join(ctx, game.id, player)
     assert game.status != "waiting"
     return game
 
 
-def mover(game: StoredGame) -> int:
-    """The seat that the game waits for."""
+def seat_to_act(game: StoredGame) -> int:
+    """The first seat to act."""
     return min(game.rules.to_act(game.state))
 
 
-def legal(game: StoredGame) -> list[Json]:
-    """What that seat may do."""
-    return [game.rules.actions.write(action) for action in game.rules.legal_actions(game.state, mover(game))]
+def legal_actions(game: StoredGame) -> list[Json]:
+    """The legal actions of the seat to act."""
+    return [game.rules.actions.write(action) for action in game.rules.legal_actions(game.state, seat_to_act(game))]
 
 
-def step(ctx: AppContext, game: StoredGame, salt: str = "") -> ActionResult:
-    """Whoever is to act takes the first action there is."""
-    return act(ctx, game.id, mover(game), game.head, legal(game)[0], salt)
+def play_one_action(ctx: AppContext, game: StoredGame, salt: str = "") -> ActionResult:
+    """Play the first legal action of the seat to act."""
+    return act(ctx, game.id, seat_to_act(game), game.head, legal_actions(game)[0], salt)
 
 
-def rest_of(ctx: AppContext, game: StoredGame) -> StoredGame:
-    """The game, played to its end."""
+def play_to_end(ctx: AppContext, game: StoredGame) -> StoredGame:
+    """Play the game to its end."""
     while game.status == "playing":
-        game = step(ctx, game).game
+        game = play_one_action(ctx, game).game
     return game
 
 
-class Sent(NamedTuple):
-    """A letter in the outbox, as far as most tests look at it."""
+class QueuedLetter(NamedTuple):
+    """A letter in the outbox, reduced to what most tests check."""
 
     kind: str
     address: str
     turn: int | None = None
 
 
-def outbox(ctx: AppContext) -> list[Sent]:
-    """The letters, the oldest first."""
+def queued_letters(ctx: AppContext) -> list[QueuedLetter]:
+    """The letters in the outbox, the oldest first."""
     columns = (Letter.kind, Letter.address, Letter.turn)
-    return [Sent(*row) for row in Letter.select(*columns).order_by(Letter.id).tuples().execute(ctx.database)]
+    return [QueuedLetter(*row) for row in Letter.select(*columns).order_by(Letter.id).tuples().execute(ctx.database)]
 
 
-def contents(ctx: AppContext) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table: two of these are equal only where nothing at all has changed."""
+def database_contents(ctx: AppContext) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table, to check that nothing has changed."""
     return {model._meta.table_name: sorted(model.select().tuples().execute(ctx.database), key=repr) for model in MODELS}
 
 
-def is_sound(ctx: AppContext, game_id: str) -> bool:
-    """Whether the snapshot is what the events give, and the head their number."""
+def snapshot_matches(ctx: AppContext, game_id: str) -> bool:
+    """Whether the stored state is the result of the events."""
     game = load(ctx.database, game_id)
     return bool(replay_state(ctx.database, game) == game.state)

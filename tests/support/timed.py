@@ -1,4 +1,4 @@
-"""Tables with a clock, and what the tests of clocks look at."""
+"""Games with a clock, and what the tests of clocks check."""
 
 import json
 from typing import Any, NamedTuple
@@ -17,31 +17,31 @@ DAY = 24 * HOUR
 PACE = int(2 * DAY)
 
 
-def timed(
+def start_timed_game(
     ctx: AppContext, *people: Player, bots: int = 0, time_up: str = "stand-in", options: Json | None = None
 ) -> StoredGame:
-    """A game with two days for a turn; the first of the people hosts and begins."""
+    """Start a game with two days per turn; the first player hosts and begins."""
     host, *others = people
-    chairs = [OPEN] * len(others) + [SeatRequest(bot="greedy")] * bots
-    game = create_game(ctx, host, NewGameRequest("marrakech", "Souk", chairs, options or {"first": 0}, PACE, time_up))
+    seats = [OPEN] * len(others) + [SeatRequest(bot="greedy")] * bots
+    game = create_game(ctx, host, NewGameRequest("marrakech", "Souk", seats, options or {"first": 0}, PACE, time_up))
     for player in others:
         game = join(ctx, game.id, player)
     assert game.status == "playing"
     return game
 
 
-def now(ctx: AppContext, game: StoredGame) -> StoredGame:
-    """The game as it is now."""
+def reload(ctx: AppContext, game: StoredGame) -> StoredGame:
+    """Load the game again."""
     return load(ctx.database, game.id)
 
 
-def ring_at(ctx: AppContext, clock: Clock, moment: float) -> None:
-    """Let the worker tick at this moment."""
+def tick_at(ctx: AppContext, clock: Clock, moment: float) -> None:
+    """Run a tick of the worker at this time."""
     clock.now = moment
     tick(ctx)
 
 
-class Told(NamedTuple):
+class ClockLetter(NamedTuple):
     """A letter about a clock."""
 
     kind: str
@@ -50,14 +50,14 @@ class Told(NamedTuple):
     details: Any
 
 
-def told(ctx: AppContext, *kinds: str) -> list[Told]:
+def clock_letters(ctx: AppContext, *kinds: str) -> list[ClockLetter]:
     """The letters of these kinds, the oldest first."""
     columns = (Letter.kind, Letter.seat, Letter.turn, Letter.details)
     rows = Letter.select(*columns).where(Letter.kind.in_(kinds)).order_by(Letter.id).tuples().execute(ctx.database)
-    return [Told(kind, seat, turn, json.loads(details)) for kind, seat, turn, details in rows]
+    return [ClockLetter(kind, seat, turn, json.loads(details)) for kind, seat, turn, details in rows]
 
 
-def alarm(ctx: AppContext, game: StoredGame) -> float | None:
-    """When there is next something to do."""
+def next_alarm(ctx: AppContext, game: StoredGame) -> float | None:
+    """When the clock is next due."""
     found: float | None = ClockRow.select(ClockRow.alarm).where(ClockRow.game == game.id).scalar(ctx.database)
     return found

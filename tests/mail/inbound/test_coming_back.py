@@ -12,8 +12,8 @@ from service.mail.letters import compose
 from tests.mail.inbound.post import arrive
 from tests.mail.tables import ANN, DAY, letters, one_step
 from tests.support.clock import Clock
-from tests.support.tables import is_sound
-from tests.support.timed import ring_at
+from tests.support.tables import snapshot_matches
+from tests.support.timed import tick_at
 
 
 def mover(game: StoredGame) -> int:
@@ -26,7 +26,7 @@ def kept(ctx: AppContext, clock: Clock, game: StoredGame) -> StoredGame:
     for _ in range(2):
         while mover(game) == 1:
             game = one_step(ctx, game)
-        ring_at(ctx, clock, clock.now + DAY)
+        tick_at(ctx, clock, clock.now + DAY)
         game = load(ctx.database, game.id)
     assert (game.seats[0].played_by_stand_in, mover(game)) == (True, 1)
     return game
@@ -46,7 +46,7 @@ def test_the_letter_says_how_to_come_back_and_the_answer_to_it_does(ctx: AppCont
     answer = compose(ctx, letters(ctx, "answer")[-1])
     assert "welcome back: your seat is yours again." in answer.text
     assert "you will get a letter when it is your turn" in flat(answer.text)
-    assert is_sound(ctx, kept.id)
+    assert snapshot_matches(ctx, kept.id)
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "back"), ("de", "Ich bin wieder da"), ("fr", "de retour !")])
@@ -83,7 +83,7 @@ def test_who_comes_back_while_nobody_else_is_there_gets_the_letter_of_the_turn(
 ) -> None:
     game = kept
     while not (game.seats[1].played_by_stand_in and mover(game) == 0):
-        ring_at(ctx, clock, clock.now + DAY)
+        tick_at(ctx, clock, clock.now + DAY)
         game = load(ctx.database, game.id)
     assert arrive(ctx, game, 0, "back") == Outcome(Result.PLAYED)
     assert letters(ctx, "turn")[-1].turn == game.turn

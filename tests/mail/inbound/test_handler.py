@@ -30,7 +30,7 @@ from service.ui.marrakech.choices import BOTH
 from tests.mail.inbound.post import DOMAIN, address, answers, arrive, message, noted
 from tests.mail.tables import ANN, BO, letters, played, started, table
 from tests.support.clock import Clock
-from tests.support.tables import contents, is_sound
+from tests.support.tables import database_contents, snapshot_matches
 
 PLAYED = Outcome(Result.PLAYED)
 
@@ -41,10 +41,10 @@ def now(ctx: AppContext, game: StoredGame) -> StoredGame:
 
 def refused(ctx: AppContext, game: StoredGame, seat: int, words: str, turn: int | None = None) -> str:
     """Why; and nothing but a letter has come of it."""
-    before = contents(ctx)
+    before = database_contents(ctx)
     outcome = arrive(ctx, game, seat, words, turn=turn)
     assert (outcome.result, outcome.answered) == (Result.REFUSED, True)
-    after = contents(ctx)
+    after = database_contents(ctx)
     assert [name for name in before if before[name] != after[name]] == ["letter", "incoming"]
     (to, details) = answers(ctx)[-1]
     assert to == game.seats[seat].address
@@ -65,7 +65,7 @@ def test_a_direction_rolls_and_the_next_letter_asks_for_the_place(ctx: AppContex
     assert arrive(ctx, after, 0, "2") == PLAYED
     assert now(ctx, game).turn == 2
     assert [letter.address for letter in letters(ctx, "turn")] == [ANN, BO]
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)
 
 
 def test_a_place_by_its_number_is_the_one_that_the_letter_lists(ctx: AppContext, game: StoredGame) -> None:
@@ -121,7 +121,7 @@ def test_a_whole_game_is_played_by_replies_alone(ctx: AppContext, clock: Clock) 
         assert arrive(ctx, game, seat, words) == PLAYED, words
         replies += 1
         game = now(ctx, game)
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)
     assert answers(ctx) == []
     assert len(letters(ctx, "roll")) in range(game.turn - 1, game.turn + 1)
     assert len(letters(ctx, "over")) == 2
@@ -214,9 +214,9 @@ def test_a_message_to_two_turns_at_once_is_refused(ctx: AppContext, game: Stored
 
 
 def unknown(ctx: AppContext, raw: bytes, envelope_to: str | None = None) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     assert receive(ctx, raw, envelope_to) == Outcome(Result.UNKNOWN)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_a_token_that_is_not_ours_does_nothing_and_is_not_answered(ctx: AppContext, game: StoredGame) -> None:

@@ -14,8 +14,8 @@ from tests.mail.inbound.test_handler import PLAYED, now
 from tests.mail.inbound.test_mime import FOLDER
 from tests.mail.tables import ANN, BO, DAY, letters, started
 from tests.support.clock import Clock
-from tests.support.crowd import another_context, at_once
-from tests.support.tables import contents, is_sound
+from tests.support.crowd import another_context, run_at_once
+from tests.support.tables import database_contents, snapshot_matches
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -23,12 +23,12 @@ pytestmark = pytest.mark.databases("sqlite", "postgresql")
 def test_the_same_message_delivered_twice_plays_once(ctx: AppContext, game: StoredGame) -> None:
     raw = message(address(ctx, game, 0), "left")
     assert receive(ctx, raw) == PLAYED
-    before = contents(ctx)
+    before = database_contents(ctx)
     assert receive(ctx, raw) == Outcome(Result.REPEATED)
     assert receive(ctx, b"Received: from elsewhere\n" + raw) == Outcome(Result.REPEATED)
     assert receive(ctx, raw.replace(b"\n", b"\r\n")) == Outcome(Result.REPEATED)
     assert receive(ctx, raw, address(ctx, game, 0).upper()) == Outcome(Result.REPEATED)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_the_same_message_is_refused_and_answered_once(ctx: AppContext, game: StoredGame) -> None:
@@ -51,21 +51,21 @@ def test_without_an_id_the_date_tells_messages_apart(ctx: AppContext, game: Stor
 
 def test_the_same_message_at_the_same_moment_plays_once(ctx: AppContext, game: StoredGame) -> None:
     raw = message(address(ctx, game, 0), "left")
-    outcomes = at_once(ctx, [lambda: receive(ctx, raw)] * 6)
+    outcomes = run_at_once(ctx, [lambda: receive(ctx, raw)] * 6)
     assert sorted(outcome.result.value for outcome in outcomes if isinstance(outcome, Outcome)) == [
         "played",
         *["repeated"] * 5,
     ]
     assert len(letters(ctx, "roll")) == 1
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)
 
 
 def test_different_replies_at_the_same_moment_play_one_and_answer_the_others(ctx: AppContext, game: StoredGame) -> None:
     raws = [message(address(ctx, game, 0), words) for words in ("left", "right", "ahead", "left")]
-    outcomes = at_once(ctx, [lambda raw=raw: receive(ctx, raw) for raw in raws])  # type: ignore[misc]
+    outcomes = run_at_once(ctx, [lambda raw=raw: receive(ctx, raw) for raw in raws])  # type: ignore[misc]
     results = [outcome.result for outcome in outcomes if isinstance(outcome, Outcome)]
     assert sorted(result.value for result in results) == ["played", "refused", "refused", "refused"]
-    assert is_sound(ctx, game.id)
+    assert snapshot_matches(ctx, game.id)
 
 
 class Cut(Exception):
@@ -87,10 +87,10 @@ def cut(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
 def test_a_crash_at_any_moment_leaves_nothing_and_the_next_delivery_plays(
     ctx: AppContext, game: StoredGame, cut: pytest.MonkeyPatch
 ) -> None:
-    raw, before = message(address(ctx, game, 0), "left"), contents(ctx)
+    raw, before = message(address(ctx, game, 0), "left"), database_contents(ctx)
     with pytest.raises(Cut):
         receive(ctx, raw)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     cut.undo()
     assert receive(ctx, raw) == PLAYED
 
@@ -119,10 +119,10 @@ def test_a_message_again_rolls_what_it_would_have_rolled(ctx: AppContext, game: 
 
 
 def test_no_program_is_answered_and_nothing_is_played_for_it(ctx: AppContext, game: StoredGame) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     for header in ("Auto-Submitted: auto-replied\n", "Precedence: bulk\n", "Return-Path: <>\n", "List-Id: <a.b>\n"):
         assert arrive(ctx, game, 0, "left", headers=header) == Outcome(Result.DROPPED)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def bounce(ctx: AppContext, game: StoredGame, name: str) -> Outcome:
@@ -172,7 +172,7 @@ def test_answers_at_the_same_moment_are_no_more_than_ten(ctx: AppContext, game: 
     for number in range(ANSWERS_A_DAY - 1):
         arrive(ctx, game, 0, f"help {number}?")
     raws = [message(address(ctx, game, 0), "help") for _ in range(5)]
-    outcomes = at_once(ctx, [lambda raw=raw: receive(ctx, raw) for raw in raws])  # type: ignore[misc]
+    outcomes = run_at_once(ctx, [lambda raw=raw: receive(ctx, raw) for raw in raws])  # type: ignore[misc]
     assert [outcome.result for outcome in outcomes if isinstance(outcome, Outcome)] == [Result.HELPED] * 5
     assert len(answers(ctx)) == ANSWERS_A_DAY
 

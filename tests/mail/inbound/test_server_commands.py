@@ -20,7 +20,7 @@ from service.mail.inbound.mime import LARGEST
 from tests.mail.inbound.post import DOMAIN, address, answers, message, noted
 from tests.mail.tables import BO, letters, started
 from tests.support.commands import run_server
-from tests.support.tables import contents
+from tests.support.tables import database_contents
 
 SERVER = Path(sys.executable).with_name("marrakech-server")
 NOWHERE = "postgresql://nobody@127.0.0.1:1/nothing"
@@ -72,7 +72,7 @@ def told(ctx: AppContext, raw: bytes, *words: str, **changed: str) -> tuple[int,
 
 
 def test_what_the_mail_server_is_told(ctx: AppContext, game: StoredGame) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     to = address(ctx, game, 0)
     for raw, words, answer in (
         (message(to, "left", "Auto-Submitted: auto-replied\n"), (), (0, "dropped")),
@@ -84,7 +84,7 @@ def test_what_the_mail_server_is_told(ctx: AppContext, game: StoredGame) -> None
         (b"x" * LARGEST, (), (0, "unknown")),
     ):
         assert told(ctx, raw, *words)[:2] == answer
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_what_the_host_can_put_right_makes_the_mail_server_try_again(ctx: AppContext, game: StoredGame) -> None:

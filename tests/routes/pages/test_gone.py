@@ -17,7 +17,7 @@ from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.people import Person
-from tests.support.tables import OPEN, contents, started, wish
+from tests.support.tables import OPEN, database_contents, new_game, start_game
 
 TWO_WEEKS = 14 * 24 * 3600
 
@@ -25,7 +25,7 @@ TWO_WEEKS = 14 * 24 * 3600
 @pytest.fixture
 def table(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann's table, with a seat kept for Bo and an open one."""
-    return create_game(ctx, ann, wish(SeatRequest(email="bo@example.org"), OPEN))
+    return create_game(ctx, ann, new_game(SeatRequest(email="bo@example.org"), OPEN))
 
 
 def links(ctx: AppContext, game: StoredGame) -> list[str]:
@@ -65,7 +65,7 @@ def test_a_game_that_never_started_is_gone_behind_every_link(
     french: str,
 ) -> None:
     end(ctx, table, clock)
-    before = contents(ctx)
+    before = database_contents(ctx)
     for link in links(ctx, table):
         page = Browser(ctx).get(link, 410)
         assert words in page
@@ -73,7 +73,7 @@ def test_a_game_that_never_started_is_gone_behind_every_link(
         assert 'class="button" href="/new"' in page
     assert french in Browser(ctx, language="fr").get(f"/g/{table.id}", 410)
     Browser(ctx).post(links(ctx, table)[3], 410, do="accept")
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
     stranger = Person(app_for(ctx).test_client(), ctx, None)
     assert stranger.get(f"/games/{table.id}", 404)["code"] == "not_found"
 
@@ -86,7 +86,7 @@ def test_the_link_of_a_declined_seat_is_gone(ctx: AppContext, table: StoredGame,
 
 
 def test_a_replaced_link_is_gone_and_the_new_one_opens(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
+    game = start_game(ctx, [ann, bo])
     replace_links(ctx, game.id, 0, ann.id)
     for old in (f"/s/{ctx.tokens.seat(game.id, 0, 0)}", f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}"):
         Browser(ctx).get(old, 410)
@@ -117,18 +117,18 @@ def test_an_expired_or_used_sign_in_link_is_gone(ctx: AppContext, clock: Clock) 
 
 
 def test_the_links_of_a_deleted_player_are_gone(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
+    game = start_game(ctx, [ann, bo])
     delete_player(ctx, ann.id, resign=True)
     unsubscribe = f"/u/{ctx.tokens.unsubscribe(ann.id, 'turns')}"
-    before = contents(ctx)
+    before = database_contents(ctx)
     assert "Whoever this link was for plays here no more" in Browser(ctx).get(unsubscribe, 410)
     Browser(ctx).post(unsubscribe, 410, letters="all")
     Browser(ctx).get(f"/s/{ctx.tokens.seat(game.id, 0, 0)}", 410)
     Browser(ctx).get(f"/g/{game.id}")  # the game itself stays
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_the_link_of_a_played_turn_still_shows_the_game(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
+    game = start_game(ctx, [ann, bo])
     Game.update(turn=2).execute(ctx.database)
     Browser(ctx).get(f"/t/{ctx.tokens.turn(game.id, 0, 1, 0)}")

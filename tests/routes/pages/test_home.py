@@ -9,7 +9,7 @@ from service.db.models import Game, Player, Seat
 from service.games.lobby import SeatRequest, create_game, join
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
-from tests.support.tables import BOT, OPEN, mover, rest_of, started, wish
+from tests.support.tables import BOT, OPEN, new_game, play_to_end, seat_to_act, start_game
 
 HOSTILE = "<script>alert('x')</script>"
 
@@ -24,26 +24,26 @@ def test_a_visitor_reads_what_this_is_and_how_to_start(ctx: AppContext) -> None:
 
 
 def test_games_where_it_is_your_turn_come_first_with_the_time_left(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo], pace=48 * 3600)
-    create_game(ctx, ann, wish(OPEN, name="Later"))
+    game = start_game(ctx, [ann, bo], pace=48 * 3600)
+    create_game(ctx, ann, new_game(OPEN, name="Later"))
     names = ("ann@example.org", "bo@example.org")
-    here, there = (Browser(ctx, name).get("/") for name in (names[mover(game)], names[1 - mover(game)]))
+    here, there = (Browser(ctx, name).get("/") for name in (names[seat_to_act(game)], names[1 - seat_to_act(game)]))
     assert here.index("Your turn") < (here.index("Not started") if "Later" in here else len(here))
     assert "2 days left, until" in here
     assert "Your turn" not in there
-    assert f"Waiting for {names[mover(game)].partition('@')[0]}" in there
+    assert f"Waiting for {names[seat_to_act(game)].partition('@')[0]}" in there
     assert re.search(r'<a href="/s/[^"]+"><bdi>Marrakech with ann</bdi></a>', there)
 
 
 def test_invitations_and_finished_games_look_different(ctx: AppContext, ann: Player, bo: Player) -> None:
-    create_game(ctx, ann, wish(SeatRequest("bo@example.org")))
+    create_game(ctx, ann, new_game(SeatRequest("bo@example.org")))
     assert "You are invited" in Browser(ctx, "bo@example.org").get("/")
-    rest_of(ctx, started(ctx, [bo], bots=1))
+    play_to_end(ctx, start_game(ctx, [bo], bots=1))
     assert '<p class="badge quiet">Over</p>' in Browser(ctx, "bo@example.org").get("/")
 
 
 def test_names_are_escaped(ctx: AppContext, ann: Player) -> None:
-    create_game(ctx, ann, wish(OPEN, name=HOSTILE))
+    create_game(ctx, ann, new_game(OPEN, name=HOSTILE))
     page = Browser(ctx, "ann@example.org").get("/")
     assert "&lt;script&gt;" in page
     assert HOSTILE not in page
@@ -52,7 +52,7 @@ def test_names_are_escaped(ctx: AppContext, ann: Player) -> None:
 def test_older_games_are_on_the_next_page(ctx: AppContext, ann: Player, clock: Clock) -> None:
     for number in range(51):
         clock.now += 1
-        create_game(ctx, ann, wish(OPEN, name=f"table {number}."))
+        create_game(ctx, ann, new_game(OPEN, name=f"table {number}."))
     browser = Browser(ctx, "ann@example.org")
     page = browser.get("/")
     assert "table 0." not in page
@@ -63,9 +63,9 @@ def test_older_games_are_on_the_next_page(ctx: AppContext, ann: Player, clock: C
 
 
 def test_a_seat_played_by_a_stand_in_is_not_shown_as_your_turn(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = join(ctx, create_game(ctx, ann, wish(OPEN, pace=24 * 3600)).id, bo)
-    Seat.update(stood_in=2).where((Seat.game == game.id) & (Seat.seat == mover(game))).execute(ctx.database)
-    address = ("ann@example.org", "bo@example.org")[mover(game)]
+    game = join(ctx, create_game(ctx, ann, new_game(OPEN, pace=24 * 3600)).id, bo)
+    Seat.update(stood_in=2).where((Seat.game == game.id) & (Seat.seat == seat_to_act(game))).execute(ctx.database)
+    address = ("ann@example.org", "bo@example.org")[seat_to_act(game)]
     assert 'class="card my-turn"' not in Browser(ctx, address).get("/")
 
 
@@ -97,7 +97,7 @@ def test_the_players_language_wins_over_the_browsers(ctx: AppContext, ann: Playe
 
 def test_a_link_from_a_letter_opens_in_the_language_of_its_player(ctx: AppContext, ann: Player) -> None:
     Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
-    game = create_game(ctx, ann, wish(BOT))
+    game = create_game(ctx, ann, new_game(BOT))
     assert Game.select().count(ctx.database) == 1
     page = Browser(ctx, language="en").get(f"/s/{ctx.tokens.seat(game.id, 0, 0)}")
     assert '<html lang="fr"' in page

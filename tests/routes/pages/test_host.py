@@ -13,7 +13,7 @@ from service.games.players import delete_player
 from service.i18n import translations_for
 from service.mail.letters import KINDS
 from tests.support.browsers import Browser
-from tests.support.tables import wish
+from tests.support.tables import new_game
 
 HOST = "host@example.org"
 
@@ -26,7 +26,7 @@ def hosted(ctx: AppContext) -> AppContext:
 @pytest.fixture
 def parked(hosted: AppContext, ann: Player) -> int:
     """A letter that a mail server has refused for good."""
-    create_game(hosted, ann, wish(SeatRequest("bo@example.org"), name="<i>Friday</i>"))
+    create_game(hosted, ann, new_game(SeatRequest("bo@example.org"), name="<i>Friday</i>"))
     said = {"status": letters.PARKED, "trouble": "550 <script>no such user</script>", "tries": 3}
     Letter.update(**said).execute(hosted.database)
     letter: int = Letter.select(Letter.id).scalar(hosted.database)

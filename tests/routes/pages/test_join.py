@@ -11,12 +11,12 @@ from service.games.store import StoredGame, load
 from service.routes.current import SESSION_COOKIE
 from tests.routes.pages.test_login import form_of
 from tests.support.apps import app_for
-from tests.support.tables import OPEN, contents, wish
+from tests.support.tables import OPEN, database_contents, new_game
 
 
 @pytest.fixture
 def game(ctx: AppContext, ann: Player) -> StoredGame:
-    return create_game(ctx, ann, wish(OPEN, OPEN, name="Friday <b>rugs</b>"))
+    return create_game(ctx, ann, new_game(OPEN, OPEN, name="Friday <b>rugs</b>"))
 
 
 def browser(ctx: AppContext, address: str | None = None) -> FlaskClient:
@@ -32,13 +32,13 @@ def link(ctx: AppContext, game: StoredGame) -> str:
 
 
 def test_a_visitor_sees_the_game_and_a_link_to_sign_in(ctx: AppContext, game: StoredGame) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     page = browser(ctx).get(link(ctx, game))
     assert page.status_code == 200
     assert "Friday &lt;b&gt;rugs&lt;/b&gt;" in page.text
     assert f'href="/login?next={link(ctx, game)}"' in page.text
     assert page.headers["Referrer-Policy"] == "no-referrer"
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_a_signed_in_player_takes_one_seat_and_is_redirected_to_it(ctx: AppContext, game: StoredGame) -> None:

@@ -10,7 +10,7 @@ from service.db.models import Game, Letter, Player
 from service.games.lobby import SeatRequest, create_game
 from service.games.store import StoredGame, load
 from tests.support.browsers import Browser
-from tests.support.tables import OPEN, Sent, contents, outbox, wish
+from tests.support.tables import OPEN, QueuedLetter, database_contents, new_game, queued_letters
 
 USUAL = {"kind2": "invited", "email2": "bo@example.org", "pace": "172800", "time_up": "stand-in"}
 
@@ -32,9 +32,9 @@ def test_the_form_needs_a_session_and_signing_in_returns_to_it(ctx: AppContext) 
 
 
 def test_a_forged_form_creates_no_game(ctx: AppContext, ann: Player) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     Browser(ctx, "ann@example.org").post("/new", 403, form="0" * 32, **USUAL)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_the_form_creates_a_game_and_invites(ctx: AppContext, ann: Player) -> None:
@@ -50,7 +50,7 @@ def test_the_form_creates_a_game_and_invites(ctx: AppContext, ann: Player) -> No
         (None, None),
         (None, "greedy"),
     ]
-    assert outbox(ctx) == [Sent("invitation", "bo@example.org")]
+    assert queued_letters(ctx) == [QueuedLetter("invitation", "bo@example.org")]
     page = browser.get(done.location)
     assert "/join/" in page
     assert "is asked" in page
@@ -59,7 +59,7 @@ def test_the_form_creates_a_game_and_invites(ctx: AppContext, ann: Player) -> No
 
 
 def test_a_signed_in_host_fills_and_cancels_the_game_on_its_page(ctx: AppContext, ann: Player) -> None:
-    game, browser = create_game(ctx, ann, wish(OPEN, OPEN)), Browser(ctx, "ann@example.org")
+    game, browser = create_game(ctx, ann, new_game(OPEN, OPEN)), Browser(ctx, "ann@example.org")
     page = browser.get(f"/g/{game.id}")
     assert f'action="{seat_page(ctx, game, 0)}/invite"' in page
     assert f'action="{seat_page(ctx, game, 0)}/cancel"' in page
@@ -71,7 +71,7 @@ def test_a_signed_in_host_fills_and_cancels_the_game_on_its_page(ctx: AppContext
 def test_an_invited_player_gets_the_browsers_language_and_time_zone(
     ctx: AppContext, ann: Player, zone: str, kept: str
 ) -> None:
-    game = create_game(ctx, ann, wish(SeatRequest(email="new@example.org")))
+    game = create_game(ctx, ann, new_game(SeatRequest(email="new@example.org")))
     browser, seat = Browser(ctx, language="fr"), seat_page(ctx, game, 1)
     assert 'name="zone" data-zone' in browser.get(seat)
     browser.post(seat, do="accept", zone=zone)
@@ -82,7 +82,7 @@ def test_an_invited_player_gets_the_browsers_language_and_time_zone(
 
 def test_a_player_who_has_changed_settings_keeps_them_on_accepting(ctx: AppContext, ann: Player, bo: Player) -> None:
     Player.update(mail='{"turns": true}').where(Player.id == bo.id).execute(ctx.database)
-    game = create_game(ctx, ann, wish(SeatRequest(email="bo@example.org")))
+    game = create_game(ctx, ann, new_game(SeatRequest(email="bo@example.org")))
     Browser(ctx, language="fr").post(seat_page(ctx, game, 1), do="accept", zone="Asia/Tokyo")
     kept = find_or_create_player(ctx, "bo@example.org")
     assert (kept.language, kept.time_zone) == ("en", "UTC")
@@ -133,7 +133,7 @@ def test_the_form_refuses_in_the_readers_language(ctx: AppContext, ann: Player) 
 
 @pytest.fixture
 def table(ctx: AppContext, ann: Player) -> StoredGame:
-    return create_game(ctx, ann, wish(SeatRequest("bo@example.org"), OPEN, name="<b>Friday</b>"))
+    return create_game(ctx, ann, new_game(SeatRequest("bo@example.org"), OPEN, name="<b>Friday</b>"))
 
 
 def test_an_invited_player_accepts_or_declines_and_names_are_escaped(ctx: AppContext, table: StoredGame) -> None:
@@ -155,7 +155,7 @@ def test_the_host_can_invite_again_when_a_seat_is_declined(ctx: AppContext, tabl
     assert load(ctx.database, table.id).seats[2].address == "cy@example.org"
     Browser(ctx).post(seat_page(ctx, table, 1), 200, do="decline")
     ann.post(f"{here}/invite", email="bo@example.org")  # the same seat once more is a letter once more
-    letters = [letter for letter in outbox(ctx) if letter.kind == "invitation"]
+    letters = [letter for letter in queued_letters(ctx) if letter.kind == "invitation"]
     assert [letter.address for letter in letters] == ["bo@example.org", "cy@example.org", "bo@example.org"]
     assert not load(ctx.database, table.id).seats[1].accepted
 
@@ -164,10 +164,10 @@ def test_the_host_can_invite_again_when_a_seat_is_declined(ctx: AppContext, tabl
 def test_invalid_and_repeated_invitations_are_refused(
     ctx: AppContext, table: StoredGame, email: str, status: int
 ) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     page = Browser(ctx).post(f"{seat_page(ctx, table, 0)}/invite", status, email=email).text
     assert 'role="alert"' in page
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_a_full_game_takes_no_invitation(ctx: AppContext, table: StoredGame) -> None:
@@ -177,11 +177,11 @@ def test_a_full_game_takes_no_invitation(ctx: AppContext, table: StoredGame) -> 
 
 
 def test_only_the_host_invites_and_cancels(ctx: AppContext, table: StoredGame) -> None:
-    before, here = contents(ctx), seat_page(ctx, table, 1)
+    before, here = database_contents(ctx), seat_page(ctx, table, 1)
     Browser(ctx).post(f"{here}/invite", 403, email="cy@example.org")
     Browser(ctx).post(f"{here}/cancel", 403)
     Browser(ctx).post("/s/nonsense/cancel", 401)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_a_game_that_the_host_cancels_is_gone(ctx: AppContext, table: StoredGame) -> None:

@@ -14,24 +14,24 @@ from service.ui.marrakech.finished import sum_payments
 from service.ui.marrakech.plots import course_of
 from tests.routes.pages.test_join import browser
 from tests.routes.pages.test_table import shown
-from tests.support.tables import contents, rest_of, started, step
+from tests.support.tables import database_contents, play_one_action, play_to_end, start_game
 
 
 @pytest.fixture
 def over(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> StoredGame:
     """A game of three that is over."""
-    return rest_of(ctx, started(ctx, [ann, bo, cy]))
+    return play_to_end(ctx, start_game(ctx, [ann, bo, cy]))
 
 
 def test_every_step_of_a_game_is_a_page_and_looking_changes_nothing(ctx: AppContext, over: StoredGame) -> None:
-    client, before = browser(ctx), contents(ctx)
+    client, before = browser(ctx), database_contents(ctx)
     told = set()
     for number in range(0, over.head + 1, 7):
         page = shown(client, f"/g/{over.id}/replay?step={number}")
         assert f"Step {number} of {over.head}" in page
         told.add(re.findall(r'<p class="whose">(.*?)</p>', page)[0])
     assert len(told) > 5
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_the_steps_lead_to_one_another(ctx: AppContext, over: StoredGame) -> None:
@@ -67,8 +67,8 @@ def test_a_step_that_is_not_there_is_refused_in_words(
 
 
 def test_a_game_that_is_still_on_can_be_looked_back_at(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
-    game = step(ctx, step(ctx, game).game).game
+    game = start_game(ctx, [ann, bo])
+    game = play_one_action(ctx, play_one_action(ctx, game).game).game
     page = shown(browser(ctx), f"/g/{game.id}/replay?step={game.head}")
     assert f"Step {game.head} of {game.head}" in page
     assert "/over" not in page
@@ -115,7 +115,7 @@ def test_what_was_paid_and_owned_adds_up(ctx: AppContext, over: StoredGame) -> N
 
 
 def test_the_end_of_a_game_that_goes_on_is_the_game(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
+    game = start_game(ctx, [ann, bo])
     answer = browser(ctx).get(f"/g/{game.id}/over")
     assert (answer.status_code, answer.location) == (302, f"/g/{game.id}")
 

@@ -17,7 +17,7 @@ from service.games.store import load
 from service.games.views import visible_record
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
-from tests.support.tables import OPEN, contents, outbox, rest_of, started, wish
+from tests.support.tables import OPEN, database_contents, new_game, play_to_end, queued_letters, start_game
 
 ANN = "ann@example.org"
 SAME = {"name": "", "language": "en", "time_zone": "UTC", "turns": "yes", "reminders": "yes", "talk": "yes"}
@@ -40,10 +40,10 @@ def test_settings_need_a_session(ctx: AppContext) -> None:
 
 @pytest.mark.parametrize("path", ["", "/test-letter", "/sign-out-everywhere", "/export", "/delete"])
 def test_every_form_needs_a_session_and_its_token(ctx: AppContext, ann: Player, path: str) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     Browser(ctx).post(f"/me{path}", 401, sure="yes", **SAME)
     Browser(ctx, ANN).post(f"/me{path}", 403, form="0" * 32, sure="yes", **SAME)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_every_setting_can_be_changed_and_is_shown_again(ctx: AppContext, ann: Player, clock: Clock) -> None:
@@ -98,10 +98,10 @@ def test_a_holiday_survives_other_changes_and_ends_when_its_field_is_emptied(
 def test_invalid_settings_are_refused_with_a_sentence_and_nothing_changes(
     ctx: AppContext, ann: Player, wrong: dict[str, Any], words: str
 ) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     page = Browser(ctx, ANN).post("/me", 400, on="/me", **SAME | wrong).text
     assert alert(page).startswith(words)
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_a_test_letter_is_sent_but_not_too_often(ctx: AppContext, ann: Player) -> None:
@@ -109,7 +109,7 @@ def test_a_test_letter_is_sent_but_not_too_often(ctx: AppContext, ann: Player) -
     for _ in range(5):
         page = browser.post("/me/test-letter", 200, on="/me").text
         assert 'role="status"' in page
-    assert [letter.kind for letter in outbox(ctx)] == ["test"] * 5
+    assert [letter.kind for letter in queued_letters(ctx)] == ["test"] * 5
     late = browser.post("/me/test-letter", 429, on="/me")
     assert "Not so fast" in late.text
     assert "try again in 12 minutes" in late.text
@@ -126,7 +126,7 @@ def test_signing_out_everywhere_ends_every_session_and_token(ctx: AppContext, an
 
 
 def test_the_export_has_only_the_players_own_data(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
+    game = start_game(ctx, [ann, bo])
     post_message(ctx, game.id, 0, "Salut")
     post_message(ctx, game.id, 1, "not hers")
     answer = Browser(ctx, ANN).post("/me/export", 200, on="/me")
@@ -142,27 +142,27 @@ def test_the_export_has_only_the_players_own_data(ctx: AppContext, ann: Player, 
 
 
 def test_deleting_with_running_games_needs_consent_to_resign(ctx: AppContext, ann: Player, bo: Player) -> None:
-    started(ctx, [ann, bo])
-    before, browser = contents(ctx), Browser(ctx, ANN)
+    start_game(ctx, [ann, bo])
+    before, browser = database_contents(ctx), Browser(ctx, ANN)
     assert "I resign from the one game" in browser.get("/me")
     assert alert(browser.post("/me/delete", 403, on="/me", sure="yes").text).startswith("You are still in running")
     assert alert(browser.post("/me/delete", 400, on="/me", resign="yes").text).startswith("Nothing was deleted")
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_deleting_removes_the_person_and_keeps_the_games(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     browser, secret = Browser(ctx, ANN), "Annabelle"
     Player.update(name=secret).where(Player.id == ann.id).execute(ctx.database)
     ann = row(ctx)
-    running = started(ctx, [ann, bo, cy])
-    over = rest_of(ctx, started(ctx, [ann], bots=1))
-    hosted = create_game(ctx, ann, wish(OPEN))
-    invited = create_game(ctx, bo, wish(SeatRequest(ANN), OPEN))
+    running = start_game(ctx, [ann, bo, cy])
+    over = play_to_end(ctx, start_game(ctx, [ann], bots=1))
+    hosted = create_game(ctx, ann, new_game(OPEN))
+    invited = create_game(ctx, bo, new_game(SeatRequest(ANN), OPEN))
     post_message(ctx, running.id, 0, f"I am {secret}")
     old_link = ctx.tokens.seat(running.id, 0, 0)
     browser.client.post("/login", data={"email": ANN})
     browser.post("/me/delete", on="/me", sure="yes", resign="yes")
-    everything = repr(contents(ctx))
+    everything = repr(database_contents(ctx))
     assert ANN not in everything
     assert secret not in everything
     assert load(ctx.database, running.id).status == "playing"
@@ -178,7 +178,7 @@ def test_deleting_removes_the_person_and_keeps_the_games(ctx: AppContext, ann: P
 
 
 def test_a_deleted_player_gets_no_letter_and_may_sign_up_again(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = started(ctx, [ann, bo])
+    game = start_game(ctx, [ann, bo])
     Browser(ctx, ANN).post("/me/delete", on="/me", sure="yes", resign="yes")
     gone = Player.select().where(Player.id == ann.id).get(ctx.database)
     assert (

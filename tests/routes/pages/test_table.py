@@ -17,14 +17,14 @@ from service.games.store import StoredGame, load
 from tests.routes.pages.test_join import browser
 from tests.routes.pages.test_login import form_of
 from tests.support.clock import Clock
-from tests.support.tables import contents, rest_of, started, step, wish
-from tests.support.timed import timed
+from tests.support.tables import database_contents, new_game, play_one_action, play_to_end, start_game
+from tests.support.timed import start_timed_game
 
 
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
     """Ann and Bo play, and Ann is to move."""
-    return started(ctx, [ann, bo])
+    return start_game(ctx, [ann, bo])
 
 
 def here(game: StoredGame) -> str:
@@ -66,15 +66,15 @@ def test_who_is_signed_in_plays_on_the_page_of_the_table(ctx: AppContext, game: 
 def test_a_form_from_elsewhere_does_nothing(
     ctx: AppContext, game: StoredGame, address: str | None, token: str, status: int
 ) -> None:
-    client, before = browser(ctx, address), contents(ctx)
+    client, before = browser(ctx, address), database_contents(ctx)
     for do in ("left", "resign", "say", "pause"):
         fields = {"do": do, "head": str(game.head), "text": "hello", "form": token}
         assert client.post(here(game), data=fields).status_code == status
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_who_has_no_seat_can_only_look(ctx: AppContext, game: StoredGame, eve: Player) -> None:
-    client, before = browser(ctx, "eve@example.org"), contents(ctx)
+    client, before = browser(ctx, "eve@example.org"), database_contents(ctx)
     page = shown(client, here(game))
     assert "<form" not in page
     token = form_of(client.get("/").text)
@@ -83,7 +83,7 @@ def test_who_has_no_seat_can_only_look(ctx: AppContext, game: StoredGame, eve: P
         refused = client.post(here(game), data=fields)
         assert refused.status_code == 403
         assert "You have no seat in this game" in refused.text
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_each_direction_shows_where_every_face_leads_and_what_it_costs(ctx: AppContext, game: StoredGame) -> None:
@@ -97,7 +97,7 @@ def test_each_direction_shows_where_every_face_leads_and_what_it_costs(ctx: AppC
             if re.search(r'data-due="[1-9]"', page):
                 assert re.search(r"<td>\d+ to (ann|bo)</td>", page)
                 return
-        game = step(ctx, game).game
+        game = play_one_action(ctx, game).game
     pytest.fail("Nobody could have paid in the whole game.")
 
 
@@ -143,7 +143,7 @@ def test_a_page_that_is_open_is_told_only_when_something_has_changed(
 
     assert f'data-seen="{tag.strip(chr(34))}"' in client.get(here(game)).text
     assert not changed()
-    step(ctx, game)
+    play_one_action(ctx, game)
     assert changed()
     assert not changed()
     post_message(ctx, game.id, 1, "Hello")
@@ -154,7 +154,7 @@ def test_a_page_that_is_open_is_told_only_when_something_has_changed(
 def test_an_open_page_says_how_long_is_left_as_time_goes_by(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock
 ) -> None:
-    game, client = timed(ctx, ann, bo), browser(ctx, "bo@example.org")
+    game, client = start_timed_game(ctx, ann, bo), browser(ctx, "bo@example.org")
     first = client.get(here(game))
     assert "2 days left" in first.text
     clock.now += 60
@@ -171,7 +171,7 @@ def test_an_open_page_says_how_long_is_left_as_time_goes_by(
 def test_an_open_page_hears_of_a_seat_that_is_taken_and_of_wishes_about_the_clock(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
 ) -> None:
-    game = timed(ctx, ann, bo, cy)
+    game = start_timed_game(ctx, ann, bo, cy)
     client = browser(ctx, "ann@example.org")
     tag = client.get(here(game)).headers["ETag"]
     requests.pause(ctx, game.id, 1)
@@ -185,7 +185,7 @@ def test_an_open_page_hears_of_a_seat_that_is_taken_and_of_wishes_about_the_cloc
 
 
 def test_times_are_told_in_the_zone_of_the_reader(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = timed(ctx, ann, bo)
+    game = start_timed_game(ctx, ann, bo)
     Player.update(time_zone="Asia/Tokyo").where(Player.id == bo.id).execute(ctx.database)
     assert "Japan" in shown(browser(ctx, "bo@example.org"), here(game))
     assert "(UTC)" in shown(browser(ctx, "ann@example.org"), here(game))
@@ -195,7 +195,7 @@ def test_times_are_told_in_the_zone_of_the_reader(ctx: AppContext, ann: Player, 
 
 def test_the_log_has_an_end_however_long_the_game_is(ctx: AppContext, game: StoredGame) -> None:
     for _ in range(60):
-        game = step(ctx, game).game
+        game = play_one_action(ctx, game).game
     page = shown(browser(ctx), here(game))
     log = re.search(r'<ol class="log">(.*?)</ol>', page, re.DOTALL)
     assert log is not None
@@ -207,12 +207,12 @@ def test_the_log_has_an_end_however_long_the_game_is(ctx: AppContext, game: Stor
 def test_who_has_not_ticked_that_he_resigns_stays_in_the_game(
     ctx: AppContext, game: StoredGame, sure: dict[str, str]
 ) -> None:
-    bo, before = browser(ctx, "bo@example.org"), contents(ctx)
+    bo, before = browser(ctx, "bo@example.org"), database_contents(ctx)
     status, page = press(bo, here(game), "resign", text="half a sentence", **sure)
     assert status == 400
     assert "You are still in the game; to leave it, tick first that you want to resign." in page
     assert "half a sentence</textarea>" in page
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 def test_resigning_on_the_page_leaves_the_game(ctx: AppContext, game: StoredGame) -> None:
@@ -225,7 +225,7 @@ def test_resigning_on_the_page_leaves_the_game(ctx: AppContext, game: StoredGame
 
 
 def test_a_seat_that_is_offered_is_taken_on_the_page(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = create_game(ctx, ann, wish(SeatRequest(email="bo@example.org")))
+    game = create_game(ctx, ann, new_game(SeatRequest(email="bo@example.org")))
     client = browser(ctx, "bo@example.org")
     assert "Take the seat" in shown(client, here(game))
     fields = {"do": "accept", "form": form_of(client.get("/").text)}
@@ -237,7 +237,7 @@ def test_a_seat_that_is_offered_is_taken_on_the_page(ctx: AppContext, ann: Playe
 def test_the_seed_is_shown_only_when_the_game_is_over(ctx: AppContext, game: StoredGame) -> None:
     for path in (here(game), f"{here(game)}/replay"):
         assert game.seed not in shown(browser(ctx, "ann@example.org"), path)
-    rest_of(ctx, game)
+    play_to_end(ctx, game)
     assert game.seed in shown(browser(ctx), f"{here(game)}/over")
 
 

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from service.context import AppContext
 from service.db.models import Player
 from tests.support.apps import app_for
-from tests.support.tables import contents
+from tests.support.tables import database_contents
 
 ALL = {"turns": True, "reminders": True, "talk": True}
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
@@ -29,7 +29,7 @@ def wishes(ctx: AppContext, player: Player) -> dict[str, bool]:
 
 
 def test_opening_the_page_changes_nothing(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     answer = client.get(page(ctx, ann))
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
@@ -37,7 +37,7 @@ def test_opening_the_page_changes_nothing(ctx: AppContext, client: FlaskClient, 
     assert "No more reminders and no more talk" in answer.text
     assert "I will look by myself whether it is my turn." in answer.text
     assert client.head(page(ctx, ann)).status_code == 200
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_preferences_set_elsewhere_are_kept(ctx: AppContext, client: FlaskClient
 
 
 def test_a_wrong_link_is_refused_with_a_page(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
-    before = contents(ctx)
+    before = database_contents(ctx)
     for token in (
         ctx.tokens.api(ann.id, 0),
         ctx.tokens.unsubscribe(99, "turns"),
@@ -89,4 +89,4 @@ def test_a_wrong_link_is_refused_with_a_page(ctx: AppContext, client: FlaskClien
         for answer in (client.get(f"/u/{token}"), client.post(f"/u/{token}", data=ONE_CLICK)):
             assert answer.status_code == 401
             assert answer.mimetype == "text/html"
-    assert contents(ctx) == before
+    assert database_contents(ctx) == before
