@@ -30,7 +30,7 @@ from tests.support.soak import SOAKING
 _SLOW_AND_INHERITED = [HealthCheck.too_slow, HealthCheck.differing_executors]
 
 hypothesis_settings.register_profile(
-    "usual", max_examples=30, derandomize=True, deadline=None, suppress_health_check=_SLOW_AND_INHERITED
+    "usual", max_examples=20, derandomize=True, deadline=None, suppress_health_check=_SLOW_AND_INHERITED
 )
 hypothesis_settings.register_profile(
     "soak", max_examples=1500, deadline=None, suppress_health_check=_SLOW_AND_INHERITED
@@ -47,10 +47,9 @@ if "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK) and shutil.disk_us
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: some tests wait for a browser, a server or a worker at its pace."""
+    """One process for each processor: each starts its own browser and its own PostgreSQL."""
     # macOS does not say which of its processors a process may use.
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return processors + 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

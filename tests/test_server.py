@@ -22,7 +22,7 @@ from tests.support.servers import BIN, free_port, serving
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
-CLIENTS, TIMES = 16, 20
+CLIENTS, TIMES = 16, 4
 
 
 @pytest.fixture

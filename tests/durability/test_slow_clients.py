@@ -82,7 +82,7 @@ def test_a_player_is_answered_within_a_second_whoever_else_is_at_the_door(ctx: A
     ):
         wait_for(lambda: shouted[429] > 0 and brought.total() > 0, "nobody was turned away")
         took = sorted(play(web.address, ctx.tokens.api(ann.id, 0), FLOOD_SECONDS))
-    assert len(took) > FLOOD_SECONDS
+    assert len(took) >= 5 * FLOOD_SECONDS / 2
     assert took[int(0.95 * len(took))] < 1.0, took
     assert set(shouted) == {404, 429}
     assert set(brought) <= {0, 413}

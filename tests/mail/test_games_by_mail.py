@@ -114,7 +114,7 @@ def click(client: FlaskClient, link: str) -> None:
         assert done.status_code == 303, done.text
 
 
-@pytest.mark.databases("postgresql", soak=("sqlite", "postgresql"))
+@pytest.mark.databases("sqlite", soak=("sqlite", "postgresql"))
 def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothing(
     house: AppContext, server: SmtpServer, delivery: Delivery, game: StoredGame
 ) -> None:

@@ -24,7 +24,7 @@ from tests.mail.tables import ANN, letters
 from tests.support.clock import Clock
 
 ROOT = Path(__file__).parents[2]
-LETTERS = 500
+LETTERS = 10 * BATCH
 
 
 @pytest.fixture
@@ -100,11 +100,11 @@ def test_workers_killed_at_every_stage_lose_no_letter(mailing: AppContext, serve
 
 @pytest.mark.databases("postgresql", soak=("sqlite", "postgresql"))
 def test_three_workers_at_once_send_nothing_twice(mailing: AppContext, server: SmtpServer) -> None:
-    expected = fill(mailing, 300)
+    expected = fill(mailing, 5 * BATCH)
     workers = [worker(mailing) for _ in range(3)]
     assert [ended(each) for each in workers] == [0, 0, 0]
     assert Counter(server.ids) == dict.fromkeys(expected, 1)
-    assert statuses(mailing) == {"sent": 300}
+    assert statuses(mailing) == {"sent": 5 * BATCH}
 
 
 @pytest.mark.databases("postgresql", soak=("sqlite", "postgresql"))

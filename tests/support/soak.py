@@ -16,5 +16,5 @@ KILLS = size("KILLS", 3)
 """How often the server is killed."""
 ROUNDS = size("ROUNDS", 1)
 """How often each failure happens to a group of web processes and workers."""
-FLOOD_SECONDS = size("FLOOD_SECONDS", 3)
+FLOOD_SECONDS = size("FLOOD_SECONDS", 1)
 """How long slow clients keep the server busy."""
