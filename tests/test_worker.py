@@ -29,7 +29,7 @@ SERVER = Path(sys.executable).with_name("marrakech-server")
 ANN = "ann@example.org"
 
 
-def a_table_that_never_fills(ctx: AppContext) -> str:
+def create_game_that_never_starts(ctx: AppContext) -> str:
     return create_game(
         ctx, find_or_create_player(ctx, ANN), NewGameRequest("marrakech", "", [SeatRequest()], {}, None)
     ).id
@@ -50,7 +50,7 @@ def server() -> Iterator[SmtpServer]:
 
 @pytest.fixture
 def mailing(ctx: AppContext, server: SmtpServer) -> AppContext:
-    """An office that sends, by the clock on the wall."""
+    """A context that sends mail, with the real time."""
     return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url), clock=time.time)
 
 
@@ -82,7 +82,7 @@ def worker_process(ctx: AppContext) -> Iterator["subprocess.Popen[str]"]:
 
 
 def test_a_tick_expires_games_that_never_started(ctx: AppContext, clock: Clock) -> None:
-    game = a_table_that_never_fills(ctx)
+    game = create_game_that_never_starts(ctx)
     clock.now += EXPIRES_AFTER - 1
     tick(ctx)
     assert Game.select(Game.status).where(Game.id == game).scalar(ctx.database) == "waiting"

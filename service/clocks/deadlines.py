@@ -65,14 +65,14 @@ def _send_reminder(
 ) -> None:
     """Enqueue the reminder that is due; if an earlier one was missed, only the later one."""
     due = clock.part_spent(calendars, ctx.clock())
-    save_clock(ctx.database, game, clock._replace(told=max(due, clock.told)), calendars, deadline)
-    if due > clock.told:
+    save_clock(ctx.database, game, clock._replace(notified=max(due, clock.notified)), calendars, deadline)
+    if due > clock.notified:
         enqueue_letters(ctx.database, _reminders(game, REMINDERS[due - 1][1]), ctx.clock())
 
 
 def _announce_time_up(ctx: AppContext, game: StoredGame, clock: TurnClock) -> None:
     """Mail all players that the table must decide; once per deadline."""
-    insert_clock(ctx.database, game.id, clock._replace(told=TIME_UP), None)
+    insert_clock(ctx.database, game.id, clock._replace(notified=TIME_UP), None)
     about = f"time-up-{int(game.deadline or 0)}"
     enqueue_letters(ctx.database, _time_up_letters(game, game.seats, about, {"waiting": True}), ctx.clock())
 

@@ -48,7 +48,7 @@ class _Request(NamedTuple):
     @property
     def time_is_up(self) -> bool:
         """Whether the turn's time is up and the players must decide."""
-        return self.clock.told >= TIME_UP
+        return self.clock.notified >= TIME_UP
 
 
 @contextmanager

@@ -23,7 +23,7 @@ class TurnClock(NamedTuple):
     spent: float
     since: float
     leeway: float = LEEWAY
-    told: int = 0
+    notified: int = 0
 
     def left(self) -> float:
         """What was left at `since`."""
@@ -40,11 +40,11 @@ class TurnClock(NamedTuple):
 
     def alarm(self, calendars: Sequence[Calendar], deadline: float) -> float | None:
         """When the next reminder, or the end, is due."""
-        if self.told >= TIME_UP:
+        if self.notified >= TIME_UP:
             return None
-        if self.told == len(REMINDERS):
+        if self.notified == len(REMINDERS):
             return deadline
-        part = REMINDERS[self.told][0] * self.allowed - self.spent
+        part = REMINDERS[self.notified][0] * self.allowed - self.spent
         return min(deadline, max(add_counted(self.since, part, calendar) for calendar in calendars))
 
     def part_spent(self, calendars: Sequence[Calendar], now: float) -> int:
@@ -55,8 +55,8 @@ class TurnClock(NamedTuple):
 
     def more(self, seconds: float) -> "TurnClock":
         """The same clock with more time; if its time is up, from now on."""
-        told = min(self.told, len(REMINDERS))
-        return self._replace(allowed=max(self.allowed, self.spent) + seconds, told=told)
+        notified = min(self.notified, len(REMINDERS))
+        return self._replace(allowed=max(self.allowed, self.spent) + seconds, notified=notified)
 
     def moved(self, calendars: Sequence[Calendar], deadline: float) -> "TurnClock":
         """The same clock, counting by a changed calendar; call `settled` first.

@@ -137,7 +137,7 @@ class ClockRow(Model):
     since = DoubleField()
     leeway = DoubleField()
     """By how much changes of quiet hours, days off and zone can still postpone the deadline."""
-    told = IntegerField()
+    notified = IntegerField(column_name="told")
     """The last letter about this clock: 1 first reminder, 2 last reminder, 3 time is up."""
     alarm = DoubleField(null=True, index=True)
     """When the worker has to look at this clock next; null: not before a player acts."""

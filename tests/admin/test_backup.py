@@ -29,8 +29,8 @@ from tests.support.tables import database_contents, play_one_action, snapshot_ma
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
 
-def nobody_watches(_done: int, _total: int) -> None:
-    """Nobody has asked for a progress bar."""
+def ignore_progress(_done: int, _total: int) -> None:
+    """Ignore progress."""
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.fixture
 def busy(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> AppContext:
-    """A house in which things have happened, with every kind of value in its rows."""
+    """A server with data in every table, and every kind of value."""
     game = start_game(ctx, [ann, bo], pace=86_400)
     for _ in range(6):
         game = play_one_action(ctx, game, "salt — with a dash").game
@@ -54,7 +54,7 @@ def busy(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> AppContext:
 
 @pytest.fixture
 def other(ctx: AppContext, tmp_path: Path) -> Iterator[AppContext]:
-    """An empty house of SQLite beside the first."""
+    """A second, empty server on SQLite."""
     database = open_database(f"sqlite:///{tmp_path}/other.db")
     migrate(database)
     yield ctx._replace(database=database)
@@ -69,10 +69,10 @@ def test_a_portable_backup_goes_into_sqlite_and_back_without_loss(
     before = database_contents(busy)
     done = run("backup", file)
     assert (done.exit_code, done.stdout) == (0, f"Written to {file} ({file.stat().st_size} bytes, portable).\n")
-    restore_backup(other.database, file, False, nobody_watches)
+    restore_backup(other.database, file, False, ignore_progress)
     assert database_contents(other) == before
     back = busy.settings.data_dir / "back.jsonl"
-    make_backup(other.database, back, True, 0.0, nobody_watches)
+    make_backup(other.database, back, True, 0.0, ignore_progress)
     Game.update(name="spoiled").execute(busy.database)
     assert run("restore", back, "--replace").exit_code == 0
     assert database_contents(busy) == before
@@ -109,20 +109,20 @@ def test_a_copy_of_the_sqlite_file_restores_into_postgresql(
     )
     before = database_contents(group)
     copy = tmp_path / "copy.db"
-    make_backup(group.database, copy, False, 0.0, nobody_watches)
+    make_backup(group.database, copy, False, 0.0, ignore_progress)
     group.database.close()
     assert run("restore", copy, "--replace").exit_code == 0
     assert database_contents(ctx) == before
 
 
 def test_ids_continue_after_a_restore(busy: AppContext, other: AppContext) -> None:
-    """A number that comes again would make a new sign-in letter look like one that was sent long ago."""
+    """With a reused id, a new login letter would look like one that was sent before."""
     last = Letter.select(Letter.id).order_by(Letter.id.desc()).scalar(busy.database)
     Letter.delete().where(Letter.id == last).execute(busy.database)
     file = busy.settings.data_dir / "backup.jsonl"
-    make_backup(busy.database, file, True, 0.0, nobody_watches)
+    make_backup(busy.database, file, True, 0.0, ignore_progress)
     for house in (other, busy):
-        restore_backup(house.database, file, True, nobody_watches)
+        restore_backup(house.database, file, True, ignore_progress)
         before = Letter.select().count(house.database)
         create_login_code(house, "eve@example.org")
         assert Letter.select().count(house.database) == before + 1
@@ -144,8 +144,8 @@ def test_a_backup_is_consistent_while_games_are_played(
         playing = pool.submit(play)
         for number in range(5):
             file = ctx.settings.data_dir / f"{number}.jsonl"
-            make_backup(ctx.database, file, True, 0.0, nobody_watches)
-            restore_backup(other.database, file, True, nobody_watches)
+            make_backup(ctx.database, file, True, 0.0, ignore_progress)
+            restore_backup(other.database, file, True, ignore_progress)
             assert snapshot_matches(other, game.id)
         stop.set()
         playing.result(30)
@@ -178,7 +178,7 @@ def test_a_copy_of_the_sqlite_file_does_not_restart_on_writes(ctx: AppContext, t
 def test_a_database_without_tables_has_nothing_to_back_up(ctx: AppContext, tmp_path: Path) -> None:
     empty = open_database(f"sqlite:///{tmp_path}/empty.db")
     with pytest.raises(BackupError, match="nothing to back up"):
-        make_backup(empty, tmp_path / "backup.jsonl", True, 0.0, nobody_watches)
+        make_backup(empty, tmp_path / "backup.jsonl", True, 0.0, ignore_progress)
     empty.close()
     assert not (tmp_path / "backup.jsonl").exists()
 
@@ -227,7 +227,7 @@ def test_a_database_with_games_is_kept_without_replace(busy: AppContext, run: Ru
 
 
 def spoiled(file: Path, change: Callable[[list[str]], list[str]]) -> Path:
-    """A backup with something wrong in it."""
+    """A damaged copy of a backup."""
     other = file.with_name("spoiled.jsonl")
     other.write_text("".join(change(file.read_text().splitlines(keepends=True))))
     return other
@@ -298,7 +298,7 @@ def test_a_file_that_is_not_our_database_is_refused(busy: AppContext, run: Run, 
 
 def test_a_restore_that_fails_halfway_changes_nothing(busy: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     file = busy.settings.data_dir / "backup.jsonl"
-    make_backup(busy.database, file, True, 0.0, nobody_watches)
+    make_backup(busy.database, file, True, 0.0, ignore_progress)
     before = database_contents(busy)
 
     def pull_the_plug(done: int, total: int) -> None:
@@ -311,7 +311,7 @@ def test_a_restore_that_fails_halfway_changes_nothing(busy: AppContext, monkeypa
 
 
 def test_a_backup_of_an_older_version_is_migrated(ctx: AppContext, run: Run, tmp_path: Path) -> None:
-    """Both kinds, from the database of the first version with a player in it."""
+    """Both formats, of a database of the first version with a player."""
     first = tmp_path / "first"
     first.mkdir()
     shutil.copy(MIGRATIONS / "0001_tables.py", first)
@@ -323,14 +323,14 @@ def test_a_backup_of_an_older_version_is_migrated(ctx: AppContext, run: Run, tmp
         " values (7, 'old@example.org', 'Old', 'en', 'UTC', '{}', 0, 1.5)"
     )
     for name, portable in (("old.jsonl", True), ("copy.db", False)):
-        make_backup(old, tmp_path / name, portable, 0.0, nobody_watches)
+        make_backup(old, tmp_path / name, portable, 0.0, ignore_progress)
         assert run("restore", tmp_path / name, "--replace").exit_code == 0
         player = Player.select().get(ctx.database)
         assert (player.id, player.email, player.days_off) == (7, "old@example.org", "")
     old.close()
 
 
-# The key
+# Rotating the key
 
 
 def test_a_new_key_comes_first_and_old_links_keep_working(ctx: AppContext, run: Run) -> None:

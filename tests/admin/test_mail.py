@@ -36,14 +36,14 @@ def sending(ctx: AppContext, mail: SmtpServer) -> AppContext:
 
 @pytest.fixture
 def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """Runs `marrakech-server letters` on the office's database."""
+    """Run `marrakech-server letters` on the test's database."""
     monkeypatch.setenv("MARRAKECH_DATA_DIR", str(ctx.settings.data_dir))
     monkeypatch.setenv("MARRAKECH_DATABASE_URL", ctx.settings.database_url)
     return lambda *words: CliRunner().invoke(program, ["letters", *words])
 
 
 def three_letters(ctx: AppContext) -> list[int]:
-    """One parked, one waiting after a try, one sent."""
+    """One parked letter, one waiting after an attempt, one sent."""
     find_or_create_player(ctx, ANN)
     enqueue_letters(ctx.database, [NewLetter("test", ANN, f"test/{number}") for number in range(3)], ctx.clock())
     claim = outbox.claim(ctx.database, ctx.clock())

@@ -24,7 +24,7 @@ def server(ctx: AppContext, *words: str, **environ: str) -> Result:
 
 
 def kind_of(ctx: AppContext) -> str:
-    """The database and its version, as it says itself."""
+    """The database and its version as `check` prints them."""
     if ctx.settings.database_url.startswith("sqlite"):
         return f"SQLite {ctx.database.execute_sql('select sqlite_version()').fetchone()[0]}"
     return f"PostgreSQL {ctx.database.execute_sql('show server_version').fetchone()[0].split()[0]}"

@@ -70,8 +70,8 @@ def serializer_of(purpose: str) -> URLSafeSerializer:
     return next(LINKS._serializers[kind] for kind, salt in _SALTS.items() if salt.endswith(purpose.replace("_", "-")))
 
 
-def hand_made(purpose: str, payload: object) -> str:
-    """Signed as `TokenSigner` would, whatever the payload is."""
+def forge(purpose: str, payload: object) -> str:
+    """Sign any payload like `TokenSigner` does."""
     return serializer_of(purpose).dumps(payload)
 
 
@@ -175,22 +175,22 @@ WRONG: dict[str, list[object]] = {
 
 @pytest.mark.parametrize(("purpose", "payload"), [(purpose, each) for purpose in WRONG for each in WRONG[purpose]])
 def test_a_payload_of_other_types_is_refused_even_with_our_signature(purpose: str, payload: object) -> None:
-    refused(purpose, hand_made(purpose, payload))
+    refused(purpose, forge(purpose, payload))
 
 
 @pytest.mark.parametrize("payload", [None, True, 7, "g7", "abcd", [], {}, {"game": "g7", "seat": 2, "version": 1}])
 @each_purpose
 def test_a_payload_that_is_not_a_list_is_refused_even_with_our_signature(purpose: str, payload: object) -> None:
-    refused(purpose, hand_made(purpose, payload))
+    refused(purpose, forge(purpose, payload))
 
 
 @each_purpose
 def test_the_forged_tokens_of_these_tests_are_made_like_real_ones(purpose: str) -> None:
-    """Otherwise the two tests above would pass whatever `TokenSigner` does."""
+    """Otherwise the two tests above would prove nothing about `TokenSigner`."""
     payload = list(PURPOSES[purpose][2])
     if purpose == "sign_in":
         payload.append(int(NOW) + 900)
-    assert hand_made(purpose, payload) == signed(purpose)
+    assert forge(purpose, payload) == signed(purpose)
 
 
 @each_purpose
@@ -201,7 +201,7 @@ def test_a_signed_payload_that_is_not_json_is_refused(purpose: str) -> None:
 
 def test_tokens_longer_than_512_characters_are_neither_signed_nor_read() -> None:
     random_text = "".join(hashlib.sha256(bytes([n])).hexdigest() for n in range(20))
-    tokens = [hand_made("unsubscribe", [7, random_text[:size]]) for size in range(len(random_text))]
+    tokens = [forge("unsubscribe", [7, random_text[:size]]) for size in range(len(random_text))]
     fitting = [token for token in tokens if len(token) <= 512]
     assert len(fitting[-1]) in range(508, 513)
     assert LINKS.read_unsubscribe(fitting[-1]).kind == random_text[: len(fitting) - 1]

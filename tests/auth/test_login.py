@@ -16,28 +16,28 @@ from tests.support.tables import database_contents
 ALPHABET = set("BCDFGHJKLMNPQRSTVWXZ23456789")
 
 
-class Mailed(NamedTuple):
-    """What a sign-in letter has in it."""
+class LoginLetter(NamedTuple):
+    """The code and link in a login letter."""
 
     code: str
     link: str
     language: str = "en"
 
 
-def letters(ctx: AppContext, address: str) -> list[Mailed]:
-    """The sign-in letters to an address, the oldest first."""
+def letters(ctx: AppContext, address: str) -> list[LoginLetter]:
+    """The login letters to an address, the oldest first."""
     chosen = (Letter.kind == "sign-in") & (Letter.address == address)
     rows = Letter.select(Letter.details).where(chosen).order_by(Letter.id).tuples().execute(ctx.database)
-    return [Mailed(**json.loads(details)) for (details,) in rows]
+    return [LoginLetter(**json.loads(details)) for (details,) in rows]
 
 
-def asked(ctx: AppContext, address: str = "ann@example.org") -> Mailed:
-    """What the letter says after asking for one."""
+def request_letter(ctx: AppContext, address: str = "ann@example.org") -> LoginLetter:
+    """Request a login letter and return its code and link."""
     create_login_code(ctx, address)
     return letters(ctx, address)[-1]
 
 
-def wrong(code: str) -> str:
+def wrong_code(code: str) -> str:
     return ("C" if code[0] == "B" else "B") + code[1:]
 
 
@@ -53,23 +53,23 @@ def refused(ctx: AppContext, code: str, address: str = "ann@example.org") -> boo
 
 
 def test_a_code_has_eight_unambiguous_characters(ctx: AppContext) -> None:
-    codes = [asked(ctx).code for _ in range(20)]
+    codes = [request_letter(ctx).code for _ in range(20)]
     assert all(len(code) == 8 and set(code) <= ALPHABET for code in codes)
     assert len(set(codes)) == 20
 
 
 def test_a_code_logs_in_the_player_it_was_mailed_to(ctx: AppContext) -> None:
-    player = log_in_with_code(ctx, "ann@example.org", asked(ctx).code)
+    player = log_in_with_code(ctx, "ann@example.org", request_letter(ctx).code)
     assert player.email == "ann@example.org"
     assert player.id == find_or_create_player(ctx, "ann@example.org").id
 
 
 def test_a_code_may_be_typed_in_lower_case_and_with_spaces_around_it(ctx: AppContext) -> None:
-    assert not refused(ctx, f"  {asked(ctx).code.lower()}\n")
+    assert not refused(ctx, f"  {request_letter(ctx).code.lower()}\n")
 
 
 def test_a_code_can_be_used_once(ctx: AppContext) -> None:
-    code = asked(ctx).code
+    code = request_letter(ctx).code
     log_in_with_code(ctx, "ann@example.org", code)
     before = database_contents(ctx)
     with pytest.raises(Unauthorised, match="ask for a new one"):
@@ -78,7 +78,7 @@ def test_a_code_can_be_used_once(ctx: AppContext) -> None:
 
 
 def test_a_code_is_valid_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
-    early, late = asked(ctx, "ann@example.org"), asked(ctx, "bo@example.org")
+    early, late = request_letter(ctx, "ann@example.org"), request_letter(ctx, "bo@example.org")
     clock.now += 15 * 60 - 1
     assert not refused(ctx, early.code, "ann@example.org")
     clock.now += 1
@@ -86,60 +86,60 @@ def test_a_code_is_valid_for_fifteen_minutes_to_the_second(ctx: AppContext, cloc
 
 
 def test_after_five_wrong_attempts_even_the_right_code_is_refused(ctx: AppContext) -> None:
-    code = asked(ctx).code
-    assert all(refused(ctx, wrong(code)) for _ in range(5))
+    code = request_letter(ctx).code
+    assert all(refused(ctx, wrong_code(code)) for _ in range(5))
     assert refused(ctx, code)
 
 
 def test_after_four_wrong_attempts_the_right_code_is_accepted(ctx: AppContext) -> None:
-    code = asked(ctx).code
-    assert all(refused(ctx, wrong(code)) for _ in range(4))
+    code = request_letter(ctx).code
+    assert all(refused(ctx, wrong_code(code)) for _ in range(4))
     assert not refused(ctx, code)
 
 
 @pytest.mark.parametrize("junk", ["", " ", "0", "BCDF", "x" * 5000, "ü" * 8, "BCDFGHJ\0"])
 def test_an_invalid_code_is_refused_like_a_wrong_one(ctx: AppContext, junk: str) -> None:
-    asked(ctx)
+    request_letter(ctx)
     assert refused(ctx, junk)
     assert [row.tries for row in SignInCode.select().execute(ctx.database)] == [1]
 
 
 def test_a_code_is_valid_only_for_its_address(ctx: AppContext) -> None:
-    code = asked(ctx).code
-    asked(ctx, "eve@example.org")
+    code = request_letter(ctx).code
+    request_letter(ctx, "eve@example.org")
     assert refused(ctx, code, "eve@example.org")
     assert not refused(ctx, code, "ann@example.org")
 
 
 def test_wrong_attempts_for_one_address_do_not_affect_another(ctx: AppContext) -> None:
-    ann, eve = asked(ctx).code, asked(ctx, "eve@example.org").code
-    assert all(refused(ctx, wrong(eve), "eve@example.org") for _ in range(5))
+    ann, eve = request_letter(ctx).code, request_letter(ctx, "eve@example.org").code
+    assert all(refused(ctx, wrong_code(eve), "eve@example.org") for _ in range(5))
     assert not refused(ctx, ann)
 
 
 def test_after_two_requests_either_code_is_valid(ctx: AppContext) -> None:
-    first, second = asked(ctx), asked(ctx)
+    first, second = request_letter(ctx), request_letter(ctx)
     assert not refused(ctx, first.code)
     assert not refused(ctx, second.code)
 
 
 def test_a_new_code_has_five_new_attempts(ctx: AppContext) -> None:
-    old = asked(ctx).code
-    assert all(refused(ctx, wrong(old)) for _ in range(5))
-    new = asked(ctx).code
+    old = request_letter(ctx).code
+    assert all(refused(ctx, wrong_code(old)) for _ in range(5))
+    new = request_letter(ctx).code
     assert refused(ctx, old)
     assert not refused(ctx, new)
 
 
 def test_expired_codes_are_deleted(ctx: AppContext, clock: Clock) -> None:
-    asked(ctx)
+    request_letter(ctx)
     clock.now += 15 * 60 + 1
-    asked(ctx, "bo@example.org")
+    request_letter(ctx, "bo@example.org")
     assert [row.email for row in SignInCode.select().execute(ctx.database)] == ["bo@example.org"]
 
 
 def test_only_hashes_of_codes_are_stored(ctx: AppContext) -> None:
-    mailed = asked(ctx)
+    mailed = request_letter(ctx)
     rows = repr(database_contents(ctx)["sign_in_code"])
     secret = ctx.tokens.read_sign_in(mailed.link, ctx.clock()).secret
     assert mailed.code not in rows
@@ -151,14 +151,14 @@ def test_only_hashes_of_codes_are_stored(ctx: AppContext) -> None:
 
 
 def test_a_login_link_can_be_used_once(ctx: AppContext) -> None:
-    link = asked(ctx).link
+    link = request_letter(ctx).link
     assert log_in_with_link(ctx, link).email == "ann@example.org"
     with pytest.raises(Unauthorised, match="used up"):
         log_in_with_link(ctx, link)
 
 
 def test_a_login_link_is_valid_for_fifteen_minutes_to_the_second(ctx: AppContext, clock: Clock) -> None:
-    early, late = asked(ctx).link, asked(ctx).link
+    early, late = request_letter(ctx).link, request_letter(ctx).link
     clock.now += 15 * 60 - 1
     assert log_in_with_link(ctx, early).email == "ann@example.org"
     clock.now += 1
@@ -167,7 +167,7 @@ def test_a_login_link_is_valid_for_fifteen_minutes_to_the_second(ctx: AppContext
 
 
 def test_using_the_code_of_a_letter_uses_up_its_link_and_vice_versa(ctx: AppContext) -> None:
-    one, other = asked(ctx), asked(ctx)
+    one, other = request_letter(ctx), request_letter(ctx)
     log_in_with_code(ctx, "ann@example.org", one.code)
     with pytest.raises(Unauthorised):
         log_in_with_link(ctx, one.link)
@@ -176,7 +176,7 @@ def test_using_the_code_of_a_letter_uses_up_its_link_and_vice_versa(ctx: AppCont
 
 
 def test_a_signed_login_link_with_a_wrong_secret_is_refused(ctx: AppContext) -> None:
-    asked(ctx)
+    request_letter(ctx)
     (row,) = SignInCode.select().execute(ctx.database)
     for code_id, secret in ((row.id, "guessed"), (row.id + 1, "guessed"), (row.id, "")):
         with pytest.raises(Unauthorised):
@@ -184,7 +184,7 @@ def test_a_signed_login_link_with_a_wrong_secret_is_refused(ctx: AppContext) -> 
 
 
 def test_other_tokens_are_no_login_links(ctx: AppContext, ann: Player) -> None:
-    asked(ctx)
+    request_letter(ctx)
     for token in ("", "junk", ctx.tokens.api(ann.id, 0), ctx.tokens.turn("g", 0, 1, 0)):
         with pytest.raises(Unauthorised):
             log_in_with_link(ctx, token)
@@ -194,7 +194,7 @@ def test_other_tokens_are_no_login_links(ctx: AppContext, ann: Player) -> None:
 
 
 def test_known_and_unknown_addresses_are_treated_alike(ctx: AppContext, ann: Player) -> None:
-    known, unknown = asked(ctx, ann.email), asked(ctx, "new@example.org")
+    known, unknown = request_letter(ctx, ann.email), request_letter(ctx, "new@example.org")
     assert (len(known.code), len(known.link)) == (len(unknown.code), len(unknown.link))
     rows = [row[4:] for row in database_contents(ctx)["sign_in_code"]]
     assert rows[0] == rows[1]
@@ -202,7 +202,7 @@ def test_known_and_unknown_addresses_are_treated_alike(ctx: AppContext, ann: Pla
     answers = []
     for address, code in ((ann.email, known.code), ("new@example.org", unknown.code), ("cy@example.org", known.code)):
         with pytest.raises(Unauthorised) as refusal:
-            log_in_with_code(ctx, address, wrong(code))
+            log_in_with_code(ctx, address, wrong_code(code))
         answers.append(refusal.value.detail)
     assert len(set(answers)) == 1
 
@@ -223,7 +223,7 @@ def test_an_invalid_address_is_refused_and_nothing_is_mailed(ctx: AppContext, ad
     assert database_contents(ctx) == before
 
 
-# Everybody at once
+# Simultaneous logins
 
 
 def signed_in(outcomes: list[Player | Problem]) -> list[Player]:
@@ -233,21 +233,21 @@ def signed_in(outcomes: list[Player | Problem]) -> list[Player]:
 
 def test_a_code_used_many_times_at_once_logs_in_once(ctx: AppContext) -> None:
     for _ in range(5):
-        code = asked(ctx).code
+        code = request_letter(ctx).code
         outcomes = run_at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", code)] * 8)  # noqa: B023
         assert len(signed_in(outcomes)) == 1
 
 
 def test_a_login_link_used_many_times_at_once_logs_in_once(ctx: AppContext) -> None:
     for _ in range(5):
-        link = asked(ctx).link
+        link = request_letter(ctx).link
         assert len(signed_in(run_at_once(ctx, [lambda: log_in_with_link(ctx, link)] * 8))) == 1  # noqa: B023
 
 
 def test_simultaneous_guesses_are_limited_to_five(ctx: AppContext) -> None:
     for _ in range(3):
-        code = asked(ctx).code
-        guess = wrong(code)
+        code = request_letter(ctx).code
+        guess = wrong_code(code)
         assert not signed_in(run_at_once(ctx, [lambda: log_in_with_code(ctx, "ann@example.org", guess)] * 16))  # noqa: B023
         assert refused(ctx, code)
     assert [row.tries for row in SignInCode.select().execute(ctx.database)] == [5, 5, 5]

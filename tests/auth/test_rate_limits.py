@@ -38,7 +38,7 @@ pytestmark = pytest.mark.databases("sqlite", "postgresql")
 ANN, IP = "ann@example.org", "203.0.113.7"
 
 
-def goes(attempt: Callable[[], None]) -> bool:
+def is_allowed(attempt: Callable[[], None]) -> bool:
     try:
         attempt()
     except RateLimited:
@@ -46,9 +46,9 @@ def goes(attempt: Callable[[], None]) -> bool:
     return True
 
 
-def how_many(attempt: Callable[[], None], most: int = 2000) -> int:
-    """How often it goes before it is refused."""
-    return next(done for done in range(most) if not goes(attempt))
+def count_allowed(attempt: Callable[[], None], most: int = 2000) -> int:
+    """How many calls are allowed before one is refused."""
+    return next(done for done in range(most) if not is_allowed(attempt))
 
 
 def rows(ctx: AppContext) -> list[tuple[str, float, float]]:
@@ -57,44 +57,44 @@ def rows(ctx: AppContext) -> list[tuple[str, float, float]]:
 
 @contextmanager
 def another_process(ctx: AppContext) -> Iterator[AppContext]:
-    """The same server's tools on a connection and counts of their own."""
+    """A context with its own connection and counters, like another process."""
     other = ctx._replace(database=open_database(ctx.settings.database_url))
     yield other
     other.database.close()
 
 
 def test_requests_over_the_limit_are_refused_with_the_time_to_wait(ctx: AppContext, clock: Clock) -> None:
-    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+    assert count_allowed(lambda: check(ctx, "a", 3, 60)) == 3
     with pytest.raises(RateLimited) as refused:
         check(ctx, "a", 3, 60)
     assert refused.value.retry_after == 20
     clock.now += 19.9
-    assert not goes(lambda: check(ctx, "a", 3, 60))
+    assert not is_allowed(lambda: check(ctx, "a", 3, 60))
     clock.now += 0.1
-    assert how_many(lambda: check(ctx, "a", 3, 60)) == 1
+    assert count_allowed(lambda: check(ctx, "a", 3, 60)) == 1
     clock.now += 60
-    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+    assert count_allowed(lambda: check(ctx, "a", 3, 60)) == 3
 
 
 def test_names_do_not_share_a_bucket(ctx: AppContext) -> None:
-    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
-    assert how_many(lambda: check(ctx, "b", 3, 60)) == 3
+    assert count_allowed(lambda: check(ctx, "a", 3, 60)) == 3
+    assert count_allowed(lambda: check(ctx, "b", 3, 60)) == 3
 
 
 def test_a_cost_of_several_is_counted_completely_or_not_at_all(ctx: AppContext) -> None:
     check(ctx, "a", 5, 60, cost=4)
-    assert not goes(lambda: check(ctx, "a", 5, 60, cost=2))
-    assert how_many(lambda: check(ctx, "a", 5, 60)) == 1
-    assert not goes(lambda: check(ctx, "b", 5, 60, cost=6))
+    assert not is_allowed(lambda: check(ctx, "a", 5, 60, cost=2))
+    assert count_allowed(lambda: check(ctx, "a", 5, 60)) == 1
+    assert not is_allowed(lambda: check(ctx, "b", 5, 60, cost=6))
     check(ctx, "b", 5, 60, cost=5)
 
 
 def test_setting_the_clock_back_neither_resets_nor_extends_a_limit(ctx: AppContext, clock: Clock) -> None:
-    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+    assert count_allowed(lambda: check(ctx, "a", 3, 60)) == 3
     clock.now -= 3600
-    assert not goes(lambda: check(ctx, "a", 3, 60))
+    assert not is_allowed(lambda: check(ctx, "a", 3, 60))
     clock.now += 3600 + 60
-    assert how_many(lambda: check(ctx, "a", 3, 60)) == 3
+    assert count_allowed(lambda: check(ctx, "a", 3, 60)) == 3
 
 
 def test_simultaneous_requests_do_not_exceed_the_limit(ctx: AppContext) -> None:
@@ -102,7 +102,7 @@ def test_simultaneous_requests_do_not_exceed_the_limit(ctx: AppContext) -> None:
 
     def tries() -> int:
         together.wait()
-        done = sum(goes(lambda: check(ctx, "a", 20, 60)) for _ in range(5))
+        done = sum(is_allowed(lambda: check(ctx, "a", 20, 60)) for _ in range(5))
         ctx.database.close()
         return done
 
@@ -159,7 +159,7 @@ def test_logins_are_limited_by_network(ctx: AppContext) -> None:
         number = next(attempts)
         check_sign_in(ctx, f"player{number}@example.org", f"203.0.113.{number}")
 
-    assert how_many(somebody_signs_in) == 30
+    assert count_allowed(somebody_signs_in) == 30
     check_sign_in(ctx, ANN, "198.51.100.7")
 
 
@@ -167,9 +167,9 @@ def test_a_refusal_by_one_limit_uses_up_nothing_of_the_other(ctx: AppContext) ->
     for _ in range(5):
         check_sign_in(ctx, ANN, IP)
     for _ in range(50):
-        assert not goes(lambda: check_sign_in(ctx, ANN, IP))
+        assert not is_allowed(lambda: check_sign_in(ctx, ANN, IP))
     attempts = iter(range(1000))
-    assert how_many(lambda: check_sign_in(ctx, f"player{next(attempts)}@example.org", IP)) == 25
+    assert count_allowed(lambda: check_sign_in(ctx, f"player{next(attempts)}@example.org", IP)) == 25
 
 
 def test_an_invalid_address_is_refused_as_such(ctx: AppContext) -> None:
@@ -180,26 +180,26 @@ def test_an_invalid_address_is_refused_as_such(ctx: AppContext) -> None:
 
 
 def test_codes_tables_invitations_and_messages_are_limited(ctx: AppContext) -> None:
-    assert how_many(lambda: check_confirm(ctx, ANN)) == 20
-    assert how_many(lambda: check_new_table(ctx, 1, 0)) == 30
-    assert how_many(lambda: check_message(ctx, 1)) == 60
-    assert goes(lambda: check_new_table(ctx, 2, 3))
+    assert count_allowed(lambda: check_confirm(ctx, ANN)) == 20
+    assert count_allowed(lambda: check_new_table(ctx, 1, 0)) == 30
+    assert count_allowed(lambda: check_message(ctx, 1)) == 60
+    assert is_allowed(lambda: check_new_table(ctx, 2, 3))
     for _ in range(97):
         check(ctx, "invitations/player/2", 100, DAY)
-    assert not goes(lambda: check_new_table(ctx, 2, 1))
-    assert how_many(lambda: check_new_table(ctx, 2, 0)) == 29, "the table that was refused counts for nothing"
+    assert not is_allowed(lambda: check_new_table(ctx, 2, 1))
+    assert count_allowed(lambda: check_new_table(ctx, 2, 0)) == 29, "the table that was refused counts for nothing"
 
 
 def test_one_process_counts_calls_exactly(ctx: AppContext, clock: Clock) -> None:
-    assert how_many(lambda: check_call(ctx, "token", IP)) == CALLS_BY_TOKEN.most
-    assert how_many(lambda: check_call(ctx, None, IP)) == CALLS_BY_NETWORK.most
-    assert not goes(lambda: check_call(ctx, None, "203.0.113.200")), "the same network"
-    assert goes(lambda: check_call(ctx, None, "203.0.114.7"))
-    assert goes(lambda: check_call(ctx, "other", IP))
+    assert count_allowed(lambda: check_call(ctx, "token", IP)) == CALLS_BY_TOKEN.most
+    assert count_allowed(lambda: check_call(ctx, None, IP)) == CALLS_BY_NETWORK.most
+    assert not is_allowed(lambda: check_call(ctx, None, "203.0.113.200")), "the same network"
+    assert is_allowed(lambda: check_call(ctx, None, "203.0.114.7"))
+    assert is_allowed(lambda: check_call(ctx, "other", IP))
     clock.now += 1
-    assert how_many(lambda: check_call(ctx, "token", IP)) == 10
+    assert count_allowed(lambda: check_call(ctx, "token", IP)) == 10
     clock.now += MINUTE
-    assert how_many(lambda: check_call(ctx, "token", IP)) == CALLS_BY_TOKEN.most
+    assert count_allowed(lambda: check_call(ctx, "token", IP)) == CALLS_BY_TOKEN.most
 
 
 def test_threads_of_a_process_share_the_limit_of_calls(ctx: AppContext) -> None:
@@ -207,7 +207,7 @@ def test_threads_of_a_process_share_the_limit_of_calls(ctx: AppContext) -> None:
 
     def tries() -> int:
         together.wait()
-        done = sum(goes(lambda: check_call(ctx, "token", IP)) for _ in range(50))
+        done = sum(is_allowed(lambda: check_call(ctx, "token", IP)) for _ in range(50))
         ctx.database.close()
         return done
 
@@ -219,11 +219,11 @@ def test_processes_share_the_limit_of_calls_with_a_small_tolerance(ctx: AppConte
     slack = CALLS_BY_TOKEN.most // WRITTEN_SHARE
     with another_process(ctx) as second, another_process(ctx) as third:
         servers = [ctx, second, third]
-        done = sum(how_many(lambda server=server: check_call(server, "token", IP)) for server in servers)  # type: ignore[misc]
+        done = sum(count_allowed(lambda server=server: check_call(server, "token", IP)) for server in servers)  # type: ignore[misc]
         assert CALLS_BY_TOKEN.most <= done <= CALLS_BY_TOKEN.most + 2 * slack
         for _ in range(200):  # and they go on sharing what runs out of the bucket
             clock.now += 0.5
-            done += sum(goes(lambda server=server: check_call(server, "token", IP)) for server in servers * 5)  # type: ignore[misc]
+            done += sum(is_allowed(lambda server=server: check_call(server, "token", IP)) for server in servers * 5)  # type: ignore[misc]
         assert done <= CALLS_BY_TOKEN.most + 100 * CALLS_BY_TOKEN.rate + 3 * slack
 
 
@@ -242,11 +242,11 @@ def test_allowed_calls_are_stored_once_in_thirty(ctx: AppContext, monkeypatch: p
     for _ in range(300):
         check_call(ctx, "token", IP)
     assert len(written) == 10
-    while goes(lambda: check_call(ctx, "token", IP)):
+    while is_allowed(lambda: check_call(ctx, "token", IP)):
         pass
     written.clear()
     for _ in range(1000):
-        assert not goes(lambda: check_call(ctx, "token", IP))
+        assert not is_allowed(lambda: check_call(ctx, "token", IP))
     assert not written, "a flood that is refused never reaches the database"
 
 

@@ -15,7 +15,7 @@ STRANGER = TokenSigner(["another server's key, long enough"])
 
 
 class Table:
-    """A game between Ann and Bo, and every token that Ann could get her hands on."""
+    """A game between Ann and Bo, and every kind of token that Ann could have."""
 
     def __init__(self, ctx: AppContext) -> None:
         self.ctx = ctx
@@ -47,7 +47,7 @@ TOKENS: dict[str, Make] = {
 }
 FACE = {"type": "face", "direction": "left"}
 
-# What each call answers to each kind of token that is sound in itself; whatever is not named gets 401.
+# The status of each call for each kind of valid token; tokens that are not listed get 401.
 CALLS: list[tuple[str, str, Any, dict[str, int]]] = [
     ("GET", "/me", None, {"api": 200, "turn": 403, "seat": 403}),
     ("PATCH", "/me", {"name": "X"}, {"api": 200, "turn": 403, "seat": 403}),

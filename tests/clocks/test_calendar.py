@@ -25,7 +25,7 @@ from service.errors import BadRequest
 
 HOUR = 3600
 DAY = 24 * HOUR
-# Clocks jump by an hour, by half an hour, at midnight, or never; Apia once left a whole day out.
+# Clock changes of an hour, of half an hour, at midnight, or none; Apia once skipped a whole day.
 ZONES = [
     "UTC",
     "Europe/London",
@@ -44,16 +44,16 @@ NIGHT = read_quiet("22:00-08:00")
 
 
 def at(zone: str, text: str, fold: int = 0) -> float:
-    """The moment at which the clocks of the zone show this."""
+    """The moment at which local clocks show this."""
     return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone), fold=fold).timestamp()
 
 
 def shown(zone: str, moment: float) -> str:
-    """What they show then."""
+    """What local clocks show at this moment."""
     return datetime.fromtimestamp(moment, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
 
 
-# Plain days
+# Days without a clock change
 
 
 def test_with_the_default_calendar_every_second_counts() -> None:
@@ -104,7 +104,7 @@ def test_absences_do_not_count() -> None:
     assert add_counted(begins, 2 * HOUR, long_ago) == begins + 2 * HOUR
 
 
-# Days on which the clocks jump
+# Days with a clock change
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_year_begins_with_the_zones_own_midnight() -> None:
     assert [year_of(begins + second, "Pacific/Chatham") for second in (-1, 0)] == [2026, 2027]
 
 
-# Whatever the calendar
+# Properties of every calendar
 
 starts = st.integers(int(at("UTC", "2024-01-01 00:00")), int(at("UTC", "2031-01-01 00:00")))
 spans = st.integers(1, 40 * DAY)
@@ -183,7 +183,7 @@ spans = st.integers(1, 40 * DAY)
 
 @st.composite
 def calendars(draw: st.DrawFn) -> Calendar:
-    """Any calendar that can be set."""
+    """Any valid calendar."""
     begins = draw(st.integers(0, MINUTES - 1))
     length = draw(st.integers(1, MINUTES - FEWEST_HOURS * 60))
     quiet = draw(st.sampled_from([None, (begins, (begins + length) % MINUTES)]))
@@ -235,7 +235,7 @@ def test_a_later_time_of_day_is_never_earlier(zone: str, start: int, one: int, o
 
 @given(starts, calendars())
 def test_counted_seconds_match_local_clocks(start: int, calendar: Calendar) -> None:
-    """Minute by minute, on days on which the clocks do not jump."""
+    """Compared minute by minute, on days without a clock change."""
     start -= start % 60
     zone, minutes = ZoneInfo(calendar.zone), 3 * MINUTES
     shown = [datetime.fromtimestamp(start, zone) + timedelta(minutes=minute) for minute in range(minutes)]
@@ -255,7 +255,7 @@ def test_counted_seconds_match_local_clocks(start: int, calendar: Calendar) -> N
     )  # an absence ends within a minute
 
 
-# What cannot be set
+# Invalid calendars
 
 
 @pytest.mark.parametrize(

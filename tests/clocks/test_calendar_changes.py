@@ -34,7 +34,7 @@ def monday(clock: Clock) -> float:
     return clock.now
 
 
-# Deadlines go by the calendar of whoever is to act
+# Deadlines follow the calendar of the player to act
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_calendar_changed_as_the_turn_began_is_noticed_before_the_deadline(
     ctx: AppContext, ann: Player, bo: Player, clock: Clock, monday: float
 ) -> None:
     game = start_timed_game(ctx, ann, bo)
-    # As if it had been committed between the reading of the calendar and the writing of the deadline.
+    # As if it had been committed between reading the calendar and storing the deadline.
     away = {"away_from": monday, "away_until": monday + 3 * DAY}
     Player.update(**away).where(Player.id == ann.id).execute(ctx.database)
     tick_at(ctx, clock, game.deadline or 0)
@@ -104,7 +104,7 @@ def test_a_calendar_changed_as_the_turn_began_is_noticed_before_the_deadline(
     assert reload(ctx, game).turn == 2
 
 
-# Changes in the middle of a turn
+# Changes during a turn
 
 
 def test_new_quiet_hours_apply_from_now_on(
@@ -163,7 +163,7 @@ def test_other_settings_do_not_affect_clocks(ctx: AppContext, ann: Player, bo: P
     assert database_contents(ctx)["turn_clock"] == before
 
 
-# Away
+# Absences
 
 
 def test_an_absence_stops_the_clock_and_is_visible_in_the_view(

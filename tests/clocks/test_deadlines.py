@@ -53,12 +53,12 @@ pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
-    """Ann and Bo have begun, Ann is to act and has two days."""
+    """A started game of Ann and Bo; Ann is to act and has two days."""
     return start_timed_game(ctx, ann, bo)
 
 
 def overdue(ctx: AppContext, clock: Clock, game: StoredGame) -> StoredGame:
-    """The game after the worker has found its time to be up."""
+    """The game after a tick of the worker at its deadline."""
     tick_at(ctx, clock, reload(ctx, game).deadline or 0)
     return reload(ctx, game)
 
@@ -210,7 +210,7 @@ def test_an_own_turn_resets_the_count_of_missed_turns(ctx: AppContext, game: Sto
 
 
 def test_a_player_can_return_to_their_seat(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
-    game = kept_by_stand_in(ctx, game, clock)
+    game = with_stand_in(ctx, game, clock)
     back = return_to_seat(ctx, game.id, 0)
     assert not back.seats[0].played_by_stand_in
     before = database_contents(ctx)
@@ -222,8 +222,8 @@ def test_a_player_can_return_to_their_seat(ctx: AppContext, game: StoredGame, cl
     assert game.deadline == clock.now + PACE
 
 
-def kept_by_stand_in(ctx: AppContext, game: StoredGame, clock: Clock) -> StoredGame:
-    """The same game after two turns of Ann's that she has not played; Bo is to act."""
+def with_stand_in(ctx: AppContext, game: StoredGame, clock: Clock) -> StoredGame:
+    """The same game after Ann has missed two turns; Bo is to act."""
     game = overdue(ctx, clock, game)
     game = overdue(ctx, clock, play_one_action(ctx, play_one_action(ctx, game).game).game)
     assert game.seats[0].played_by_stand_in
@@ -232,7 +232,7 @@ def kept_by_stand_in(ctx: AppContext, game: StoredGame, clock: Clock) -> StoredG
 
 
 def test_without_people_stand_ins_play_at_the_deadline_only(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
-    game = kept_by_stand_in(ctx, game, clock)
+    game = with_stand_in(ctx, game, clock)
     game = overdue(ctx, clock, game)  # Bo's first; Ann's stand-in plays at once as long as Bo counts as being there
     assert (seat_to_act(game), game.seats[1].stood_in) == (1, 1)
     game = overdue(ctx, clock, game)
@@ -243,7 +243,7 @@ def test_without_people_stand_ins_play_at_the_deadline_only(ctx: AppContext, gam
     for later in range(1, 4):
         game = overdue(ctx, clock, game)
         assert game.turn == turn + later
-    assert len(queued_letters(ctx)) == letters, "who has left is not told of each turn"
+    assert len(queued_letters(ctx)) == letters, "no letter for each turn of a stand-in"
     assert seat_to_act(game) == 1
     begun = clock.now = clock.now + HOUR
     back = return_to_seat(ctx, game.id, 1)
@@ -254,7 +254,7 @@ def test_without_people_stand_ins_play_at_the_deadline_only(ctx: AppContext, gam
 
 
 def test_after_a_player_returns_other_stand_ins_play_at_once(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
-    game = kept_by_stand_in(ctx, game, clock)
+    game = with_stand_in(ctx, game, clock)
     game = overdue(ctx, clock, overdue(ctx, clock, game))
     assert (seat_to_act(game), game.seats[1].played_by_stand_in) == (0, True)
     return_to_seat(ctx, game.id, 1)
@@ -278,7 +278,7 @@ def test_resigning_ends_the_stand_in(ctx: AppContext, ann: Player, bo: Player, c
 
 
 def test_a_game_ends_even_if_one_player_never_acts(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
-    """The other plays on, the game comes to its end, and its record tells of it all and can be checked."""
+    """The other player plays on, the game ends, and its record has all stand-ins and verifiable dice."""
     for _ in range(200):
         game = reload(ctx, game)
         if game.status == "finished":
@@ -307,7 +307,7 @@ def test_a_game_ends_even_if_one_player_never_acts(ctx: AppContext, game: Stored
     assert snapshot_matches(ctx, game.id)
 
 
-# Marks in records
+# Stand-in marks in records
 
 
 def marked_record(ctx: AppContext, game: StoredGame, clock: Clock) -> Any:
@@ -329,7 +329,7 @@ def test_a_record_without_stand_in_marks_parses(ctx: AppContext, game: StoredGam
     assert "stand_in" not in str(write_record(visible_record(ctx, play_one_action(ctx, game).game)))
 
 
-# Everybody at once, and failures
+# Simultaneous workers, and failures
 
 
 def test_of_player_and_stand_in_at_the_same_moment_one_plays(
@@ -365,7 +365,7 @@ def test_workers_that_tick_at_once_play_an_overdue_turn_once(ctx: AppContext, ga
 
 
 def ticking(settings: Settings, moments: list[float]) -> None:
-    """One worker of several that tick at the same moments."""
+    """Tick in one of several processes at the same moments."""
     for moment in moments:
         ctx = another_context(settings, moment)
         wait_for_all()

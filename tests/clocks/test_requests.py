@@ -46,20 +46,20 @@ RESIGN = {"type": "resign"}
 
 @pytest.fixture
 def three(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> StoredGame:
-    """Ann hosts, Bo is to act, Cy looks on from his own seat."""
+    """Ann hosts, Bo is to act, Cy plays too."""
     return start_timed_game(ctx, ann, bo, cy, options={"first": 1})
 
 
 @pytest.fixture
 def waiting(ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock) -> StoredGame:
-    """The same at a table that waits, and Bo's time is up."""
+    """The same in a game with votes, after Bo's deadline."""
     game = start_timed_game(ctx, ann, bo, cy, time_up="wait", options={"first": 1})
     tick_at(ctx, clock, game.deadline or 0)
     return reload(ctx, game)
 
 
 def is_refused(ctx: AppContext, problem: type[Problem], words: str, ask: Callable[[], object]) -> None:
-    """It is refused with these words, and nothing changes."""
+    """The request is refused with these words and changes nothing."""
     before = database_contents(ctx)
     with pytest.raises(problem, match=words):
         ask()
@@ -209,7 +209,7 @@ def test_quiet_hours_set_during_a_pause_apply_after_it(
 
 
 def test_giving_time_during_an_action_does_not_undo_it(ctx: AppContext, three: StoredGame) -> None:
-    """Ann gives time after Bo's page was loaded: what he does there must not put the old deadline back."""
+    """Ann gives time after Bo's page was loaded; Bo's action must not restore the old deadline."""
     given = give_time(ctx, three.id, 0, 24).game
     answer = apply_action(ctx, three, 1, three.head, legal_actions(three)[0], "")
     assert answer.game.deadline == given.deadline == reload(ctx, three).deadline
@@ -224,7 +224,7 @@ def test_a_pause_granted_during_an_action_holds_for_the_next_turn(ctx: AppContex
     assert after == reload(ctx, three)
 
 
-# A table that waits
+# Votes
 
 
 def test_with_votes_everybody_is_mailed_once_and_nothing_is_played(
@@ -265,7 +265,7 @@ def test_all_other_players_together_can_vote_for_another_full_turn(
     game = give_time(ctx, waiting.id, 0, None).game  # the host at once, as always
     assert game.deadline == clock.now + PACE
     tick_at(ctx, clock, game.deadline or 0)
-    assert len(clock_letters(ctx, "time-up")) == 6, "everybody is told again when that is up as well"
+    assert len(clock_letters(ctx, "time-up")) == 6, "everybody is mailed again after the next deadline"
     assert clock_letters(ctx, "reminder") == []
 
 
@@ -304,7 +304,7 @@ def test_simultaneous_votes_play_the_turn_once(ctx: AppContext, waiting: StoredG
     assert snapshot_matches(ctx, waiting.id)
 
 
-# Who has a say
+# Who may vote
 
 
 def test_players_who_are_away_do_not_vote(ctx: AppContext, waiting: StoredGame, cy: Player, clock: Clock) -> None:

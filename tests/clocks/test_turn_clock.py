@@ -18,7 +18,7 @@ START = datetime(2026, 6, 1, 12, tzinfo=ZoneInfo("UTC")).timestamp()
 def test_the_alarm_is_set_to_half_four_fifths_and_the_end() -> None:
     running = TurnClock(1, 100.0, 0.0, START)
     assert running.ends(ALWAYS) == START + 100
-    assert [running._replace(told=told).alarm(ALWAYS, START + 100) for told in range(TIME_UP + 1)] == [
+    assert [running._replace(notified=stage).alarm(ALWAYS, START + 100) for stage in range(TIME_UP + 1)] == [
         START + 50,
         START + 80,
         START + 100,
@@ -45,7 +45,7 @@ def test_settling_does_not_move_the_deadline() -> None:
 
 
 def test_more_time_after_the_deadline_counts_from_now() -> None:
-    late = TurnClock(1, 100.0, 0.0, START)._replace(told=TIME_UP).settled(ALWAYS, START + 500)
+    late = TurnClock(1, 100.0, 0.0, START)._replace(notified=TIME_UP).settled(ALWAYS, START + 500)
     assert late.more(50).ends(ALWAYS) == START + 550
     assert late.more(50).alarm(ALWAYS, START + 550) == START + 550
     early = TurnClock(1, 100.0, 0.0, START).settled(ALWAYS, START + 30)

@@ -53,12 +53,12 @@ def columns(database: Database, table: str) -> dict[str, tuple[bool, bool]]:
 
 
 def modelled(model: Any) -> dict[str, tuple[bool, bool]]:
-    """The same as the model has it."""
+    """The same for a model."""
     key = {field.name for field in model._meta.get_primary_keys()}
     return {field.column_name: (field.null, field.name in key) for field in model._meta.sorted_fields}
 
 
-# Coming up to date
+# Migrating
 
 
 def test_migrating_an_empty_database_creates_what_the_models_describe(database: Database) -> None:
@@ -106,7 +106,7 @@ def test_listing_pending_migrations_changes_nothing(database: Database) -> None:
 
 @pytest.fixture
 def next_version(tmp_path: Path) -> Path:
-    """The migrations of a later version, which adds a column and makes a table anew."""
+    """The migrations of a later version, which adds a column and recreates a table."""
     folder = tmp_path / "migrations"
     shutil.copytree(MIGRATIONS, folder)
     (folder / "9001_colours.py").write_text(
@@ -186,10 +186,10 @@ def test_a_newer_database_is_refused_with_a_sentence(ctx: AppContext, ann: Playe
         )
 
 
-# Everybody at once
+# Simultaneous migrations
 
 
-def bring_up(urls: list[str]) -> list[list[str]]:
+def migrate_all(urls: list[str]) -> list[list[str]]:
     """Migrate one database after another, each at the same moment as the other processes."""
     done = []
     for url in urls:
@@ -201,10 +201,10 @@ def bring_up(urls: list[str]) -> list[list[str]]:
 
 
 def test_of_processes_that_start_at_once_one_migrates(database_url: str) -> None:
-    # A new SQLite file is a matter of luck, so there are many.
+    # The race for a new SQLite file depends on timing, so there are many.
     url = emptied(database_url)
     urls = [f"{url}{number}" for number in range(40)] if "sqlite" in url else [url]
-    for done in zip(*run_in_processes(bring_up, [(urls,)] * 4), strict=True):
+    for done in zip(*run_in_processes(migrate_all, [(urls,)] * 4), strict=True):
         assert sorted(done) == [[], [], [], EVERY_STEP]
     database = open_database(urls[0])
     assert tables(database) == {model._meta.table_name for model in MODELS} | {HISTORY}
@@ -284,7 +284,7 @@ OLD_SNAPSHOTS = json.loads((FIXTURES / "snapshots-of-version-1.json").read_text(
 
 
 def test_snapshots_of_older_versions_give_the_same_states(database: Database, tmp_path: Path) -> None:
-    _make_as_before("0007_short_snapshots", database, tmp_path)
+    _migrate_up_to("0007_short_snapshots", database, tmp_path)
     for number, old in enumerate(OLD_SNAPSHOTS):
         _insert_game(database, f"game{number:02}", json.dumps(old["state"]))
     _insert_game(database, "not-begun", None)
@@ -296,8 +296,8 @@ def test_snapshots_of_older_versions_give_the_same_states(database: Database, tm
         assert GAMES["marrakech"].states.read(json.loads(state)) == record.states()[old["events"]]
 
 
-def _make_as_before(play_one_action: str, database: Database, folder: Path) -> None:
-    """Make the tables as they were before this step, with one player."""
+def _migrate_up_to(play_one_action: str, database: Database, folder: Path) -> None:
+    """Create the tables as they were before this migration, with one player."""
     for name in EVERY_STEP[: EVERY_STEP.index(play_one_action)]:
         shutil.copy(MIGRATIONS / f"{name}.py", folder)
     migrate(database, folder)
@@ -314,7 +314,7 @@ def _insert_game(database: Database, name: str, state: str | None) -> None:
 
 
 def test_the_seats_to_act_move_from_the_seat_table_to_the_game_table(database: Database, tmp_path: Path) -> None:
-    _make_as_before("0009_to_act", database, tmp_path)
+    _migrate_up_to("0009_to_act", database, tmp_path)
     waiting = {"nobody": [], "one": [2], "several": [0, 1, 3]}
     for game, seats in waiting.items():
         _insert_game(database, game, None)

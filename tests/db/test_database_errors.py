@@ -26,7 +26,7 @@ FACE = {"type": "face", "direction": "left"}
 
 @pytest.fixture
 def ann_at_table(ctx: AppContext) -> Iterator[tuple[Person, Any]]:
-    """Ann, and the view of a game that waits for her."""
+    """Ann, and the view of a game in which she is to act."""
     client = create_app(ctx).test_client()
     ann = Person(client, ctx, "ann@example.org")
     yield ann, ann.post("/games", {"game": "marrakech", "seats": [{"bot": "random"}], "options": {"first": 0}}, 201)
@@ -34,7 +34,7 @@ def ann_at_table(ctx: AppContext) -> Iterator[tuple[Person, Any]]:
 
 
 def stop_writing(ctx: AppContext) -> None:
-    """From now on nobody may write."""
+    """Make the database read-only."""
     if ctx.settings.database_url.startswith("sqlite"):
         ctx.database.execute_sql("pragma query_only = 1")
     else:
@@ -70,7 +70,7 @@ def test_a_read_only_database_shows_games_and_refuses_actions(
 
 
 def fill(ctx: AppContext) -> None:
-    """A disk without any room: the file may not grow by a single page."""
+    """Simulate a full disk: the file cannot grow by a page."""
     database = ctx.database
     pages = database.execute_sql("pragma page_count").fetchone()[0]
     database.execute_sql(f"pragma max_page_count = {pages}")

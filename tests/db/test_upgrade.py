@@ -45,7 +45,7 @@ def unpack(name: str, folder: Path) -> Path:
 
 @pytest.fixture(params=["database.db.xz", "backup.db.xz", "backup.jsonl.gz"])
 def ctx(request: pytest.FixtureRequest, settings: Settings, clock: Clock, tmp_path: Path) -> Iterator[AppContext]:
-    """The context of this version, on what the old one has left."""
+    """The context of this version on the old version's data."""
     settings = replace(settings, secret_keys=(FACTS["secret_key"],), inbound_domain=DOMAIN, base_url=BASE_URL)
     if request.param == "database.db.xz":
         if not settings.database_url.startswith("sqlite"):
@@ -70,7 +70,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def mover(game: Any) -> tuple[int, Any]:
-    """The seat that the game waits for, and its links."""
+    """The seat to act, and its links."""
     seat = game["views"]["ann"]["to_act"][0]
     return seat, game["seats"][str(seat)]
 

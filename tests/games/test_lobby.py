@@ -47,21 +47,21 @@ BO, CY = SeatRequest("bo@example.org"), SeatRequest("cy@example.org")
 
 @pytest.fixture
 def table(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
-    """Ann has asked Bo, and one more seat is open."""
+    """Ann hosts, Bo is invited, and one more seat is open."""
     return create_game(ctx, ann, new_game(BO, OPEN))
 
 
-def sitting(game: StoredGame) -> list[tuple[str, bool]]:
-    """Who sits or is asked where, and who has accepted."""
+def seats_of(game: StoredGame) -> list[tuple[str, bool]]:
+    """The player of each seat, and whether they have accepted."""
     return [(seat.address or seat.bot or "", seat.accepted) for seat in game.seats]
 
 
-# Setting a table up
+# Creating a game
 
 
 def test_the_host_has_the_first_seat_and_the_others_follow_in_order(ctx: AppContext, ann: Player) -> None:
     table = create_game(ctx, ann, new_game(BO, OPEN, BOT, pace=3600))
-    assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False), ("", False), ("random", True)]
+    assert seats_of(table) == [("ann@example.org", True), ("bo@example.org", False), ("", False), ("random", True)]
     assert (table.status, table.head, table.state, table.deadline) == ("waiting", 0, None, None)
     assert (table.host, table.pace) == (ann.id, 3600)
     assert table == load(ctx.database, table.id)
@@ -75,7 +75,7 @@ def test_only_invited_players_get_an_invitation(ctx: AppContext, ann: Player) ->
 @pytest.mark.parametrize("own", ["ann@example.org", " Ann@Example.ORG "])
 def test_the_host_may_list_their_own_address_first(ctx: AppContext, ann: Player, own: str) -> None:
     table = create_game(ctx, ann, new_game(SeatRequest(own), BO))
-    assert sitting(table) == [("ann@example.org", True), ("bo@example.org", False)]
+    assert seats_of(table) == [("ann@example.org", True), ("bo@example.org", False)]
 
 
 def test_every_game_has_a_new_id_and_seed(ctx: AppContext, ann: Player) -> None:
@@ -186,7 +186,7 @@ def test_a_game_keeps_its_options_when_the_defaults_change(
 
 
 def test_accepting_takes_the_seat(ctx: AppContext, table: StoredGame, bo: Player) -> None:
-    assert sitting(accept(ctx, table.id, 1, bo.id)) == [
+    assert seats_of(accept(ctx, table.id, 1, bo.id)) == [
         ("ann@example.org", True),
         ("bo@example.org", True),
         ("", False),
@@ -227,14 +227,14 @@ def test_accepting_after_the_start_changes_nothing(
 
 def test_declining_opens_the_seat_and_mails_the_host(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     after = decline(ctx, table.id, 1, bo.id)
-    assert sitting(after) == [("ann@example.org", True), ("", False), ("", False)]
+    assert seats_of(after) == [("ann@example.org", True), ("", False), ("", False)]
     assert after.seats[1].name == ""
     assert queued_letters(ctx)[-1] == QueuedLetter("declined", "ann@example.org")
 
 
 def test_a_player_who_accepted_can_leave_before_the_start(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     accept(ctx, table.id, 1, bo.id)
-    assert sitting(decline(ctx, table.id, 1, bo.id))[1] == ("", False)
+    assert seats_of(decline(ctx, table.id, 1, bo.id))[1] == ("", False)
 
 
 def test_declining_twice_is_refused_and_nobody_is_mailed_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
@@ -247,7 +247,7 @@ def test_declining_twice_is_refused_and_nobody_is_mailed_again(ctx: AppContext, 
 
 def test_a_player_who_declined_can_join_again(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     decline(ctx, table.id, 1, bo.id)
-    assert sitting(join(ctx, table.id, bo))[1] == ("bo@example.org", True)
+    assert seats_of(join(ctx, table.id, bo))[1] == ("bo@example.org", True)
 
 
 def test_links_of_a_player_who_declined_do_not_open_the_next_players_seat(
@@ -270,7 +270,7 @@ def test_the_host_cannot_leave_the_game(ctx: AppContext, table: StoredGame, ann:
 
 
 def test_joining_takes_the_first_open_seat(ctx: AppContext, table: StoredGame, cy: Player) -> None:
-    assert sitting(join(ctx, table.id, cy)) == [
+    assert seats_of(join(ctx, table.id, cy)) == [
         ("ann@example.org", True),
         ("bo@example.org", False),
         ("cy@example.org", True),
@@ -289,7 +289,7 @@ def test_joining_twice_takes_one_seat(ctx: AppContext, ann: Player, bo: Player, 
 def test_an_invited_player_who_joins_by_the_shared_link_takes_the_offered_seat(
     ctx: AppContext, table: StoredGame, bo: Player
 ) -> None:
-    assert sitting(join(ctx, table.id, bo))[1:] == [("bo@example.org", True), ("", False)]
+    assert seats_of(join(ctx, table.id, bo))[1:] == [("bo@example.org", True), ("", False)]
 
 
 def test_the_host_who_joins_by_the_shared_link_keeps_their_seat(
@@ -306,7 +306,7 @@ def test_nobody_can_join_a_game_without_open_seats(ctx: AppContext, ann: Player,
     assert database_contents(ctx) == before
 
 
-# Calling it off
+# Cancelling
 
 
 def test_the_host_cancels_a_game_and_the_invited_players_are_mailed(
@@ -357,7 +357,7 @@ def test_an_unknown_seat_is_not_found(ctx: AppContext, table: StoredGame, bo: Pl
             answer(ctx, table.id, seat, bo.id)
 
 
-# Eve
+# Players who must be refused
 
 
 @pytest.mark.parametrize("deed", ["accept", "decline", "cancel"])
@@ -402,7 +402,7 @@ def test_after_the_start_nobody_can_leave_join_or_cancel(ctx: AppContext, ann: P
     assert database_contents(ctx) == before
 
 
-# Tables that never fill
+# Expiring
 
 
 def test_a_game_expires_after_fourteen_days_and_not_a_second_earlier(
@@ -442,7 +442,7 @@ def test_only_games_that_wait_for_players_expire(ctx: AppContext, ann: Player, b
     assert database_contents(ctx) == before
 
 
-# Everybody at once
+# Simultaneous requests
 
 
 def refusals(outcomes: list[StoredGame | Problem]) -> list[Problem]:
@@ -452,7 +452,7 @@ def refusals(outcomes: list[StoredGame | Problem]) -> list[Problem]:
 def test_a_player_who_joins_many_times_at_once_takes_one_seat(ctx: AppContext, ann: Player, bo: Player) -> None:
     table = create_game(ctx, ann, new_game(OPEN, OPEN, OPEN))
     assert not refusals(run_at_once(ctx, [lambda: join(ctx, table.id, bo)] * 8))
-    assert sitting(load(ctx.database, table.id))[1:] == [("bo@example.org", True), ("", False), ("", False)]
+    assert seats_of(load(ctx.database, table.id))[1:] == [("bo@example.org", True), ("", False), ("", False)]
 
 
 def test_of_two_players_who_want_the_last_seat_one_is_refused(

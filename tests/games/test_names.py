@@ -31,7 +31,7 @@ BOT = SeatRequest(bot="greedy")
 
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
-    """Ann's table, which nobody has named, with Bo and one of the house's players."""
+    """Ann's unnamed game with Bo and a bot."""
     return join(ctx, create_game(ctx, ann, new_game(OPEN, BOT)).id, bo)
 
 
@@ -42,7 +42,7 @@ def heading(page: str) -> str:
 
 
 def names(page: str) -> list[str]:
-    """Who is in the standings."""
+    """The names in the standings."""
     return re.findall(r'<th scope="row"><bdi class="name">(.*?)</bdi>', page)
 
 
@@ -102,7 +102,7 @@ def test_the_title_of_a_board_is_in_the_requested_language(ctx: AppContext, game
         assert set(answer.headers["Vary"].split(", ")) == {"Accept-Language", "Authorization", "Cookie"}
 
 
-# Whoever has left
+# Deleted players
 
 
 def test_a_deleted_player_is_a_former_player_in_the_readers_language(
@@ -130,7 +130,7 @@ def test_the_record_of_a_game_with_a_deleted_player_parses(ctx: AppContext, ann:
     assert 'Blue: "A former player"' in write_text(record) or 'Yellow: "A former player"' in write_text(record)
 
 
-# Databases of older versions, in which such names were kept
+# Databases of older versions, which stored generated names
 
 OLDER = "0007_short_snapshots"
 GONE = "A former player"
@@ -151,10 +151,10 @@ OLD_SEAT = {"accepted": True, "to_act": False, "link_version": 0}
 
 
 class Before(NamedTuple):
-    """A table as it was kept: its names, who sat there, and which of the names are left."""
+    """A game of an older version: its names and players, and the names after the migration."""
 
     names: tuple[str, str, str]
-    """Of the table, of its host and of the second seat."""
+    """Of the game, its host and the second seat."""
     left: tuple[str, str, str]
     host: int = 1
     second: int | None = 3
@@ -164,7 +164,7 @@ class Before(NamedTuple):
 PLAYERS = [
     (1, "ann@example.org", "Ann"),
     (2, "gone-2@left.invalid", GONE),
-    (3, "eve@example.org", GONE),  # who calls herself so is still here
+    (3, "eve@example.org", GONE),  # a player who chose this name themselves
 ]
 LONG = "é" * 80
 TABLES = {
@@ -183,7 +183,7 @@ TABLES = {
 
 @pytest.fixture
 def older(database_url: str, tmp_path: Path) -> Iterator[Database]:
-    """A database as the version before kept it."""
+    """A database of the previous version."""
     folder = tmp_path / "older"
     shutil.copytree(MIGRATIONS, folder, ignore=lambda _, names: [name for name in names if name[:4] > OLDER[:4]])
     database = open_database(emptied(database_url))
@@ -199,8 +199,8 @@ def older(database_url: str, tmp_path: Path) -> Iterator[Database]:
     database.close()
 
 
-def kept(database: Database) -> dict[str, tuple[str, ...]]:
-    """The names of every table and of its seats."""
+def stored_names(database: Database) -> dict[str, tuple[str, ...]]:
+    """The names of every game and its seats."""
     tables: dict[str, tuple[str, ...]] = {}
     for id_, name in Game.select(Game.id, Game.name).tuples().execute(database):
         tables[id_] = (name,)
@@ -210,9 +210,9 @@ def kept(database: Database) -> dict[str, tuple[str, ...]]:
 
 
 def test_the_migration_clears_generated_names_and_keeps_given_ones(older: Database) -> None:
-    assert kept(older) == {id_: before.names for id_, before in TABLES.items()}
+    assert stored_names(older) == {id_: before.names for id_, before in TABLES.items()}
     assert migrate(older)[0] == "0008_unnamed"
-    assert kept(older) == {id_: before.left for id_, before in TABLES.items()}
+    assert stored_names(older) == {id_: before.left for id_, before in TABLES.items()}
     names = [name for (name,) in Player.select(Player.name).order_by(Player.id).tuples().execute(older)]
     assert names == ["Ann", "", GONE]
 
@@ -221,5 +221,5 @@ def test_restoring_an_older_backup_clears_generated_names(older: Database, tmp_p
     file, there = tmp_path / "older.jsonl", open_database(f"sqlite:///{tmp_path}/restored.db")
     make_backup(older, file, True, 0.0, lambda done, total: None)
     restore_backup(there, file, False, lambda done, total: None)
-    assert kept(there) == {id_: before.left for id_, before in TABLES.items()}
+    assert stored_names(there) == {id_: before.left for id_, before in TABLES.items()}
     there.close()

@@ -43,7 +43,7 @@ RESIGN: Json = {"type": "resign"}
 
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player) -> StoredGame:
-    """Ann and Bo have begun, and Ann is to act."""
+    """A started game of Ann and Bo; Ann is to act."""
     return start_game(ctx, [ann, bo])
 
 
@@ -140,7 +140,7 @@ def test_the_opening_events_are_no_players_action(ctx: AppContext, game: StoredG
             act(ctx, game.id, seat, 0, AHEAD, "")
 
 
-# What is refused changes nothing
+# Refused actions change nothing
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_the_player_to_act_gets_one_letter_per_turn(ctx: AppContext, game: Store
     assert queued_letters(ctx) == expected
     for turn in range(2, 6):
         game = play_one_action(ctx, game).game
-        assert queued_letters(ctx) == expected  # the roll is told on the page, not by a letter
+        assert queued_letters(ctx) == expected  # the page shows the roll; there is no letter for it
         game = play_one_action(ctx, game).game
         expected.append(QueuedLetter("turn", game.seats[seat_to_act(game)].address or "", turn))
         assert queued_letters(ctx) == expected
@@ -381,7 +381,7 @@ def test_a_finished_game_has_no_deadline(ctx: AppContext, ann: Player, bo: Playe
     assert load(ctx.database, game.id).deadline is None
 
 
-# Everybody at once
+# Simultaneous actions
 
 THREADS = 16
 TIMES = 20
@@ -450,7 +450,7 @@ def test_of_different_actions_at_once_one_wins_and_the_others_are_stale(
 
 
 def insist(settings: Settings, now: float, game: StoredGame, action: Json) -> list[ActionResult]:
-    """One process sends the same action again and again."""
+    """Send the same action repeatedly, in one of several processes."""
     ctx = another_context(settings, now)
     try:
         return [act(ctx, game.id, 0, game.head, action, "") for _ in range(TIMES)]
@@ -474,7 +474,7 @@ def test_the_same_action_sent_by_processes_at_once_happens_once(
 
 
 def race(settings: Settings, now: float, game_id: str, taste: int) -> list[tuple[int, Json, str]]:
-    """One process of several that act at the same heads at the same moment, each by its own taste.
+    """Play in one of several processes that act at the same heads at the same moment, each with its own choices.
 
     Returns the head, the action and what became of it, for every step of the game.
     """

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
 
 def everything(ctx: AppContext) -> str:
-    """All that the database holds, as one text to search in."""
+    """The whole database as one text to search in."""
     rows = [row for model in MODELS for row in model.select().tuples().execute(ctx.database)]
     return repr(rows)
 

@@ -27,7 +27,7 @@ def bid(card: int) -> Json:
 
 @pytest.fixture
 def game(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> Iterator[StoredGame]:
-    """Three players, all of whom may bid."""
+    """Three players, all of them to act."""
     register(SealedBids())
     table = create_game(ctx, ann, NewGameRequest("sealed-bids", "", [SeatRequest()] * 2, {}, None))
     for player in (bo, cy):

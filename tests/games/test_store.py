@@ -52,8 +52,8 @@ def test_a_game_is_loaded_as_it_was_stored(ctx: AppContext, ann: Player, bo: Pla
 # Appending
 
 
-def moved_on(game: StoredGame) -> tuple[StoredGame, NewEvents]:
-    """The game after its mover has faced ahead, and the events of it; nothing is written yet."""
+def after_one_action(game: StoredGame) -> tuple[StoredGame, NewEvents]:
+    """The game after one action, and its events; nothing is stored yet."""
     rules, seat, state = game.rules, seat_to_act(game), game.state
     events = rules.decide(state, seat, rules.actions.read(FACE), game.dice("pepper"))
     for event in events:
@@ -69,7 +69,7 @@ def letter(game: StoredGame, about: str = "a letter", address: str = "bo@example
 def test_head_turn_state_and_status_change_together(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     before = start_game(ctx, [ann, bo])
     clock.now += 60
-    after, batch = moved_on(before)
+    after, batch = after_one_action(before)
     after = after._replace(turn=7, status="finished")
     append_events(ctx.database, before, after, batch, [letter(before)], clock.now)
     assert load(ctx.database, before.id) == after
@@ -95,7 +95,7 @@ def test_appending_at_another_head_is_stale_and_changes_nothing(
     ctx: AppContext, ann: Player, bo: Player, off: int
 ) -> None:
     game = start_game(ctx, [ann, bo])
-    after, batch = moved_on(game)
+    after, batch = after_one_action(game)
     before = database_contents(ctx)
     with pytest.raises(Stale):
         append_events(ctx.database, game._replace(head=game.head + off), after, batch, [letter(game)], 0)
@@ -104,7 +104,7 @@ def test_appending_at_another_head_is_stale_and_changes_nothing(
 
 def test_appending_to_an_unknown_game_is_stale_and_changes_nothing(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = start_game(ctx, [ann, bo])
-    after, batch = moved_on(game)
+    after, batch = after_one_action(game)
     before = database_contents(ctx)
     with pytest.raises(Stale):
         append_events(ctx.database, game._replace(id="nowhere"), after, batch, [letter(game)], 0)
@@ -113,7 +113,7 @@ def test_appending_to_an_unknown_game_is_stale_and_changes_nothing(ctx: AppConte
 
 def test_a_duplicate_event_rolls_everything_back(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = start_game(ctx, [ann, bo])
-    after, batch = moved_on(game)
+    after, batch = after_one_action(game)
     Event.insert(game=game.id, seq=after.head, at=0, body="{}").execute(ctx.database)
     before = database_contents(ctx)
     with pytest.raises(IntegrityError):
@@ -123,7 +123,7 @@ def test_a_duplicate_event_rolls_everything_back(ctx: AppContext, ann: Player, b
 
 def test_a_failing_letter_rolls_everything_back(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = start_game(ctx, [ann, bo])
-    after, batch = moved_on(game)
+    after, batch = after_one_action(game)
     before = database_contents(ctx)
     addressless = letter(game, "second")._replace(address=None)  # type: ignore[arg-type]
     gameless = letter(game, "third")._replace(game="nowhere")

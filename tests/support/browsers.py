@@ -21,7 +21,7 @@ SECURITY_HEADERS = {
 
 
 class Browser:
-    """Somebody in front of a browser, signed in where an address is given."""
+    """A browser; with an address, its player is signed in."""
 
     def __init__(self, ctx: AppContext, address: str | None = None, language: str = "en") -> None:
         self.client: FlaskClient = app_for(ctx, mailbox=True).test_client()

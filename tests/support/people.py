@@ -1,4 +1,4 @@
-"""People who use the API in the tests: each has a name, a token and one function for each thing to do."""
+"""API clients for the tests, each with a player's token."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ API = "/api/v1"
 
 
 class Person:
-    """Somebody with an API token, or without one."""
+    """An API client, with or without a token."""
 
     def __init__(self, client: FlaskClient, ctx: AppContext, address: str | None, token: str | None = None) -> None:
         self.client = client
@@ -65,7 +65,7 @@ class Cast:
         return self.bo.post(f"/games/{view['id']}/seats/1/accept")
 
     def at(self, view: Any) -> Person:
-        """Whose turn it is."""
+        """The client of the player to act."""
         return (self.ann, self.bo)[view["to_act"][0]]
 
     def letters(self, kind: str) -> list[str]:
