@@ -171,9 +171,9 @@ class _Refusal(asyncio.Protocol):
 class _Conversation(SMTP):
     """One connection, which gives the answers that the test has set before the usual ones."""
 
-    def __init__(self, ctx: SmtpServer, **options: Any) -> None:
-        super().__init__(ctx, **options)
-        self._office = ctx
+    def __init__(self, server: SmtpServer, **options: Any) -> None:
+        super().__init__(server, **options)
+        self._server = server
         self._drop_next_data = False
 
     def data_received(self, data: bytes) -> None:
@@ -196,12 +196,12 @@ class _Conversation(SMTP):
             await super().smtp_DATA(arg)
 
     async def _told(self, stage: str, address: str = "") -> bool:
-        answer = self._office.answer(stage, address)
+        answer = self._server.answer(stage, address)
         if answer is None:
             return False
         if answer == HANG:
-            self._office.hanging += 1
-            await self._office.go_on.wait()
+            self._server.hanging += 1
+            await self._server.go_on.wait()
             return False
         if answer == DROP:
             if stage == "DATA":
