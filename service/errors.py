@@ -20,7 +20,9 @@ class Problem(Exception):
     status: ClassVar[int]
     code: ClassVar[str]
     title: ClassVar[str]
-    sentence: ClassVar[str]  # the default detail
+    sentence: ClassVar[str]
+    """The default detail."""
+    default_headers: ClassVar[Mapping[str, str]] = {}
 
     def __init__(
         self,
@@ -33,7 +35,7 @@ class Problem(Exception):
         self.words = self.sentence if words is None else words
         self.values = values
         self.detail = self.words % values if values else self.words
-        self.headers: dict[str, str] = dict(headers or {})
+        self.headers: dict[str, str] = {**self.default_headers, **(headers or {})}
         self.gone = gone
         super().__init__(self.detail)
 
@@ -58,16 +60,7 @@ class Unauthorised(Problem):
 
     status, code, title = 401, "unauthorised", "Not signed in"
     sentence = marked("You are not signed in; sign in again, or open the link in your newest letter.")
-
-    def __init__(
-        self,
-        words: str | None = None,
-        headers: Mapping[str, str] | None = None,
-        *,
-        gone: bool = False,
-        **values: Any,
-    ) -> None:
-        super().__init__(words, {"WWW-Authenticate": "Bearer", **(headers or {})}, gone=gone, **values)
+    default_headers: ClassVar[Mapping[str, str]] = {"WWW-Authenticate": "Bearer"}
 
 
 class Forbidden(Problem):
@@ -147,9 +140,7 @@ class Unavailable(Problem):
 
     status, code, title = 503, "unavailable", "Not possible just now"
     sentence = marked("The server cannot reach its database just now; nothing was changed, so try again in a minute.")
-
-    def __init__(self, detail: str | None = None, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(detail, {"Retry-After": "60", **(headers or {})})
+    default_headers: ClassVar[Mapping[str, str]] = {"Retry-After": "60"}
 
 
 _FROM_ENGINE: Final[dict[str, type[Problem]]] = {

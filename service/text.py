@@ -86,6 +86,11 @@ def format_utc(seconds: float) -> str:
     return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def format_optional_utc(seconds: float | None) -> str | None:
+    """A time in the API's format, or None."""
+    return None if seconds is None else format_utc(seconds)
+
+
 def format_duration(seconds: float, translations: NullTranslations) -> str:
     """A length of time as people say it: in days, in hours or, if it is short, in minutes."""
     ngettext = translations.ngettext

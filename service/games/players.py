@@ -17,7 +17,7 @@ from service.games.play import act
 from service.games.store import load
 from service.games.views import visible_record
 from service.i18n import translations_for
-from service.text import format_utc
+from service.text import format_optional_utc, format_utc
 
 MAIL_PREFERENCES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
 """The kinds of letters that a player can turn off, each with its name among the mail preferences."""
@@ -117,7 +117,7 @@ def export_player(ctx: AppContext, player: Player) -> Json:
                 "kind": letter.kind,
                 "created": format_utc(letter.created),
                 "status": letter.status,
-                "sent": _time(letter.sent),
+                "sent": format_optional_utc(letter.sent),
             }
             for letter in letters
         ],
@@ -135,8 +135,8 @@ def _profile(player: Player) -> Json:
         "mail": json.loads(known.mail),
         "quiet": known.quiet,
         "days_off": known.days_off,
-        "away_from": _time(known.away_from),
-        "away_until": _time(known.away_until),
+        "away_from": format_optional_utc(known.away_from),
+        "away_until": format_optional_utc(known.away_until),
         "mail_trouble": known.mail_trouble,
         "created": format_utc(known.created),
     }
@@ -155,10 +155,6 @@ def _game(ctx: AppContext, seat: Any) -> Json:
         "said": [{"at": format_utc(message.at), "text": message.text} for message in said],
         "record": write_record(visible_record(ctx, game)),
     }
-
-
-def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else format_utc(seconds)
 
 
 def delete_player(ctx: AppContext, player_id: int, *, resign: bool = False) -> None:

@@ -13,7 +13,7 @@ from service.errors import BadRequest, GameOver, NotFound, NotYourTurn, Stale
 from service.games.names import display_table_name
 from service.games.store import StoredGame, entries, load
 from service.i18n import Gettext, marked
-from service.text import format_utc
+from service.text import format_optional_utc, format_utc
 from service.ui.protocol import NotListed, NotUnderstood
 
 PAGE: Final = 50
@@ -42,7 +42,7 @@ def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations:
     if game.state is None:
         view = _waiting_view(ctx, game, seat)
     else:
-        view = build_view(game.heading, game.state, game.head, seat, _time(game.deadline))
+        view = build_view(game.heading, game.state, game.head, seat, format_optional_utc(game.deadline))
     choices = game.ui.choices(view, translations)
     view["choices"] = [{"key": choice.key, "label": choice.label, "action": choice.action} for choice in choices]
     return _with_clock(ctx, game, view)
@@ -52,7 +52,7 @@ def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
     """Add the clock, absences and stand-ins to a view."""
     now = ctx.clock()
     for shown, stored in zip(view["seats"], game.seats, strict=True):
-        shown["away_until"] = _time(stored.away_until) if stored.is_away(now) else None
+        shown["away_until"] = format_optional_utc(stored.away_until) if stored.is_away(now) else None
         shown["stand_in"] = stored.played_by_stand_in
     return view | {"pace": game.pace, "time_up": game.time_up if game.pace else None, "paused": game.paused}
 
@@ -123,10 +123,6 @@ def visible_record(ctx: AppContext, game: StoredGame) -> Record:
     return redact_record(game.heading, state, entries(ctx.database, game))
 
 
-def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else format_utc(seconds)
-
-
 class GamePage(NamedTuple):
     """A page of a player's games, and the cursor of the next page."""
 
@@ -171,7 +167,7 @@ def _summary(row: Json, say: Gettext) -> Json:
         "turn": row["turn"],
         "you": row["seat"],
         "your_turn": bool(row["to_act"]),
-        "deadline": _time(row["deadline"]),
+        "deadline": format_optional_utc(row["deadline"]),
         "changed": format_utc(row["changed"]),
     }
 

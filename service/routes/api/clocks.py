@@ -12,7 +12,7 @@ from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
 from service.routes.current import current_context, current_reader
 from service.routes.pages.clock_forms import is_overdue
-from service.text import format_utc
+from service.text import format_optional_utc
 
 
 @api.get("/games/<id>/clock")
@@ -62,7 +62,7 @@ def _show_clock(ctx: AppContext, game: StoredGame) -> Json:
     deadline = game.deadline
     return {
         "turn": game.turn,
-        "deadline": None if deadline is None else format_utc(deadline),
+        "deadline": format_optional_utc(deadline),
         "paused": game.paused,
         "overdue": is_overdue(ctx, game),
         "pace": game.pace,
