@@ -33,49 +33,49 @@ class Seated(Protocol):
     def bot(self) -> str | None: ...
 
 
-def display_seat_name(seat: Seated, say: Gettext = str) -> str:
+def display_seat_name(seat: Seated, gettext: Gettext = str) -> str:
     """The name of the player or bot in the seat; an open seat has none."""
     if seat.name:
         return seat.name
     if seat.bot is not None:
-        return bot_name(seat.bot, say)
-    return say(FORMER) if seat.player is not None else ""
+        return bot_name(seat.bot, gettext)
+    return gettext(FORMER) if seat.player is not None else ""
 
 
-def bot_name(level: str, say: Gettext) -> str:
+def bot_name(level: str, gettext: Gettext) -> str:
     """The name of a bot: how it plays."""
-    return say(_BOTS.get(level, level))
+    return gettext(_BOTS.get(level, level))
 
 
-def display_table_name(game: str, name: str, host: str, say: Gettext = str) -> str:
+def display_table_name(game: str, name: str, host: str, gettext: Gettext = str) -> str:
     """The name of a table: its own, or one made from the host's name, which is empty once they were deleted."""
     if name:
         return name
-    sentence = say("%(game)s with %(host)s") if host else say("%(game)s with a former player")
+    sentence = gettext("%(game)s with %(host)s") if host else gettext("%(game)s with a former player")
     return (sentence % {"game": game.capitalize(), "host": host})[:LONGEST_NAME]
 
 
 def with_display_names(game: "StoredGame", translations: NullTranslations) -> "StoredGame":
     """The game with a name for its table and for every seat, in the reader's language."""
-    say = translations.gettext
-    title = display_table_name(game.game, game.name, game.seats[0].name, say)
-    return game._replace(name=title, seats=tuple(_name_seats(game.seats, say)))
+    gettext = translations.gettext
+    title = display_table_name(game.game, game.name, game.seats[0].name, gettext)
+    return game._replace(name=title, seats=tuple(_name_seats(game.seats, gettext)))
 
 
-def _name_seats(seats: Sequence["StoredSeat"], say: Gettext) -> Iterator["StoredSeat"]:
+def _name_seats(seats: Sequence["StoredSeat"], gettext: Gettext) -> Iterator["StoredSeat"]:
     """The seats, each with a name; generated names that are equal are numbered."""
     used: list[str] = []
     for seat in seats:
-        name = seat.name if clean(seat.name) else _generated_name(seat, say)
+        name = seat.name if clean(seat.name) else _generated_name(seat, gettext)
         used.append(name)
         count = 1 if name == seat.name else used.count(name)
         yield seat._replace(name=name if count == 1 else f"{name} {count}")
 
 
-def _generated_name(seat: "StoredSeat", say: Gettext) -> str:
+def _generated_name(seat: "StoredSeat", gettext: Gettext) -> str:
     """A name for a seat without one; a name of only invisible characters counts as none."""
-    name = "" if seat.name else display_seat_name(seat, say)
-    return name or say("Seat %(number)s") % {"number": seat.seat + 1}
+    name = "" if seat.name else display_seat_name(seat, gettext)
+    return name or gettext("Seat %(number)s") % {"number": seat.seat + 1}
 
 
 def player_names(game: "StoredGame") -> list[str]:

@@ -130,7 +130,9 @@ class GamePage(NamedTuple):
     cursor: str | None
 
 
-def list_games(ctx: AppContext, player: int, status: str | None, cursor: str | None, say: Gettext = str) -> GamePage:
+def list_games(
+    ctx: AppContext, player: int, status: str | None, cursor: str | None, gettext: Gettext = str
+) -> GamePage:
     """A player's games, the last changed first; unnamed ones get a name in the reader's language."""
     chosen = (Seat.player == player) & Game.status.in_(["waiting", "playing", "finished"])
     if status == "my-turn":
@@ -155,14 +157,14 @@ def list_games(ctx: AppContext, player: int, status: str | None, cursor: str | N
         .execute(ctx.database)
     )
     more = _cursor(rows[PAGE - 1]) if len(rows) > PAGE else None
-    return GamePage([_summary(row, say) for row in rows[:PAGE]], more)
+    return GamePage([_summary(row, gettext) for row in rows[:PAGE]], more)
 
 
-def _summary(row: Json, say: Gettext) -> Json:
+def _summary(row: Json, gettext: Gettext) -> Json:
     return {
         "id": row["id"],
         "game": row["game"],
-        "name": display_table_name(row["game"], row["name"], row["host_name"], say),
+        "name": display_table_name(row["game"], row["name"], row["host_name"], gettext),
         "status": row["status"],
         "turn": row["turn"],
         "you": row["seat"],
