@@ -1,6 +1,7 @@
 """What can be measured in this process or with one command: the engine, a letter, a page and the client's start."""
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -98,10 +99,10 @@ def _alternate(ours: list[str], other: list[str], environ: dict[str, str], round
     """The median seconds of processor time of two commands that are run in turn."""
 
     def run(words: list[str]) -> float:
-        before = os.times()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(words, env=environ, check=True, capture_output=True)
-        after = os.times()
-        return after.children_user - before.children_user + after.children_system - before.children_system
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
     times = [(run(ours), run(other)) for _ in range(rounds)]
     return median(each[0] for each in times), median(each[1] for each in times)

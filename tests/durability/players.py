@@ -1,7 +1,7 @@
-"""Players who never give up: many games at once over HTTP, and every acknowledged action written down.
+"""Clients that play many games at once over HTTP and record every acknowledged action.
 
-After a broken connection a player sends the very same request again, as a good client does. Now and then he hangs up
-before he has heard the answer, or sends again what was answered long ago.
+After a broken connection a client sends the same request again. Now and then it closes the connection before the
+response, or repeats a request that was answered long ago.
 """
 
 import json
@@ -41,8 +41,8 @@ class Acknowledged(NamedTuple):
     repeated: bool
 
 
-class RecordPlayer(NamedTuple):
-    """Somebody with a token."""
+class SeatClient(NamedTuple):
+    """The address and token of one player."""
 
     address: str
     token: str
@@ -51,16 +51,16 @@ class RecordPlayer(NamedTuple):
 class Table(threading.Thread):
     """One game after the other, with the same people, until told to stop."""
 
-    def __init__(self, house: "House", number: int, sitters: Sequence[RecordPlayer]) -> None:
+    def __init__(self, clients: "Clients", number: int, seat_clients: Sequence[SeatClient]) -> None:
         super().__init__(name=f"table {number}", daemon=True)
-        self._house, self._sitters = house, sitters
-        self._luck = random.Random(number)  # noqa: S311
+        self._clients, self._seat_clients = clients, seat_clients
+        self._random = random.Random(number)  # noqa: S311
         self._session = requests.Session()
         self.trouble: BaseException | None = None
 
     def run(self) -> None:
         try:
-            while not self._house.closing.is_set():
+            while not self._clients.closing.is_set():
                 self._play(self._set_up())
         except BaseException as trouble:
             self.trouble = trouble
@@ -68,37 +68,37 @@ class Table(threading.Thread):
             self._session.close()
 
     def _set_up(self) -> Any:
-        seats = [{"email": sitter.address} for sitter in self._sitters[1:]]
-        variant = self._luck.choice(["standard", "rotate-after"])
+        seats = [{"email": sitter.address} for sitter in self._seat_clients[1:]]
+        variant = self._random.choice(["standard", "rotate-after"])
         view = self._insist(0, "/games", {"game": "marrakech", "seats": seats, "options": {"variant": variant}})[0]
-        for seat in range(1, len(self._sitters)):
+        for seat in range(1, len(self._seat_clients)):
             view = self._insist(seat, f"/games/{view['id']}/seats/{seat}/accept", None)[0]
-        self._house.games.append(view["id"])
+        self._clients.games.append(view["id"])
         return view
 
     def _play(self, view: Any) -> None:
         # Taking the last seat starts the game, and the answer shows it to that seat.
         game, seat = view["id"], view["to_act"][0]
         view = self._look(game, seat)
-        while view["status"] == "playing" and not self._house.closing.is_set():
+        while view["status"] == "playing" and not self._clients.closing.is_set():
             view = self._act(view, view["to_act"][0])
-            time.sleep(self._house.pause)
-            self._house.going.wait(_PATIENCE)
+            time.sleep(self._clients.pause)
+            self._clients.going.wait(_PATIENCE)
         # The table stays as it is: a game that was begun is looked at again at the end.
 
     def _act(self, view: Any, seat: int) -> Any:
         if view["you"] != seat:
             view = self._look(view["id"], seat)
-        action, salt = self._luck.choice(view["legal"]), secrets.token_hex(8)
+        action, salt = self._random.choice(view["legal"]), secrets.token_hex(8)
         path, body = f"/games/{view['id']}/actions", {"head": view["head"], "action": action, "salt": salt}
-        if self._luck.random() < 0.1:
+        if self._random.random() < 0.1:
             self._hang_up_early(seat, path, body)
         answer, tries = self._insist(seat, path, body)
         taken = Acknowledged(
             view["id"], seat, view["head"], action, salt, tries, answer["events"], answer.get("repeated", False)
         )
-        self._house.acknowledged.append(taken)
-        if self._luck.random() < 0.1:
+        self._clients.acknowledged.append(taken)
+        if self._random.random() < 0.1:
             self._send_again(taken)
         return answer["view"]
 
@@ -108,7 +108,7 @@ class Table(threading.Thread):
         answer, _ = self._insist(taken.seat, f"/games/{taken.game}/actions", body)
         assert answer["repeated"], "an action was taken twice"
         assert answer["events"] == taken.events, "an action that was sent again had another outcome"
-        self._house.sent_again += 1
+        self._clients.sent_again += 1
 
     def _look(self, game: str, seat: int) -> Any:
         return self._insist(seat, f"/games/{game}", None, "GET")[0]
@@ -116,19 +116,19 @@ class Table(threading.Thread):
     def _insist(self, seat: int, path: str, body: Any, method: str = "POST") -> tuple[Any, int]:
         """The answer, and how often it took to get it."""
         until, tries = time.monotonic() + _PATIENCE, 0
-        headers = {"Authorization": f"Bearer {self._sitters[seat].token}"}
+        headers = {"Authorization": f"Bearer {self._seat_clients[seat].token}"}
         while True:
             tries += 1
             assert time.monotonic() < until, f"no answer to {method} {path}"
-            url = self._luck.choice(self._house.addresses()) + API + path
+            url = self._random.choice(self._clients.addresses()) + API + path
             try:
                 answer = self._session.request(method, url, json=body, headers=headers, timeout=20)
             except _BROKEN:
-                self._house.broken += 1
+                self._clients.broken += 1
                 time.sleep(0.05)
                 continue
             if answer.status_code in _NOT_NOW:
-                self._house.not_now += 1
+                self._clients.not_now += 1
                 time.sleep(0.1)
                 continue
             assert answer.status_code in {200, 201}, f"{method} {path} {body}: {answer.status_code} {answer.text}"
@@ -136,21 +136,21 @@ class Table(threading.Thread):
 
     def _hang_up_early(self, seat: int, path: str, body: Any) -> None:
         """Send the request and be gone before the answer, so that nobody knows whether it happened."""
-        parts, sent = urlsplit(self._luck.choice(self._house.addresses())), json.dumps(body).encode()
+        parts, sent = urlsplit(self._random.choice(self._clients.addresses())), json.dumps(body).encode()
         head = (
             f"POST {API}{path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
-            f"Authorization: Bearer {self._sitters[seat].token}\r\n"
+            f"Authorization: Bearer {self._seat_clients[seat].token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\nConnection: close\r\n\r\n"
         )
         try:
             with socket.create_connection((parts.hostname, parts.port), timeout=5) as line:
                 line.sendall(head.encode() + sent)
         except OSError:
-            self._house.broken += 1
+            self._clients.broken += 1
 
 
-class House:
-    """Everybody who plays, and what the server has told them."""
+class Clients:
+    """All players, and what the server has acknowledged."""
 
     def __init__(self, ctx: AppContext, addresses: Callable[[], list[str]], games: int, pause: float = 0.0) -> None:
         self.addresses, self.pause = addresses, pause
@@ -159,9 +159,9 @@ class House:
         self.closing = threading.Event()
         self.going = threading.Event()
         self.broken = self.not_now = self.sent_again = 0
-        self._tables = [Table(self, number, _sitters(ctx, number)) for number in range(games)]
+        self._tables = [Table(self, number, _seat_clients(ctx, number)) for number in range(games)]
 
-    def __enter__(self) -> "House":
+    def __enter__(self) -> "Clients":
         self.going.set()
         for table in self._tables:
             table.start()
@@ -173,7 +173,7 @@ class House:
 
     @contextmanager
     def holding(self) -> Iterator[None]:
-        """Have nobody begin another action, so that looking at everything does not take longer each time."""
+        """Pause before new actions, so that checking everything meanwhile takes no longer each time."""
         self.going.clear()
         try:
             yield
@@ -181,7 +181,7 @@ class House:
             self.going.set()
 
     def close(self) -> None:
-        """Have everybody finish the action he is at."""
+        """Let everybody finish their current action."""
         self.closing.set()
         self.going.set()
         for table in self._tables:
@@ -204,6 +204,6 @@ class House:
             time.sleep(0.02)
 
 
-def _sitters(ctx: AppContext, number: int) -> list[RecordPlayer]:
+def _seat_clients(ctx: AppContext, number: int) -> list[SeatClient]:
     people = [find_or_create_player(ctx, f"table-{number}-{seat}@example.org") for seat in range(2 + number % 3)]
-    return [RecordPlayer(player.email, ctx.tokens.api(player.id, player.token_version)) for player in people]
+    return [SeatClient(player.email, ctx.tokens.api(player.id, player.token_version)) for player in people]

@@ -1,4 +1,4 @@
-"""Real processes that can be killed, frozen and started again, each in a group of its own and ended by its id."""
+"""Real processes that can be killed, frozen and restarted, each in its own process group and ended by its id."""
 
 import os
 import signal
@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
 
 
-class Machine:
-    """A process of the server with whatever it has started itself: gunicorn has processes of its own."""
+class Process:
+    """A process of the server with its children: gunicorn starts workers."""
 
     def __init__(self, words: Sequence[str], environ: dict[str, str], log: Path) -> None:
         self._words = [sys.executable if words[0] == "python" else str(BIN / words[0]), *words[1:]]
@@ -27,7 +27,7 @@ class Machine:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, before: Callable[[], None] | None = None) -> None:
-        """Start it; `before` is done inside the new process, to take something away from it."""
+        """Start it; `before` runs inside the new process, for example to set a limit."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._words,
@@ -45,7 +45,7 @@ class Machine:
         os.killpg(self._process.pid, number)
 
     def kill(self) -> None:
-        """No goodbye, nothing put in order: as when the power goes."""
+        """End it with SIGKILL, as if the power failed."""
         assert self._process is not None
         assert self._process.poll() is None, self.log()
         self.signal(signal.SIGKILL)
@@ -62,7 +62,7 @@ class Machine:
         return self._process.wait(patience)
 
     def end(self) -> None:
-        """Be gone, whatever state it is in; a second time does no harm."""
+        """End it in whatever state it is; a second call does nothing."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -74,8 +74,8 @@ class Machine:
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
 
-class Web(Machine):
-    """A machine that serves HTTP."""
+class WebServer(Process):
+    """A process that serves HTTP."""
 
     def __init__(self, words: Sequence[str], environ: dict[str, str], log: Path, port: int) -> None:
         super().__init__(words, environ, log)
@@ -91,20 +91,20 @@ class Web(Machine):
             return False
 
 
-def waitress_server(environ: dict[str, str], folder: Path, port: int) -> Web:
+def waitress_server(environ: dict[str, str], folder: Path, port: int) -> WebServer:
     """The server as one process, worker and all."""
-    return Web(["marrakech-server", "run", "--port", str(port)], environ, folder / f"web-{port}.log", port)
+    return WebServer(["marrakech-server", "run", "--port", str(port)], environ, folder / f"web-{port}.log", port)
 
 
-def gunicorn_server(environ: dict[str, str], folder: Path, port: int) -> Web:
+def gunicorn_server(environ: dict[str, str], folder: Path, port: int) -> WebServer:
     """The server as two processes of gunicorn."""
     bind = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--threads", "4"]
     bind += ["--worker-class", "gthread"]
-    return Web(["gunicorn", *bind, "service.server:application()"], environ, folder / f"web-{port}.log", port)
+    return WebServer(["gunicorn", *bind, "service.server:application()"], environ, folder / f"web-{port}.log", port)
 
 
 def wait_for(happened: Callable[[], bool], complaint: str, patience: float = PATIENCE) -> None:
-    """Wait until something has happened that real processes take their own time for."""
+    """Poll until a condition holds."""
     until = time.monotonic() + patience
     while not happened():
         assert time.monotonic() < until, complaint

@@ -1,4 +1,4 @@
-"""Guests that no server likes: who never finish a sentence, who shout, who bring too much, who do not listen."""
+"""Clients that misbehave: they send slowly, flood the server, send large bodies or never read responses."""
 
 import socket
 import threading
@@ -15,11 +15,11 @@ from tests.support.people import API
 LARGE = 10 * 1024 * 1024
 
 
-def never_finish(address: str, stop: threading.Event, guests: int) -> None:
-    """Slow loris: many connections, each with half a request and another letter of it now and then."""
+def send_slowly(address: str, stop: threading.Event, clients: int) -> None:
+    """Open many connections, each with half a request, and send one more byte now and then (slow loris)."""
     lines = []
     with suppress(OSError):
-        for _ in range(guests):
+        for _ in range(clients):
             line = _connect(address)
             lines.append(line)
             line.sendall(f"POST {API}/login HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\nX-Slow: ".encode())
@@ -31,16 +31,16 @@ def never_finish(address: str, stop: threading.Event, guests: int) -> None:
         line.close()
 
 
-def shout(address: str, stop: threading.Event, answers: Counter[int]) -> None:
-    """A flood of calls, as fast as they are answered."""
+def flood(address: str, stop: threading.Event, answers: Counter[int]) -> None:
+    """Send requests as fast as they are answered."""
     with requests.Session() as session:
         while not stop.is_set():
             with suppress(requests.RequestException):
                 answers[session.get(f"{address}{API}/games/nothing", timeout=10).status_code] += 1
 
 
-def bring_too_much(address: str, stop: threading.Event, answers: Counter[int]) -> None:
-    """Bodies of ten megabytes; whoever is shown the door in the middle of it has been answered, too."""
+def send_large_bodies(address: str, stop: threading.Event, answers: Counter[int]) -> None:
+    """Send bodies of ten megabytes; a connection that is closed meanwhile counts as an answer, too."""
     while not stop.is_set():
         try:
             answer = requests.post(f"{address}{API}/login", data=b"x" * LARGE, timeout=10)
@@ -50,8 +50,8 @@ def bring_too_much(address: str, stop: threading.Event, answers: Counter[int]) -
         time.sleep(0.05)
 
 
-def never_listen(address: str, stop: threading.Event) -> None:
-    """Ask for the largest answer there is again and again, on one line, and read nothing of it."""
+def never_read(address: str, stop: threading.Event) -> None:
+    """Request the largest response again and again on one connection without reading it."""
     with suppress(OSError), _connect(address) as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         line.settimeout(0.2)
@@ -66,10 +66,10 @@ def _connect(address: str) -> socket.socket:
 
 
 @contextmanager
-def at_the_door(*guests: Callable[[threading.Event], None]) -> Iterator[None]:
-    """All of them at once, each in a thread."""
+def run_clients(*clients: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Run all of them at the same time, each in a thread."""
     stop = threading.Event()
-    threads = [threading.Thread(target=guest, args=(stop,), daemon=True) for guest in guests]
+    threads = [threading.Thread(target=client, args=(stop,), daemon=True) for client in clients]
     for thread in threads:
         thread.start()
     try:

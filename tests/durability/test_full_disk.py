@@ -12,7 +12,7 @@ from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.database_errors import FULL
 from service.games.store import load
-from tests.durability.processes import Web, waitress_server
+from tests.durability.processes import WebServer, waitress_server
 from tests.support.people import API
 from tests.support.servers import free_port
 from tests.support.tables import snapshot_matches
@@ -23,7 +23,7 @@ ROOM = 600_000
 
 
 @pytest.fixture
-def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
+def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
     """A server on a disk that will soon be full."""
     environ = {
         "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
@@ -39,7 +39,7 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
         server.end()
 
 
-def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(ctx: AppContext, web: Web) -> None:
+def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(ctx: AppContext, web: WebServer) -> None:
     ann = find_or_create_player(ctx, "ann@example.org")
     heads: dict[str, int] = {}
     with requests.Session() as session:

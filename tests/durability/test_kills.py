@@ -9,9 +9,9 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Event
-from tests.durability.players import House
-from tests.durability.processes import Web, gunicorn_server, wait_for, waitress_server
-from tests.durability.proof import check_answers, check_database
+from tests.durability.checks import check_answers, check_database
+from tests.durability.players import Clients
+from tests.durability.processes import WebServer, gunicorn_server, wait_for, waitress_server
 from tests.support.databases import OF_THE_TESTS
 from tests.support.servers import free_port
 from tests.support.soak import GAMES, KILLS
@@ -25,7 +25,7 @@ where backend_type = 'client backend' and pid <> pg_backend_pid() and applicatio
 
 
 @pytest.fixture
-def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
+def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
     """One process of waitress on SQLite, two of gunicorn on PostgreSQL."""
     environ = {
         "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
@@ -50,28 +50,28 @@ def wait_for_quiet(ctx: AppContext) -> None:
         )
 
 
-def test_killed_at_any_moment_the_server_has_every_action_it_acknowledged(ctx: AppContext, web: Web) -> None:
+def test_killed_at_any_moment_the_server_has_every_action_it_acknowledged(ctx: AppContext, web: WebServer) -> None:
     luck = random.Random()  # noqa: S311 - any moment
     web.wait_until_ready()
-    with House(ctx, lambda: [web.address], GAMES) as house:
+    with Clients(ctx, lambda: [web.address], GAMES) as clients:
         for _ in range(KILLS):
-            house.play_on(3 * GAMES)
+            clients.play_on(3 * GAMES)
             time.sleep(luck.random() / 2)
             web.kill()
-            with house.holding():
+            with clients.holding():
                 wait_for_quiet(ctx)
-                told = list(house.acknowledged)
+                told = list(clients.acknowledged)
                 check_database(ctx, told)
                 web.start()
                 web.wait_until_ready()
                 check_answers([web.address], told)
-        house.play_on(3 * GAMES)
-        house.close()
-    check_database(ctx, house.acknowledged)
-    check_answers([web.address], house.acknowledged)
+        clients.play_on(3 * GAMES)
+        clients.close()
+    check_database(ctx, clients.acknowledged)
+    check_answers([web.address], clients.acknowledged)
     # The kills have hit something, or this test shows nothing.
-    assert house.broken > 0
-    assert house.sent_again > 0
-    assert len(house.games) >= GAMES
+    assert clients.broken > 0
+    assert clients.sent_again > 0
+    assert len(clients.games) >= GAMES
     stored = Event.select().where(Event.action.is_null(False)).count(ctx.database)
-    assert stored == len(house.acknowledged), "something happened that nobody was told of, or was told and is not there"
+    assert stored == len(clients.acknowledged), "stored and acknowledged actions differ"

@@ -9,12 +9,12 @@ import pytest
 from service.context import AppContext
 from service.db.models import Event, Letter
 from service.mail.message import message_id
+from tests.durability.checks import check_answers, check_database
+from tests.durability.cluster import Cluster, crash_and_restart
+from tests.durability.fast_worker import CLAIM_SECONDS
 from tests.durability.flaky_smtp import FlakySmtpServer
-from tests.durability.fleet import Fleet, crash_and_restart
-from tests.durability.hasty_worker import CLAIM_SECONDS
-from tests.durability.players import House
+from tests.durability.players import Clients
 from tests.durability.processes import wait_for
-from tests.durability.proof import check_answers, check_database
 from tests.support.soak import GAMES, ROUNDS
 
 
@@ -24,46 +24,46 @@ def test_whatever_dies_no_turn_is_lost_or_taken_twice_and_no_letter_is_lost(
 ) -> None:
     with (
         FlakySmtpServer(seed=GAMES) as post,
-        Fleet(ctx, post.url, tmp_path) as fleet,
-        House(ctx, lambda: fleet.addresses, GAMES, pause=0.1) as house,
+        Cluster(ctx, post.url, tmp_path) as cluster,
+        Clients(ctx, lambda: cluster.addresses, GAMES, pause=0.1) as clients,
     ):
         for number in range(ROUNDS):
-            suffer(fleet, house, postgres, number)
+            inject_failures(cluster, clients, postgres, number)
             ctx.database.close()
-            with house.holding():
-                check_answers(fleet.addresses, list(house.acknowledged))
-        house.play_on(2 * GAMES)
-        house.close()
-        assert house.broken > 0
-        assert house.not_now > 0
-        check_database(ctx, house.acknowledged)
+            with clients.holding():
+                check_answers(cluster.addresses, list(clients.acknowledged))
+        clients.play_on(2 * GAMES)
+        clients.close()
+        assert clients.broken > 0
+        assert clients.not_now > 0
+        check_database(ctx, clients.acknowledged)
         stored = Event.select().where(Event.action.is_null(False)).count(ctx.database)
-        assert stored == len(house.acknowledged)
-        post.moody = False
-        wait_for(lambda: waiting(ctx) == 0, f"{waiting(ctx)} letters still wait\n{fleet.logs()}")
+        assert stored == len(clients.acknowledged)
+        post.failing = False
+        wait_for(lambda: waiting(ctx) == 0, f"{waiting(ctx)} letters still wait\n{cluster.logs()}")
     assert post.failures > 0
     assert len(post.letters) > GAMES
-    check_letters(ctx, post, fleet.worker_deaths + post.taken_without_a_word)
+    check_letters(ctx, post, cluster.worker_deaths + post.accepted_without_reply)
 
 
-def suffer(fleet: Fleet, house: House, postgres: Any, number: int) -> None:
-    """Everything that can happen to a fleet, while everybody plays on."""
+def inject_failures(cluster: Cluster, clients: Clients, postgres: Any, number: int) -> None:
+    """Everything that can happen to a cluster, while everybody plays on."""
     still, dying = number % 3, (number + 1) % 3
-    frozen = fleet.freeze(still)
-    web = fleet.webs[number % 2]
-    house.play_on(2 * GAMES)
+    frozen = cluster.freeze(still)
+    web = cluster.webs[number % 2]
+    clients.play_on(2 * GAMES)
     web.kill()
-    fleet.replace_worker(dying)
-    house.play_on(2 * GAMES)  # the other web machine is enough
+    cluster.replace_worker(dying)
+    clients.play_on(2 * GAMES)  # the other web process is enough
     web.start()
     web.wait_until_ready()
-    house.play_on(GAMES)
+    clients.play_on(GAMES)
     crash_and_restart(postgres)
-    house.play_on(2 * GAMES)
-    fleet.wait_until_all_answer()
-    fleet.replace_worker(dying)
-    fleet.thaw(still, frozen, CLAIM_SECONDS + 1)
-    house.play_on(GAMES)
+    clients.play_on(2 * GAMES)
+    cluster.wait_until_all_answer()
+    cluster.replace_worker(dying)
+    cluster.thaw(still, frozen, CLAIM_SECONDS + 1)
+    clients.play_on(GAMES)
 
 
 def waiting(ctx: AppContext) -> int:
@@ -84,13 +84,13 @@ def check_letters(ctx: AppContext, post: FlakySmtpServer, excuses: int) -> None:
     late = {"It came too late to be of use.", "What it tells is over, or its seat is somebody else's by now."}
     assert {kind for kind, _ in dropped} <= {"turn", "invitation"}
     assert {reason for _, reason in dropped} <= late
-    waited_for = still_waited_for(ctx)
+    waited_for = pending_turn_letters(ctx)
     assert waited_for
     assert {letter.status for letter in rows if letter.about in waited_for} == {"sent"}
     assert arrived.total() - len(arrived) <= excuses, "more letters came twice than there were deaths"
 
 
-def still_waited_for(ctx: AppContext) -> set[str]:
+def pending_turn_letters(ctx: AppContext) -> set[str]:
     """The letters of the turns that are on, which nobody may drop."""
     rows = ctx.database.execute_sql(
         "select game.id, seat.seat, game.turn from game join seat on seat.game = game.id"

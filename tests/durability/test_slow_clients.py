@@ -15,10 +15,10 @@ import requests
 from service.app import LARGEST_BODY
 from service.auth.login import find_or_create_player
 from service.context import AppContext
+from tests.durability.checks import check_database
 from tests.durability.flaky_smtp import FlakySmtpServer
-from tests.durability.processes import Web, wait_for, waitress_server
-from tests.durability.proof import check_database
-from tests.durability.slow_clients import LARGE, at_the_door, bring_too_much, never_finish, never_listen, shout
+from tests.durability.processes import WebServer, wait_for, waitress_server
+from tests.durability.slow_clients import LARGE, flood, never_read, run_clients, send_large_bodies, send_slowly
 from tests.mail.smtp_server import HANG
 from tests.support.people import API
 from tests.support.servers import free_port
@@ -26,12 +26,12 @@ from tests.support.soak import FLOOD_SECONDS
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
-LORIS = 150
+SLOW_CLIENTS = 150
 """More than waitress accepts by default."""
 
 
 @pytest.fixture
-def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
+def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
     """Waitress, with a mail server that fails half of the time and sometimes hangs."""
     with FlakySmtpServer(seed=1) as post:
         post.refuse("connect", HANG)
@@ -47,7 +47,7 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
 
 
 def play(address: str, token: str, seconds: float) -> list[float]:
-    """Somebody who plays against a bot, at the pace of a person in a hurry; how long each answer took."""
+    """Play quickly against a bot; returns how long each response took."""
     took = []
     with requests.Session() as session:
         session.headers["Authorization"] = f"Bearer {token}"
@@ -69,37 +69,37 @@ def play(address: str, token: str, seconds: float) -> list[float]:
     return took
 
 
-def test_a_player_is_answered_within_a_second_whoever_else_is_at_the_door(ctx: AppContext, web: Web) -> None:
+def test_a_player_is_answered_within_a_second_while_others_misbehave(ctx: AppContext, web: WebServer) -> None:
     ann = find_or_create_player(ctx, "ann@example.org")
-    shouted: Counter[int] = Counter()
-    brought: Counter[int] = Counter()
-    with at_the_door(
-        lambda stop: never_finish(web.address, stop, LORIS),
-        lambda stop: shout(web.address, stop, shouted),
-        lambda stop: shout(web.address, stop, shouted),
-        lambda stop: bring_too_much(web.address, stop, brought),
-        lambda stop: never_listen(web.address, stop),
+    flooded: Counter[int] = Counter()
+    sent_large: Counter[int] = Counter()
+    with run_clients(
+        lambda stop: send_slowly(web.address, stop, SLOW_CLIENTS),
+        lambda stop: flood(web.address, stop, flooded),
+        lambda stop: flood(web.address, stop, flooded),
+        lambda stop: send_large_bodies(web.address, stop, sent_large),
+        lambda stop: never_read(web.address, stop),
     ):
-        wait_for(lambda: shouted[429] > 0 and brought.total() > 0, "nobody was turned away")
+        wait_for(lambda: flooded[429] > 0 and sent_large.total() > 0, "no client was refused")
         took = sorted(play(web.address, ctx.tokens.api(ann.id, 0), FLOOD_SECONDS))
     assert len(took) >= 5 * FLOOD_SECONDS / 2
     assert took[int(0.95 * len(took))] < 1.0, took
-    assert set(shouted) == {404, 429}
-    assert set(brought) <= {0, 413}
-    assert brought.total() > 0
+    assert set(flooded) == {404, 429}
+    assert set(sent_large) <= {0, 413}
+    assert sent_large.total() > 0
     check_database(ctx, [])
-    # The same player, once they have gone.
+    # The same player after the others have left.
     assert max(play(web.address, ctx.tokens.api(ann.id, 0), 0.5)) < 1.0
 
 
-def test_what_is_too_large_is_not_even_read(web: Web) -> None:
+def test_a_body_that_is_far_too_large_is_refused_unread(web: WebServer) -> None:
     host, port = web.address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=10) as line:
         line.sendall(f"POST {API}/login HTTP/1.1\r\nHost: x\r\nContent-Length: {LARGE}\r\n\r\nxx".encode())
         assert line.recv(100).startswith(b"HTTP/1.1 413 ")
 
 
-def test_what_is_a_little_too_large_is_explained(web: Web) -> None:
+def test_a_body_that_is_a_little_too_large_gets_an_explanation(web: WebServer) -> None:
     body = b"x" * (LARGEST_BODY * 2)
     headers = {"Content-Type": "application/json"}
     answer = requests.post(f"{web.address}{API}/login", data=body, headers=headers, timeout=10)

@@ -19,7 +19,7 @@ from service.db.connection import open_database
 from service.db.models import Letter
 from service.games.store import StoredGame, load
 from tests.deploy.reading import compose
-from tests.durability.processes import Machine, Web, wait_for, waitress_server
+from tests.durability.processes import Process, WebServer, wait_for, waitress_server
 from tests.mail.smtp_server import HANG, SmtpServer
 from tests.support.people import API
 from tests.support.servers import free_port
@@ -43,7 +43,7 @@ def environ_of(ctx: AppContext, **more: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
+def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
     """The server as deploy/ starts it: one process on SQLite, gunicorn's on PostgreSQL."""
     environ, port = environ_of(ctx), free_port()
     if ctx.settings.database_url.startswith("sqlite"):
@@ -51,7 +51,7 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
     else:
         words = compose("compose.many.yaml")["services"]["web"]["command"]
         words = [word.replace("0.0.0.0:8000", f"127.0.0.1:{port}") for word in words if "tmp-dir" not in word]
-        server = Web(words, environ, tmp_path / "web.log", port)
+        server = WebServer(words, environ, tmp_path / "web.log", port)
     server.start()
     try:
         server.wait_until_ready()
@@ -61,7 +61,7 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[Web]:
 
 
 @contextmanager
-def nobody_can_write(ctx: AppContext) -> Iterator[None]:
+def writes_blocked(ctx: AppContext) -> Iterator[None]:
     """Every action that is asked for meanwhile stays under way."""
     with closing(open_database(ctx.settings.database_url)) as database:
         database.connect()
@@ -71,12 +71,12 @@ def nobody_can_write(ctx: AppContext) -> Iterator[None]:
             yield
 
 
-def connect(web: Web) -> socket.socket:
+def connect(web: WebServer) -> socket.socket:
     parts = urlsplit(web.address)
     return socket.create_connection((parts.hostname, parts.port), timeout=30)
 
 
-def asked(web: Web, ctx: AppContext, game: StoredGame) -> socket.socket:
+def asked(web: WebServer, ctx: AppContext, game: StoredGame) -> socket.socket:
     """A line on which the player whose turn it is has sent an action, whole, and not yet read the answer."""
     body = json.dumps({"head": game.head, "action": legal_actions(game)[0], "salt": "salt"})
     ann = game.seats[0].player
@@ -109,11 +109,11 @@ def _more(line: socket.socket) -> bytes:
     return received
 
 
-def test_requests_that_are_running_are_answered_before_the_server_ends(ctx: AppContext, web: Web) -> None:
+def test_requests_that_are_running_are_answered_before_the_server_ends(ctx: AppContext, web: WebServer) -> None:
     people = [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")]
     games = [start_game(ctx, people) for _ in range(ASKING)]
     with ExitStack() as open_lines:
-        with nobody_can_write(ctx):
+        with writes_blocked(ctx):
             lines = [open_lines.enter_context(asked(web, ctx, game)) for game in games]
             time.sleep(1)  # by now each has a thread
             web.ask_to_stop()
@@ -125,7 +125,7 @@ def test_requests_that_are_running_are_answered_before_the_server_ends(ctx: AppC
     assert all(load(ctx.database, game.id).head > game.head and snapshot_matches(ctx, game.id) for game in games)
 
 
-def test_under_load_every_acknowledged_action_is_stored_when_the_server_ends(ctx: AppContext, web: Web) -> None:
+def test_under_load_every_acknowledged_action_is_stored_when_the_server_ends(ctx: AppContext, web: WebServer) -> None:
     people = [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")]
     games = [start_game(ctx, people) for _ in range(8 * ASKING)]
     outcomes: dict[str, int] = {}
@@ -156,19 +156,19 @@ def test_letters_under_way_are_sent_or_put_back(ctx: AppContext, tmp_path: Path)
     with SmtpServer() as post:
         environ = environ_of(ctx, MARRAKECH_SMTP_URL=post.url)
         words = ["run", "--port", str(port)] if embedded else ["worker"]
-        machine = Machine(["marrakech-server", *words], environ, tmp_path / "worker.log")
+        process = Process(["marrakech-server", *words], environ, tmp_path / "worker.log")
         for _ in range(5):
             create_login_code(ctx._replace(clock=time.time), "ann@example.org")
         post.refuse("MAIL", HANG)
-        machine.start()
+        process.start()
         try:
             wait_for(lambda: post.hanging == 1, "nothing was sent")
-            machine.ask_to_stop()
+            process.ask_to_stop()
             time.sleep(1)
             post.let_go()
-            assert machine.ended(SOON) == 0, machine.log()
+            assert process.ended(SOON) == 0, process.log()
         finally:
-            machine.end()
+            process.end()
     rows = Letter.select(Letter.status, Letter.claim).order_by(Letter.id).tuples().execute(ctx.database)
     assert list(rows) == [("sent", None)] + [("waiting", None)] * 4
     assert len(post.letters) == 1

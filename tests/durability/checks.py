@@ -1,4 +1,4 @@
-"""What must hold whatever was killed: looked up in the database itself, and asked of the server."""
+"""What must hold whatever was killed, checked in the database and through the API."""
 
 import json
 from collections import Counter, defaultdict

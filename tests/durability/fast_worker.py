@@ -1,4 +1,4 @@
-"""`marrakech-server worker` with claims of a few seconds, for tests: `python -m tests.durability.hasty_worker`."""
+"""`marrakech-server worker` with claims of a few seconds, for tests: `python -m tests.durability.fast_worker`."""
 
 import sys
 from typing import Any
@@ -9,8 +9,8 @@ CLAIM_SECONDS = 4.0
 SENDING_SECONDS = 1.0
 
 
-def hurry() -> None:
-    """Everything that takes minutes in a real house takes seconds here."""
+def shorten_waits() -> None:
+    """Make everything that takes minutes take seconds."""
     changes: list[tuple[Any, str, float]] = [
         (outbox, "CLAIM_SECONDS", CLAIM_SECONDS),
         (outbox, "FIRST_WAIT", 0.2),
@@ -24,7 +24,7 @@ def hurry() -> None:
 
 
 if __name__ == "__main__":
-    hurry()
+    shorten_waits()
     from service.admin.entry import main
 
     sys.argv = ["marrakech-server", "worker"]

@@ -1,4 +1,4 @@
-"""A fleet: two web machines and three workers on one PostgreSQL, any of which can be killed, frozen and replaced."""
+"""Two web servers and three workers on one PostgreSQL; each can be killed, frozen and replaced."""
 
 import os
 import signal
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from service.context import AppContext
-from tests.durability.processes import Machine, gunicorn_server, wait_for
+from tests.durability.processes import Process, gunicorn_server, wait_for
 from tests.support.servers import free_port
 
 
-class Fleet:
-    """The machines, started and ended together; in between each has its own fate."""
+class Cluster:
+    """The processes, started and ended together."""
 
     def __init__(self, ctx: AppContext, smtp_url: str, folder: Path) -> None:
         environ = {
@@ -22,52 +22,52 @@ class Fleet:
             "MARRAKECH_RATE_LIMITS": "off",
         }
         self.webs = [gunicorn_server(environ, folder, free_port()) for _ in range(2)]
-        words = ["python", "-m", "tests.durability.hasty_worker"]
-        self.workers = [Machine(words, environ, folder / f"worker-{number}.log") for number in range(3)]
+        words = ["python", "-m", "tests.durability.fast_worker"]
+        self.workers = [Process(words, environ, folder / f"worker-{number}.log") for number in range(3)]
         self.worker_deaths = 0
 
     @property
     def addresses(self) -> list[str]:
         return [web.address for web in self.webs]
 
-    def __enter__(self) -> "Fleet":
-        for machine in (*self.webs, *self.workers):
-            machine.start()
+    def __enter__(self) -> "Cluster":
+        for process in (*self.webs, *self.workers):
+            process.start()
         for web in self.webs:
             web.wait_until_ready()
         return self
 
     def __exit__(self, *_: object) -> None:
-        for machine in (*self.webs, *self.workers):
-            machine.end()
+        for process in (*self.webs, *self.workers):
+            process.end()
 
     def replace_worker(self, number: int) -> None:
-        """Kill a worker, whatever it is at, and start another."""
+        """Kill a worker, whatever it is doing, and start another."""
         self.workers[number].kill()
         self.worker_deaths += 1
         self.workers[number].start()
 
     def freeze(self, number: int) -> float:
-        """A worker stands still; says since when."""
+        """Stop a worker with SIGSTOP; returns the time."""
         self.workers[number].signal(signal.SIGSTOP)
         return time.monotonic()
 
     def thaw(self, number: int, frozen: float, at_least: float) -> None:
-        """Let it go on once it has stood still for longer than any claim of it can hold."""
+        """Continue a worker after it has been frozen for longer than its claims last."""
         time.sleep(max(0.0, frozen + at_least - time.monotonic()))
         self.workers[number].signal(signal.SIGCONT)
-        self.worker_deaths += 1  # what it had handed over and not marked yet goes out again, as after a death
+        self.worker_deaths += 1  # a letter that it had sent and not marked yet is sent again, as after a kill
 
     def wait_until_all_answer(self) -> None:
         for web in self.webs:
             web.wait_until_ready()
 
     def logs(self) -> str:
-        return "\n".join(machine.log()[-3000:] for machine in (*self.webs, *self.workers))
+        return "\n".join(process.log()[-3000:] for process in (*self.webs, *self.workers))
 
 
 def crash_and_restart(postgres: Any) -> None:
-    """PostgreSQL drops everything at once, as when its machine fails, and comes back from its log."""
+    """Make PostgreSQL exit at once, as if its machine failed, and recover from its log."""
     process = postgres.get_postmaster_info().process
     os.kill(process.pid, signal.SIGQUIT)
     wait_for(lambda: not process.is_running(), "PostgreSQL did not end")
