@@ -26,41 +26,41 @@ class Principal(NamedTuple):
     player: Player | None = None
     link: TurnLink | SeatLink | None = None
 
-    def known(self) -> Player:
-        """The player; refuses an anonymous caller."""
+    def require_player(self) -> Player:
+        """Return the player; refuses an anonymous request."""
         if self.player is None:
             raise Unauthorised
         return self.player
 
-    def signed_in(self) -> Player:
-        """The player, if they have signed in; a link from a letter is not enough."""
+    def require_login(self) -> Player:
+        """Return the player if they have signed in; a link from a letter is not enough."""
         if self.link is not None:
             raise Forbidden("A link out of a letter is good for its game only; sign in for this.")
-        return self.known()
+        return self.require_player()
 
-    def player_at(self, game_id: str) -> int:
-        """The player's id; refuses the link of another game."""
+    def require_player_in(self, game_id: str) -> int:
+        """Return the player's id; refuses the link of another game."""
         if self.link is not None and self.link.game != game_id:
             raise Forbidden("This link belongs to another game; open the letter of this one, or sign in.")
-        player: int = self.known().id
+        player: int = self.require_player().id
         return player
 
-    def seat_in(self, game: GameWithSeats) -> int | None:
-        """The caller's seat, or the one they are invited to; None for an onlooker."""
+    def find_seat_in(self, game: GameWithSeats) -> int | None:
+        """Return the seat that the player has taken or is invited to; None for an onlooker."""
         if self.link is not None:
             return self.link.seat if self.link.game == game.id else None
         return game.seat_of(self.player.id) if self.player is not None else None
 
-    def own_seat_in(self, game: GameWithSeats) -> int:
-        """The same; refuses an onlooker."""
-        seat = self.seat_in(game)
+    def require_seat_in(self, game: GameWithSeats) -> int:
+        """Return the same seat; refuses an onlooker."""
+        seat = self.find_seat_in(game)
         if seat is None:
             raise Forbidden("You have no seat in this game; you can look on, and ask its host for another table.")
         return seat
 
     @property
     def turn(self) -> int | None:
-        """The only turn that the caller's link can play; None if the link isn't for a turn."""
+        """The only turn that the link can play; None if the link isn't for a turn."""
         return self.link.turn if isinstance(self.link, TurnLink) else None
 
 
@@ -80,7 +80,7 @@ def principal_with_token(ctx: AppContext, token: str) -> Principal:
     """Find out who holds an API token or a link's token."""
     meaning = ctx.tokens.identify(token)
     if isinstance(meaning, ApiToken):
-        return Principal(player_behind(ctx, meaning))
+        return Principal(find_token_player(ctx, meaning))
     linked = (Seat.game == meaning.game) & (Seat.seat == meaning.seat) & (Seat.link_version == meaning.version)
     player = Player.select().join(Seat).where(linked).first(ctx.database)
     if player is None:
@@ -89,8 +89,8 @@ def principal_with_token(ctx: AppContext, token: str) -> Principal:
     return Principal(player, meaning)
 
 
-def player_behind(ctx: AppContext, token: ApiToken | Session) -> Player:
-    """The player who holds the token, unless they have signed out everywhere since."""
+def find_token_player(ctx: AppContext, token: ApiToken | Session) -> Player:
+    """Return the token's player; refuses tokens from before they signed out everywhere."""
     player: Player | None = Player.select().where(Player.id == token.player).first(ctx.database)
     if player is None or player.token_version != token.version:
         raise Unauthorised("You were signed out; sign in again.")

@@ -8,7 +8,7 @@ from babel import Locale
 from flask import Flask, current_app, g, has_request_context, request
 
 from service import paths
-from service.auth.access import player_behind
+from service.auth.access import find_token_player
 from service.context import AppContext
 from service.db.models import Player
 from service.errors import Unauthorised
@@ -39,7 +39,7 @@ def current_player() -> Player | None:
 
 def _read_session(ctx: AppContext) -> Player | None:
     try:
-        return player_behind(ctx, ctx.tokens.read_session(request.cookies.get(SESSION_COOKIE, ""), ctx.clock()))
+        return find_token_player(ctx, ctx.tokens.read_session(request.cookies.get(SESSION_COOKIE, ""), ctx.clock()))
     except Unauthorised:
         return None
 

@@ -57,14 +57,14 @@ def post_links(body: schemas.Login) -> ResponseReturnValue:
 @call(schemas.Me, also=(403,))
 def get_me() -> ResponseReturnValue:
     """Your name, settings and e-mail preferences."""
-    return _show_player(current_context(), current_principal().signed_in())
+    return _show_player(current_context(), current_principal().require_login())
 
 
 @api.patch("/me")
 @call(schemas.Me, body=schemas.PatchMe, also=(403,))
 def patch_me(body: schemas.PatchMe) -> ResponseReturnValue:
     """Change what you send; the rest stays as it is."""
-    ctx, player = current_context(), current_principal().signed_in()
+    ctx, player = current_context(), current_principal().require_login()
     return _show_player(ctx, change_player(ctx, player.id, checked_changes(body.model_dump(exclude_unset=True))))
 
 
@@ -72,7 +72,7 @@ def patch_me(body: schemas.PatchMe) -> ResponseReturnValue:
 @call(schemas.Accepted, status=202, also=(403,))
 def post_test_letter() -> ResponseReturnValue:
     """Send yourself a test letter; the response says what is known about the delivery."""
-    ctx, player = current_context(), current_principal().signed_in()
+    ctx, player = current_context(), current_principal().require_login()
     check_test_letter(ctx, player.id)
     return {"detail": send_test_letter(ctx, player)}, 202
 

@@ -110,7 +110,7 @@ def call(
         @wraps(view)
         def validate(**arguments: Any) -> ResponseReturnValue:
             if signed_in:
-                current_principal().known()
+                current_principal().require_player()
             asked = read_query(query or NoQuery)
             if query is not None:
                 arguments["query"] = asked

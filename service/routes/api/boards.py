@@ -60,7 +60,7 @@ def _load_board(game_id: str, query: schemas.BoardQuery) -> _Board:
     """The board that is asked for; a seat's own view only for the player who sits there."""
     ctx = current_context()
     game = with_display_names(get_open_game(ctx, game_id), current_reader().translations)
-    if query.seat is not None and query.seat != current_principal().seat_in(game):
+    if query.seat is not None and query.seat != current_principal().find_seat_in(game):
         raise Forbidden("You can only see the board from your own seat; leave out `seat` to watch.")
     view = view_after(ctx, game, query.after, query.seat)
     first = max(0, view["head"] - _LATEST)

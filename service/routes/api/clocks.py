@@ -21,7 +21,7 @@ def get_clock(game_id: str) -> ResponseReturnValue:
     """The clock of the current turn, and what players have asked for."""
     ctx = current_context()
     game = get_open_game(ctx, game_id)
-    current_principal().own_seat_in(game)
+    current_principal().require_seat_in(game)
     return _show_clock(ctx, game)
 
 
@@ -30,7 +30,7 @@ def get_clock(game_id: str) -> ResponseReturnValue:
 def post_clock(game_id: str, body: schemas.ClockRequest) -> ResponseReturnValue:
     """Give more time, vote about a turn whose time is up, or pause; `missing` are the seats that must agree too."""
     ctx = current_context()
-    seat = current_principal().own_seat_in(get_open_game(ctx, game_id))
+    seat = current_principal().require_seat_in(get_open_game(ctx, game_id))
     asked = _ask(ctx, game_id, seat, body)
     return _show_clock(ctx, asked.game) | {"granted": not asked.missing, "missing": asked.missing}
 
@@ -43,7 +43,7 @@ def post_return(game_id: str, seat: int) -> ResponseReturnValue:
     game = get_open_game(ctx, game_id)
     if seat not in range(len(game.seats)):
         raise NotFound("This table has no seat %(seat)s.", seat=seat)
-    if current_principal().own_seat_in(game) != seat:
+    if current_principal().require_seat_in(game) != seat:
         raise Forbidden("Only who sits there can come back to a seat.")
     return game_view(ctx, requests.return_to_seat(ctx, game_id, seat), seat, current_reader().translations)
 

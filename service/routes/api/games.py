@@ -20,7 +20,7 @@ from service.routes.current import current_context, current_reader
 @call(schemas.View, body=schemas.NewGame, status=201, also=(403,))
 def post_game(body: schemas.NewGame) -> ResponseReturnValue:
     """Create a game; you take the first seat, and `seats` are the others."""
-    ctx, host = current_context(), current_principal().signed_in()
+    ctx, host = current_context(), current_principal().require_login()
     seats = [lobby.SeatRequest(seat.email, seat.name, seat.bot) for seat in body.seats]
     check_new_table(ctx, host.id, sum(seat.email is not None for seat in seats))
     wanted = lobby.NewGameRequest(body.game, body.name, seats, body.options, body.pace, body.time_up)
@@ -31,7 +31,7 @@ def post_game(body: schemas.NewGame) -> ResponseReturnValue:
 @call(schemas.Games, query=schemas.GamesQuery, also=(403,))
 def get_games(query: schemas.GamesQuery) -> ResponseReturnValue:
     """Your games, 50 at a time, the one that changed last first."""
-    player = current_principal().signed_in()
+    player = current_principal().require_login()
     return list_games(current_context(), player.id, query.status, query.cursor)._asdict()
 
 
@@ -50,28 +50,28 @@ def get_game(game_id: str) -> ResponseReturnValue:
 @call(schemas.View, also=(403, 404, 409))
 def post_accept(game_id: str, seat: int) -> ResponseReturnValue:
     """Accept your invitation; the game starts when every seat is taken."""
-    return _show_game(lobby.accept(current_context(), game_id, seat, current_principal().player_at(game_id)))
+    return _show_game(lobby.accept(current_context(), game_id, seat, current_principal().require_player_in(game_id)))
 
 
 @api.post("/games/<id>/seats/<int:seat>/decline")
 @call(schemas.View, also=(403, 404, 409))
 def post_decline(game_id: str, seat: int) -> ResponseReturnValue:
     """Give your seat back before the game starts; it becomes open."""
-    return _show_game(lobby.decline(current_context(), game_id, seat, current_principal().player_at(game_id)))
+    return _show_game(lobby.decline(current_context(), game_id, seat, current_principal().require_player_in(game_id)))
 
 
 @api.post("/games/<id>/join")
 @call(schemas.View, also=(403, 404, 409))
 def post_join(game_id: str) -> ResponseReturnValue:
     """Take an open seat; joining twice takes one seat."""
-    return _show_game(lobby.join(current_context(), game_id, current_principal().signed_in()))
+    return _show_game(lobby.join(current_context(), game_id, current_principal().require_login()))
 
 
 @api.post("/games/<id>/seats/<int:seat>/links")
 @call(schemas.Accepted, status=202, also=(403, 404))
 def post_seat_links(game_id: str, seat: int) -> ResponseReturnValue:
     """Invalidate the links of your seat, and send a new one."""
-    replace_links(current_context(), game_id, seat, current_principal().signed_in().id)
+    replace_links(current_context(), game_id, seat, current_principal().require_login().id)
     return {"detail": "The old links of this seat work no more; a letter with a new one is on its way."}, 202
 
 
@@ -79,11 +79,11 @@ def post_seat_links(game_id: str, seat: int) -> ResponseReturnValue:
 @call(schemas.Accepted, also=(403, 404, 409))
 def delete_game(game_id: str) -> ResponseReturnValue:
     """Cancel your game before it starts."""
-    lobby.cancel(current_context(), game_id, current_principal().signed_in().id)
+    lobby.cancel(current_context(), game_id, current_principal().require_login().id)
     return {"detail": "The table is called off; whoever was asked gets a letter."}
 
 
 def _show_game(game: StoredGame) -> Json:
     """The view for the caller's seat, in the caller's language."""
     translations = current_reader().translations
-    return game_view(current_context(), game, current_principal().seat_in(game), translations)
+    return game_view(current_context(), game, current_principal().find_seat_in(game), translations)

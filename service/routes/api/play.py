@@ -25,7 +25,7 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     """Take an action at the head you have seen; sent again, it returns the events from the first time."""
     ctx, principal = current_context(), current_principal()
     game = get_open_game(ctx, game_id)
-    seat = principal.own_seat_in(game)
+    seat = principal.require_seat_in(game)
     action = body.action
     if action is None:
         action = parse_words(ctx, game, seat, body.head, body.do or "", current_reader().language)
@@ -52,7 +52,7 @@ def get_events(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
     ctx, after = current_context(), query.after or 0
     game = get_open_game(ctx, game_id)
     happened = entries(ctx.database, game, after)
-    return {"events": visible_events(game, after + 1, happened, current_principal().seat_in(game))}
+    return {"events": visible_events(game, after + 1, happened, current_principal().find_seat_in(game))}
 
 
 @api.get("/games/<id>/story")
@@ -62,7 +62,7 @@ def get_story(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
     ctx, after = current_context(), query.after or 0
     game = get_open_game(ctx, game_id)
     happened = entries(ctx.database, game, after)
-    return {"sentences": _tell_story(game, after + 1, happened, current_principal().seat_in(game))}
+    return {"sentences": _tell_story(game, after + 1, happened, current_principal().find_seat_in(game))}
 
 
 @api.get("/games/<id>/record")
@@ -87,7 +87,7 @@ def get_messages(game_id: str, query: schemas.MessagesQuery) -> ResponseReturnVa
     """The game's chat, oldest first, 100 messages at a time; only for its players."""
     ctx = current_context()
     game = get_open_game(ctx, game_id)
-    current_principal().own_seat_in(game)
+    current_principal().require_seat_in(game)
     messages = chat.list_messages(ctx, game_id, query.cursor or 0)
     more = messages[-1].id if len(messages) == chat.PAGE else None
     return {"messages": [_show_message(game, message) for message in messages], "cursor": more}
@@ -99,8 +99,8 @@ def post_message(game_id: str, body: schemas.NewMessage) -> ResponseReturnValue:
     """Post a message to the chat."""
     ctx, principal = current_context(), current_principal()
     game = get_open_game(ctx, game_id)
-    seat = principal.own_seat_in(game)
-    check_message(ctx, principal.known().id)
+    seat = principal.require_seat_in(game)
+    check_message(ctx, principal.require_player().id)
     return _show_message(game, chat.post_message(ctx, game_id, seat, body.text)), 201
 
 

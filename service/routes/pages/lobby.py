@@ -72,7 +72,7 @@ def submit_invitation(token: str) -> ResponseReturnValue:
     ctx, (principal, game) = current_context(), _require_host(token)
     try:
         address = _read_address(request.form, "email", 0, current_reader())
-        lobby.invite(ctx, game.id, principal.player_at(game.id), address)
+        lobby.invite(ctx, game.id, principal.require_player_in(game.id), address)
     except Problem as problem:
         return waiting_page(ctx, get_open_game(ctx, game.id), principal, problem), problem.status
     return redirect(f"/s/{token}", 303)
@@ -82,7 +82,7 @@ def submit_invitation(token: str) -> ResponseReturnValue:
 def cancel_game(token: str) -> str:
     """Cancel a game that hasn't started."""
     principal, game = _require_host(token)
-    lobby.cancel(current_context(), game.id, principal.player_at(game.id))
+    lobby.cancel(current_context(), game.id, principal.require_player_in(game.id))
     name = table_name(with_display_names(game, current_reader().translations))
     return render_template("called_off.html", table=name)
 
@@ -225,7 +225,7 @@ class ShownSeat(NamedTuple):
 def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: Problem | str | None = None) -> str:
     """The page of a game that hasn't started: its players, and how to fill the open seats."""
     reader = current_reader()
-    game, seat = with_display_names(game, reader.translations), caller.seat_in(game)
+    game, seat = with_display_names(game, reader.translations), caller.find_seat_in(game)
     view, names = game_view(ctx, game, seat), player_names(game)
     return render_template(
         "waiting.html",

@@ -44,7 +44,7 @@ class TableRequest(NamedTuple):
     @property
     def seat(self) -> int | None:
         """The player's seat; None for an onlooker."""
-        return self.caller.seat_in(self.game)
+        return self.caller.find_seat_in(self.game)
 
     @property
     def is_played(self) -> bool:

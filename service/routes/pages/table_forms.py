@@ -44,12 +44,12 @@ def submit_form(table: TableRequest) -> Any:
 
 
 def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> None:
-    game, seat = table.game, table.caller.own_seat_in(table.game)
+    game, seat = table.game, table.caller.require_seat_in(table.game)
     match form.get("do", ""):
         case "accept":
             _accept(ctx, table, seat)
         case "decline":
-            lobby.decline(ctx, game.id, seat, table.caller.player_at(game.id))
+            lobby.decline(ctx, game.id, seat, table.caller.require_player_in(game.id))
         case "say":
             _say(ctx, table, seat, form.get("text", ""))
         case do if is_about_clock(do):
@@ -67,8 +67,8 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
 
 def _accept(ctx: AppContext, table: TableRequest, seat: int) -> None:
     """Accept the seat; a player who came by a letter gets the language and time zone of the browser."""
-    player = table.caller.known()
-    lobby.accept(ctx, table.game.id, seat, table.caller.player_at(table.game.id))
+    player = table.caller.require_player()
+    lobby.accept(ctx, table.game.id, seat, table.caller.require_player_in(table.game.id))
     if has_default_settings(player):
         adopt_browser_settings(player)
 
@@ -78,5 +78,5 @@ def _say(ctx: AppContext, table: TableRequest, seat: int, text: str) -> None:
         line = NewMessage(text=text.replace("\r\n", "\n"))
     except ValidationError:
         raise BadRequest("Write something first, and no more than 1,000 characters at once.") from None
-    check_message(ctx, table.caller.known().id)
+    check_message(ctx, table.caller.require_player().id)
     chat.post_message(ctx, table.game.id, seat, line.text)
