@@ -33,7 +33,7 @@ class Calendar(NamedTuple):
     """From this moment up to that one."""
 
     @classmethod
-    def stored(
+    def from_columns(
         cls, zone: str, quiet: str | None, days_off: str, away_from: float | None, away_until: float | None
     ) -> Self:
         """Read the calendar from the columns of a player's row."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from service.clocks.calendar import Calendar, year_begins, year_of
-from service.clocks.turn_clock import calendars_of, load_clock, save_clock
+from service.clocks.turn_clock import load_calendars, load_clock, save_clock
 from service.context import AppContext
 from service.db.connection import Database
 from service.db.models import IS_TO_ACT, AwayYear, Game, Player, Seat
@@ -42,7 +42,7 @@ def _player(database: Database, player_id: int) -> Player:
 
 
 def _calendar(player: Player) -> Calendar:
-    return Calendar.stored(player.time_zone, player.quiet, player.days_off, player.away_from, player.away_until)
+    return Calendar.from_columns(player.time_zone, player.quiet, player.days_off, player.away_from, player.away_until)
 
 
 def _running_games(database: Database, player_id: int) -> list[str]:
@@ -56,20 +56,20 @@ def _running_games(database: Database, player_id: int) -> list[str]:
 def _apply_calendar(ctx: AppContext, game_id: str, old: Calendar, new: Calendar) -> None:
     """Make a game's clock follow the new calendar from now on; the time spent so far stays spent."""
     with lock_game(ctx.database, game_id) as game:
-        found, calendars = load_clock(ctx.database, game_id), calendars_of(ctx.database, game)
+        found, calendars = load_clock(ctx.database, game_id), load_calendars(ctx.database, game)
         if found is None or game.deadline is None or new not in calendars:
             return  # the game was played or paused in the meantime
         others = list(calendars)
         others.remove(new)
-        clock = found[0].settled([*others, old], ctx.clock())
+        clock = found[0].settle([*others, old], ctx.clock())
         deadline = game.deadline
-        if clock.left() > 0:
+        if clock.time_left() > 0:
             # Absences are limited by the year, so they move the deadline first; the leeway limits the rest.
             between = old._replace(away=new.away)
             if between != old:
-                deadline = clock.ends([*others, between])
-            clock = clock.moved([*others, new], deadline)
-            deadline = max(deadline, clock.ends([*others, new]))
+                deadline = clock.find_deadline([*others, between])
+            clock = clock.follow_calendars([*others, new], deadline)
+            deadline = max(deadline, clock.find_deadline([*others, new]))
         save_clock(ctx.database, game, clock, calendars, deadline)
 
 

@@ -6,12 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from service.clocks.calendar import Calendar
-from service.clocks.turn_clock import REMINDERS, TIME_UP, TurnClock, calendars_of, insert_clock, load_clock, save_clock
+from service.clocks.turn_clock import (
+    REMINDERS,
+    TIME_UP,
+    TurnClock,
+    insert_clock,
+    load_calendars,
+    load_clock,
+    save_clock,
+)
 from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import ClockRow
 from service.engine.json_reader import Json
-from service.games.play import stand_in
+from service.games.play import play_stand_in
 from service.games.store import StoredGame, StoredSeat, lock_game
 
 MOST_AT_ONCE: Final = 500
@@ -47,11 +55,11 @@ def run_due_clock(ctx: AppContext, game_id: str) -> None:
         clock, waiting = found[0], game.people_to_act()
         if waiting and all(seat.played_by_stand_in for seat in waiting) and game.present_people(game.state):
             # A player has returned while the game was waiting for a seat that a stand-in plays.
-            stand_in(ctx, game, [seat.seat for seat in waiting])
+            play_stand_in(ctx, game, [seat.seat for seat in waiting])
             return
-        calendars = calendars_of(ctx.database, game)
+        calendars = load_calendars(ctx.database, game)
         # Computed again: a calendar may have changed at the moment the turn began.
-        deadline = max(game.deadline or 0.0, clock.ends(calendars))
+        deadline = max(game.deadline or 0.0, clock.find_deadline(calendars))
         if deadline > now:
             _send_reminder(ctx, game, clock, calendars, deadline)
         elif game.time_up == "wait":
@@ -64,7 +72,7 @@ def _send_reminder(
     ctx: AppContext, game: StoredGame, clock: TurnClock, calendars: Sequence[Calendar], deadline: float
 ) -> None:
     """Enqueue the reminder that is due; if an earlier one was missed, only the later one."""
-    due = clock.part_spent(calendars, ctx.clock())
+    due = clock.count_due_reminders(calendars, ctx.clock())
     save_clock(ctx.database, game, clock._replace(notified=max(due, clock.notified)), calendars, deadline)
     if due > clock.notified:
         enqueue_letters(ctx.database, _reminders(game, REMINDERS[due - 1][1]), ctx.clock())
@@ -80,7 +88,7 @@ def _announce_time_up(ctx: AppContext, game: StoredGame, clock: TurnClock) -> No
 def play_overdue_turn(ctx: AppContext, game: StoredGame) -> StoredGame:
     """Have a stand-in play this turn of a locked game, and mail the players it played for."""
     waiting = game.people_to_act()
-    done = stand_in(ctx, game, [seat.seat for seat in waiting])
+    done = play_stand_in(ctx, game, [seat.seat for seat in waiting])
     for seat in waiting:
         details = {"first": done.first, "last": done.last, "kept": done.game.seats[seat.seat].played_by_stand_in}
         if not seat.played_by_stand_in:  # otherwise the player was mailed when the stand-in took over

@@ -8,8 +8,8 @@ from service.clocks.deadlines import play_overdue_turn
 from service.clocks.turn_clock import (
     TIME_UP,
     TurnClock,
-    calendars_of,
     insert_clock,
+    load_calendars,
     load_clock,
     save_clock,
     start_clock,
@@ -117,8 +117,8 @@ def pause(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
         if missing:
             return RequestResult(request.game, missing)
         _delete_consents(request, PAUSE)
-        calendars = calendars_of(ctx.database, request.game)
-        clock = request.clock.settled(calendars, request.now)
+        calendars = load_calendars(ctx.database, request.game)
+        clock = request.clock.settle(calendars, request.now)
         return RequestResult(save_clock(ctx.database, request.game, clock, calendars, None), [])
 
 
@@ -129,8 +129,10 @@ def resume(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
         if not request.game.paused:
             return RequestResult(request.game, [])
         clock = request.clock._replace(since=request.now)
-        calendars = calendars_of(ctx.database, request.game)
-        return RequestResult(save_clock(ctx.database, request.game, clock, calendars, clock.ends(calendars)), [])
+        calendars = load_calendars(ctx.database, request.game)
+        return RequestResult(
+            save_clock(ctx.database, request.game, clock, calendars, clock.find_deadline(calendars)), []
+        )
 
 
 def return_to_seat(ctx: AppContext, game_id: str, seat: int) -> StoredGame:
@@ -149,9 +151,9 @@ def _restart_turn(ctx: AppContext, game: StoredGame, seat: int) -> StoredGame:
     waiting = game.people_to_act()
     if found is not None and any(each.seat == seat for each in waiting):
         enqueue_letters(ctx.database, [turn_letter(game, game.seats[seat])], now)
-        calendars = calendars_of(ctx.database, game)
+        calendars = load_calendars(ctx.database, game)
         clock = start_clock(game, now)
-        return save_clock(ctx.database, game, clock, calendars, None if game.paused else clock.ends(calendars))
+        return save_clock(ctx.database, game, clock, calendars, None if game.paused else clock.find_deadline(calendars))
     if found is not None and all(each.played_by_stand_in for each in waiting):
         insert_clock(ctx.database, game.id, found[0], now)
     return game
@@ -206,11 +208,11 @@ def _delete_consents(request: _Request, what: str, seat: int | None = None) -> N
 
 def _add_time(request: _Request, seconds: int) -> StoredGame:
     """Add time to the clock; raises `BadRequest` if it would be too much."""
-    database, calendars = request.ctx.database, calendars_of(request.ctx.database, request.game)
-    clock = request.clock if request.game.paused else request.clock.settled(calendars, request.now)
-    clock = clock.more(seconds)
+    database, calendars = request.ctx.database, load_calendars(request.ctx.database, request.game)
+    clock = request.clock if request.game.paused else request.clock.settle(calendars, request.now)
+    clock = clock.add_time(seconds)
     # For a paused game, as if its clock were restarted now.
-    deadline = clock._replace(since=request.now).ends(calendars)
+    deadline = clock._replace(since=request.now).find_deadline(calendars)
     if deadline > request.now + FURTHEST:
         raise BadRequest("That would put the deadline off to more than 30 days from now; give less time.")
     _delete_consents(request, GIVE)

@@ -25,21 +25,21 @@ class TurnClock(NamedTuple):
     leeway: float = LEEWAY
     notified: int = 0
 
-    def left(self) -> float:
-        """What was left at `since`."""
+    def time_left(self) -> float:
+        """The time left at `since`."""
         return self.allowed - self.spent
 
-    def settled(self, calendars: Sequence[Calendar], now: float) -> "TurnClock":
+    def settle(self, calendars: Sequence[Calendar], now: float) -> "TurnClock":
         """The same clock, with what has counted until now added to `spent`."""
         passed = min(count_seconds(self.since, now, calendar) for calendar in calendars)
         return self._replace(spent=self.spent + passed, since=now)
 
-    def ends(self, calendars: Sequence[Calendar]) -> float:
-        """When the time is up."""
-        return max(add_counted(self.since, self.left(), calendar) for calendar in calendars)
+    def find_deadline(self, calendars: Sequence[Calendar]) -> float:
+        """Compute when the time is up."""
+        return max(add_counted(self.since, self.time_left(), calendar) for calendar in calendars)
 
-    def alarm(self, calendars: Sequence[Calendar], deadline: float) -> float | None:
-        """When the next reminder, or the end, is due."""
+    def next_alarm(self, calendars: Sequence[Calendar], deadline: float) -> float | None:
+        """Compute when the next reminder, or the deadline, is due."""
         if self.notified >= TIME_UP:
             return None
         if self.notified == len(REMINDERS):
@@ -47,23 +47,23 @@ class TurnClock(NamedTuple):
         part = REMINDERS[self.notified][0] * self.allowed - self.spent
         return min(deadline, max(add_counted(self.since, part, calendar) for calendar in calendars))
 
-    def part_spent(self, calendars: Sequence[Calendar], now: float) -> int:
-        """How many of the reminders are due or past."""
+    def count_due_reminders(self, calendars: Sequence[Calendar], now: float) -> int:
+        """Count the reminders that are due or past."""
         # One second of tolerance: alarms are exact, sums of fractions are not.
-        spent = self.settled(calendars, now).spent + 1
+        spent = self.settle(calendars, now).spent + 1
         return sum(spent >= part * self.allowed for part, _ in REMINDERS)
 
-    def more(self, seconds: float) -> "TurnClock":
+    def add_time(self, seconds: float) -> "TurnClock":
         """The same clock with more time; if its time is up, from now on."""
         notified = min(self.notified, len(REMINDERS))
         return self._replace(allowed=max(self.allowed, self.spent) + seconds, notified=notified)
 
-    def moved(self, calendars: Sequence[Calendar], deadline: float) -> "TurnClock":
-        """The same clock, counting by a changed calendar; call `settled` first.
+    def follow_calendars(self, calendars: Sequence[Calendar], deadline: float) -> "TurnClock":
+        """The same clock, counting by a changed calendar; call `settle` first.
 
         The deadline never gets earlier, and within one turn it is postponed by at most the leeway.
         """
-        wanted = self.ends(calendars)
+        wanted = self.find_deadline(calendars)
         granted = min(max(wanted, deadline), deadline + self.leeway)
         leeway = self.leeway - (granted - deadline)
         if granted == wanted:
@@ -72,14 +72,14 @@ class TurnClock(NamedTuple):
         return self._replace(allowed=self.spent + left, leeway=leeway)
 
 
-def calendars_of(database: Database, game: StoredGame) -> list[Calendar]:
+def load_calendars(database: Database, game: StoredGame) -> list[Calendar]:
     """The calendars of the people the game is waiting for; one that never stops if it is waiting for none."""
     players = [seat.player for seat in game.people_to_act()]
     if not players:
         return [Calendar()]
     columns = (Player.time_zone, Player.quiet, Player.days_off, Player.away_from, Player.away_until)
     rows = Player.select(*columns).where(Player.id.in_(players)).tuples().execute(database)
-    return [Calendar.stored(*row) for row in rows]
+    return [Calendar.from_columns(*row) for row in rows]
 
 
 def load_clock(database: Database, game_id: str) -> tuple[TurnClock, float | None] | None:
@@ -98,7 +98,7 @@ def save_clock(
     database: Database, game: StoredGame, clock: TurnClock, calendars: Sequence[Calendar], deadline: float | None
 ) -> StoredGame:
     """Store the clock and the deadline of a locked game; without a deadline the clock is stopped."""
-    insert_clock(database, game.id, clock, None if deadline is None else clock.alarm(calendars, deadline))
+    insert_clock(database, game.id, clock, None if deadline is None else clock.next_alarm(calendars, deadline))
     if deadline != game.deadline:
         Game.update(deadline=deadline).where(Game.id == game.id).execute(database)
     return game._replace(deadline=deadline)
@@ -117,9 +117,9 @@ def advance_clock(database: Database, before: StoredGame, after: StoredGame, now
         return after._replace(deadline=None)
     if before.status == "playing" and before.turn == after.turn:
         return after
-    clock, calendars = start_clock(after, now), calendars_of(database, after)
+    clock, calendars = start_clock(after, now), load_calendars(database, after)
     paused = before.status == "playing" and after.paused
-    return save_clock(database, after, clock, calendars, None if paused else clock.ends(calendars))
+    return save_clock(database, after, clock, calendars, None if paused else clock.find_deadline(calendars))
 
 
 def start_clock(game: StoredGame, now: float) -> TurnClock:

@@ -90,7 +90,7 @@ def _check_turn(game: StoredGame, turn: int | None) -> None:
         raise NotYourTurn("The turn of this link is over; wait for the next letter.")
 
 
-class StoodIn(NamedTuple):
+class StandInResult(NamedTuple):
     """The game after a stand-in's turn, and the numbers of its first and last event."""
 
     game: StoredGame
@@ -98,11 +98,11 @@ class StoodIn(NamedTuple):
     last: int
 
 
-def stand_in(ctx: AppContext, game: StoredGame, seats: Sequence[int]) -> StoodIn:
+def play_stand_in(ctx: AppContext, game: StoredGame, seats: Sequence[int]) -> StandInResult:
     """Play the rest of this turn for seats whose time is up."""
     events = [event for step in _play_for(game, seats) for event in step]
     done = _write(ctx, game, events, action=_STAND_IN_ACTION, stood_in_for=seats)
-    return StoodIn(done.game, done.first, game.head + len(events))
+    return StandInResult(done.game, done.first, game.head + len(events))
 
 
 def _play_for(game: StoredGame, seats: Sequence[int]) -> Iterator[Sequence[Any]]:
