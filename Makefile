@@ -48,7 +48,7 @@ bench: $(VENV)/.dev
 e2e: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/browser
 
-# Each number can be set: make soak SOAK_GAMES=8 SOAK_KILLS=5. docs/durability.md says what they mean.
+# Each number can be changed: make soak SOAK_GAMES=8 SOAK_KILLS=5. docs/durability.md explains them.
 soak: export SOAK_GAMES ?= 32
 soak: export SOAK_KILLS ?= 20
 soak: export SOAK_ROUNDS ?= 10
@@ -82,7 +82,7 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Marrakech by Mail needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another with: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 
-# The stamps make the second time quick; a changed lock or pyproject.toml makes the first time happen again.
+# The stamp files make later runs quick; a changed lock or pyproject.toml installs again.
 $(VENV)/.run: locks/run.txt pyproject.toml | $(BIN)/python
 	$(PIP) install --require-hashes -r locks/run.txt
 	$(PIP) install --no-deps --no-build-isolation -e .

@@ -76,7 +76,7 @@ def action_rows(
 
 
 def _round(stage: Stage) -> tuple[Load, Load]:
-    tables = new_tables(stage.ctx, 6)
+    tables = new_tables(stage.ctx, 10)
     return run_load(stage.port, SECONDS, tables), run_load(stage.bare_port, SECONDS, None)
 
 

@@ -65,7 +65,7 @@ def _run_client(port: int, starts: float, ends: float, tables: Sequence[Table] |
 
 
 class _Player:
-    """Plays both seats of one table after the other, always the first legal action."""
+    """Plays both seats of one table after the other."""
 
     def __init__(self, tables: Sequence[Table]) -> None:
         self._tables = iter(tables)
@@ -87,5 +87,6 @@ class _Player:
             self._sit_down()
             return
         self._head, (seat, *_) = view["head"], view["to_act"]
-        self._action = view["legal"][0] if seat == self._seat else {"type": "face", "direction": "ahead"}
+        legal = view["legal"] if seat == self._seat else [{"type": "face", "direction": "ahead"}]
+        self._action = legal[self._head % len(legal)]
         self._seat = seat

@@ -1,4 +1,4 @@
-"""Settings for hypothesis, where tests write, and the fixtures that all tests share: a database and a small cast.
+"""Settings for hypothesis, the folder for temporary files, and the fixtures that all tests share.
 
 Ann hosts, Bo plays with her, Cy makes a third, Eve must be refused.
 """
@@ -22,11 +22,11 @@ from service.context import AppContext
 from service.db.connection import open_database
 from service.db.models import Player
 from tests.support.clock import Clock
-from tests.support.databases import as_new, leave
+from tests.support.databases import disconnect, fresh_database
 from tests.support.pictures import use_drawn_boards, use_tiny_pictures
 from tests.support.soak import SOAKING
 
-# A whole game takes a while, and the contract's tests are inherited by several classes.
+# A whole game takes a while, and several classes inherit the tests of the contract.
 _SLOW_AND_INHERITED = [HealthCheck.too_slow, HealthCheck.differing_executors]
 
 hypothesis_settings.register_profile(
@@ -40,7 +40,7 @@ hypothesis_settings.load_profile("usual")
 _MEMORY = Path("/dev/shm")  # noqa: S108 - Linux has it
 _ROOM = 2 * 1024**3
 
-# Nothing that the tests write must outlive them: where there is room for it in memory they need not wait for a disk.
+# The tests need no file afterwards, so they write to memory if there is room.
 if "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
     os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
 
@@ -87,7 +87,7 @@ def postgres() -> Iterator[Any]:
         server.psql("alter system set fsync = off;")  # no test cuts the power
         server.psql("select pg_reload_conf();")
         yield server
-        leave(str(server.get_uri()))
+        disconnect(str(server.get_uri()))
         server.cleanup()
 
 
@@ -95,8 +95,8 @@ def postgres() -> Iterator[Any]:
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database with every table and no rows: SQLite, unless the test is marked with `databases`."""
     if getattr(request, "param", "sqlite") == "sqlite":
-        return as_new(f"sqlite:///{tmp_path}/marrakech.db")
-    return as_new(str(request.getfixturevalue("postgres").get_uri()))
+        return fresh_database(f"sqlite:///{tmp_path}/marrakech.db")
+    return fresh_database(str(request.getfixturevalue("postgres").get_uri()))
 
 
 @pytest.fixture

@@ -1,1 +1,1 @@
-"""What the house is checked and kept with; none of it is shipped."""
+"""Scripts for development; none of them are part of the distribution."""

@@ -28,7 +28,7 @@ _PROBLEMS: Final[dict[int, errors.Problem]] = {
     )
 }
 _DESK: Final[dict[str, Any]] = {"viewport": {"width": 1000, "height": 720}, "device_scale_factor": 0.8}
-"""Pictures of a desk are a little smaller than it is: they are many, and the repository is to stay light."""
+"""Screenshots of a wide screen are scaled down, to keep the repository small."""
 LOOKS: Final[dict[str, dict[str, Any]]] = {
     "": _DESK,
     "-dark": {**_DESK, "color_scheme": "dark"},
@@ -46,7 +46,7 @@ class Shot(NamedTuple):
     """The template that the page is made of."""
     where: Callable[[Scene], str]
     who: str = ""
-    """Who is signed in; nobody where it is empty."""
+    """Who is signed in; empty for nobody."""
     looks: tuple[str, ...] = ("",)
     do: Callable[[Page], Any] | None = None
     """What is done on the page before the picture is taken."""
@@ -169,7 +169,7 @@ def _rendered() -> Iterator[list[str]]:
 
 
 def _furnish(app: Flask) -> None:
-    """A door to each problem that cannot be had by asking."""
+    """Add a page for each error that no request can cause."""
 
     @app.get("/problem/<int:status>")
     def problem(status: int) -> str:

@@ -29,7 +29,7 @@ def confirm(page: Page) -> Locator:
     return page.locator("form.choosing button.main")
 
 
-def is_sound_by_day_and_by_night(page: Page) -> None:
+def is_sound_in_light_and_dark(page: Page) -> None:
     """Check a page, then its colours in the dark scheme."""
     is_sound(page)
     page.emulate_media(color_scheme="dark")

@@ -35,7 +35,7 @@ class Evening:
 
 
 class Scene(NamedTuple):
-    """The tables by what they show, and the doors of which the keys come by mail."""
+    """The tables by what they show, and the links that come by mail."""
 
     server: GameServer
     tables: dict[str, StoredGame]

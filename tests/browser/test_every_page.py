@@ -1,4 +1,4 @@
-"""What must hold of every page: anybody can use it, nothing hangs over its edge, and it turns round and prints well."""
+"""Every page is accessible, fits a phone, can be mirrored for right-to-left languages, and prints well."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ LOOKED_AT_ELSEWHERE = {
     *("home", "my-games", "sign-in", "new-table", "waiting", "join", "rules", "settings", "host", "problem-404"),
     *("onlooker", "direction", "placement", "replay", "over"),
 }
-"""The tests of the front door and of the table hold these to the same, each in more than one state."""
+"""The tests of the home page and of the table check these in more than one state."""
 LEAVING = {"given-back", "called-off", "farewell"}
 """What is done there changes the scene."""
 
@@ -39,7 +39,7 @@ def fits(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("shot", [shot for shot in SHOTS if shot.name not in LOOKED_AT_ELSEWHERE], ids=lambda s: s.name)
-def test_a_page_is_sound_on_a_phone_by_day_and_by_night(chromium: Browser, scene: Scene, shot: Shot) -> None:
+def test_a_page_is_sound_on_a_phone_in_light_and_dark(chromium: Browser, scene: Scene, shot: Shot) -> None:
     with visited(chromium, scene, shot, "-phone") as page:
         assert fits(page)
         assert grave(page) == []

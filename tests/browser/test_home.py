@@ -1,4 +1,4 @@
-"""The pages outside the game in a real browser: from the front door to a table, by mail and by the shared link."""
+"""The pages outside the game in a real browser: from the home page to a game, by mail and by the shared link."""
 
 import time
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from tests.browser.visiting import letter_to, link_in, sign_in
 from tests.ui.marrakech.colour_vision import contrast, seen
 
 PageAt = Callable[..., Page]
-SCREENS = (("phone", 320, 640), ("desk", 1200, 860))
+SCREENS = (("phone", 320, 640), ("desktop", 1200, 860))
 MOST_BYTES = 150 * 1024
-PUBLIC = {"front-door": "/", "sign-in": "/login", "rules": "/rules", "no-such-page": "/no/such/page"}
+PUBLIC = {"home": "/", "sign-in": "/login", "rules": "/rules", "no-such-page": "/no/such/page"}
 PRIVATE = {"my-games": "/", "new-table": "/new", "settings": "/me", "host": "/host"}
 
 
@@ -38,7 +38,7 @@ def _is_accessible(page: Page, name: str, options: dict[str, Any] | None = None)
     assert serious == [], f"{name}: {[(rule['id'], rule['nodes'][0]['html']) for rule in serious]}"
 
 
-def test_the_pages_for_everybody_are_sound(page_at: PageAt, complaints: list[str]) -> None:
+def test_the_public_pages_are_sound(page_at: PageAt, complaints: list[str]) -> None:
     page = page_at("/")
     for name, path in PUBLIC.items():
         page.goto(path)
@@ -47,7 +47,7 @@ def test_the_pages_for_everybody_are_sound(page_at: PageAt, complaints: list[str
     complaints.clear()
 
 
-def test_the_pages_of_somebody_signed_in_are_sound(page_at: PageAt) -> None:
+def test_the_pages_of_a_signed_in_player_are_sound(page_at: PageAt) -> None:
     page = page_at("/")
     sign_in(page, HOST_ADDRESS)
     for name, path in PRIVATE.items():

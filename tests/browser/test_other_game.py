@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from service.engine import registry
 from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
 from service.ui import registry as ui_registry
-from tests.browser.playing import CALM, confirm, is_sound_by_day_and_by_night
+from tests.browser.playing import CALM, confirm, is_sound_in_light_and_dark
 from tests.browser.server import GameServer
 from tests.engine.sealed_bids import SealedBids
 from tests.ui.sealed_bids_ui import SealedBidsUi
@@ -30,7 +30,7 @@ def test_two_players_bid_at_once_and_play_to_the_end(
     game = create_game(server.ctx, server.player("kim"), NewGameRequest(sealed_bids, "Bids", [SeatRequest()], {}, None))
     game = join(server.ctx, game.id, server.player("lou"))
     kim, lou = page_at(server.seat(game, 0), **CALM), page_at(server.seat(game, 1), java_script_enabled=False)
-    is_sound_by_day_and_by_night(kim)
+    is_sound_in_light_and_dark(kim)
     for card in (4, 3, 2, 1):
         lou.reload()  # both pages show the choices of the same head
         for page, bid in ((kim, card), (lou, card % 4 + 1)):
@@ -43,7 +43,7 @@ def test_two_players_bid_at_once_and_play_to_the_end(
         expect(kim.locator("#status")).to_contain_text("The game is over." if card == 1 else "It is your turn.")
     kim.get_by_role("link", name="How the game ended").click()
     expect(kim.locator("#scores-title")).to_be_visible()
-    is_sound_by_day_and_by_night(kim)
+    is_sound_in_light_and_dark(kim)
     kim.get_by_role("link", name="Watch the whole game again").click()
     kim.get_by_role("link", name="next", exact=True).click()
     expect(kim.locator("#status")).to_contain_text("The deck is shuffled.")

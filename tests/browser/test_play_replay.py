@@ -123,14 +123,14 @@ def test_replay_and_end_are_sound(game: StoredGame, page_at: Open, width: int, s
 
 def test_who_came_by_the_link_of_a_seat_comes_back_to_the_seat(server: GameServer, page_at: Open) -> None:
     game = server.play(server.table("ann", "bo"), 2)
-    for door in (server.seat(game, 1), server.turn(game, 1, 2)):
-        page = page_at(door, **CALM)
+    for link in (server.seat(game, 1), server.turn(game, 1, 2)):
+        page = page_at(link, **CALM)
         page.get_by_role("link", name="The whole game, step by step").click()
         page.get_by_role("link", name="next", exact=True).click()
         expect(page.locator("#steps .step")).to_contain_text("Step 1 of")
         page.get_by_role("link", name="Back to the table").click()
         expect(page.locator("#status")).to_contain_text("It is your turn.")
-        assert page.url.endswith(door)
+        assert page.url.endswith(link)
 
 
 def test_without_the_script_a_player_who_looks_on_is_told_the_way_to_the_seat(

@@ -16,7 +16,7 @@ from tests.browser.playing import (
     at_square,
     confirm,
     is_sound,
-    is_sound_by_day_and_by_night,
+    is_sound_in_light_and_dark,
     places,
     point,
 )
@@ -34,7 +34,7 @@ def game(server: GameServer) -> StoredGame:
 
 @pytest.fixture
 def call(server: GameServer) -> Iterator[Callable[[str, str], None]]:
-    """Gives somebody another name; afterwards nobody has one any more, for the server is everybody's."""
+    """Renames a player; afterwards all names are reset, because the tests share the server."""
 
     def named(player: str, name: str) -> None:
         Player.update(name=name).where(Player.id == server.player(player).id).execute(server.ctx.database)
@@ -354,7 +354,7 @@ def test_two_tabs_with_the_same_turn_play_it_once(server: GameServer, game: Stor
     assert server.now(game).state.rolls == 1
 
 
-def test_what_somebody_says_is_text_and_is_heard_at_once(
+def test_a_chat_message_is_shown_as_text_and_at_once(
     server: GameServer, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
     nasty = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -412,12 +412,12 @@ def test_every_state_of_the_table_is_sound(server: GameServer, page_at: Open) ->
     chat.post_message(server.ctx, game.id, 1, "Lovely move. Who wants tea?")
     page = page_at(server.seat(game, seat), viewport={"width": 1280, "height": 1500})
     page.locator("input[value=left]").check()
-    is_sound_by_day_and_by_night(page)
+    is_sound_in_light_and_dark(page)
     server.play(game, 1)
     page.reload()
     page.locator(".place-choice input").first.check()
-    is_sound_by_day_and_by_night(page)
-    is_sound_by_day_and_by_night(page_at(f"/g/{game.id}", viewport={"width": 320, "height": 2800}))
+    is_sound_in_light_and_dark(page)
+    is_sound_in_light_and_dark(page_at(f"/g/{game.id}", viewport={"width": 320, "height": 2800}))
 
 
 def test_the_page_turns_round_for_languages_that_are_written_from_the_right(

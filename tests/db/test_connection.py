@@ -25,7 +25,7 @@ from service.db.models import IS_TO_ACT, MODELS, Game, Player, Seat
 from service.engine.record_text import read_text
 from service.engine.registry import GAMES
 from tests.support.crowd import run_at_once, run_in_processes, wait_for_all
-from tests.support.databases import emptied, insert_row
+from tests.support.databases import empty_database, insert_row
 from tests.support.tables import database_contents, play_one_action, snapshot_matches, start_game
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
@@ -38,7 +38,7 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     """An empty database."""
-    opened = open_database(emptied(database_url))
+    opened = open_database(empty_database(database_url))
     yield opened
     opened.close()
 
@@ -202,7 +202,7 @@ def migrate_all(urls: list[str]) -> list[list[str]]:
 
 def test_of_processes_that_start_at_once_one_migrates(database_url: str) -> None:
     # The race for a new SQLite file depends on timing, so there are many.
-    url = emptied(database_url)
+    url = empty_database(database_url)
     urls = [f"{url}{number}" for number in range(40)] if "sqlite" in url else [url]
     for done in zip(*run_in_processes(migrate_all, [(urls,)] * 4), strict=True):
         assert sorted(done) == [[], [], [], EVERY_STEP]

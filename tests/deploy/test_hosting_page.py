@@ -51,7 +51,7 @@ def test_the_page_has_every_figure(ctx: AppContext) -> None:
     assert sorted(name for name in names if f"`{name}`" not in page) == []
 
 
-def test_whoever_watches_sees_a_bar_and_a_file_does_not(ctx: AppContext, tmp_path: Path) -> None:
+def test_a_terminal_gets_a_progress_bar_and_a_file_does_not(ctx: AppContext, tmp_path: Path) -> None:
     """The bar goes to standard error, and only where that is a terminal."""
     watched, end = pty.openpty()
     environ = {

@@ -36,7 +36,7 @@ def check_database(ctx: AppContext, acknowledged: Iterable[Acknowledged]) -> Non
 
 
 def check_answers(addresses: Sequence[str], acknowledged: Iterable[Acknowledged]) -> None:
-    """Every acknowledged action is there for whoever asks the server, each web process for itself."""
+    """Every acknowledged action is in the events that each web process returns."""
     told: dict[tuple[str, str], dict[int, Any]] = {}
     for number, taken in enumerate(acknowledged):
         address = addresses[number % len(addresses)]

@@ -12,7 +12,7 @@ from service.db.models import Event
 from tests.durability.checks import check_answers, check_database
 from tests.durability.players import Clients
 from tests.durability.processes import WebServer, gunicorn_server, wait_for, waitress_server
-from tests.support.databases import OF_THE_TESTS
+from tests.support.databases import TEST_CONNECTION
 from tests.support.servers import free_port
 from tests.support.soak import GAMES, KILLS
 
@@ -45,7 +45,7 @@ def wait_for_quiet(ctx: AppContext) -> None:
     """PostgreSQL may still be finishing what a client had asked for that is dead by now."""
     if not ctx.settings.database_url.startswith("sqlite"):
         wait_for(
-            lambda: ctx.database.execute_sql(_OTHERS, [OF_THE_TESTS]).fetchone()[0] == 0,
+            lambda: ctx.database.execute_sql(_OTHERS, [TEST_CONNECTION]).fetchone()[0] == 0,
             "a connection outlived its process",
         )
 

@@ -80,7 +80,7 @@ def check_letters(ctx: AppContext, post: FlakySmtpServer, excuses: int) -> None:
     lost = [letter.about for id_, letter in ids.items() if letter.status == "sent" and id_ not in arrived]
     assert not lost
     dropped = {(letter.kind, letter.trouble) for letter in rows if letter.status == "dropped"}
-    # Whoever looks at the letter before it is written, or while it is, finds the turn over.
+    # A worker that is about to compose such a letter finds that the turn is over.
     late = {"It came too late to be of use.", "What it tells is over, or its seat is somebody else's by now."}
     assert {kind for kind, _ in dropped} <= {"turn", "invitation"}
     assert {reason for _, reason in dropped} <= late

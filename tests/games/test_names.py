@@ -22,7 +22,7 @@ from service.games.store import StoredGame, load
 from service.games.views import game_view, list_games, visible_record
 from tests.support.apps import app_for
 from tests.support.browsers import Browser
-from tests.support.databases import emptied, insert_row
+from tests.support.databases import empty_database, insert_row
 from tests.support.people import Person
 from tests.support.tables import OPEN, new_game, play_to_end, start_game
 
@@ -186,7 +186,7 @@ def older(database_url: str, tmp_path: Path) -> Iterator[Database]:
     """A database of the previous version."""
     folder = tmp_path / "older"
     shutil.copytree(MIGRATIONS, folder, ignore=lambda _, names: [name for name in names if name[:4] > OLDER[:4]])
-    database = open_database(emptied(database_url))
+    database = open_database(empty_database(database_url))
     migrate(database, folder)
     for player, email, name in PLAYERS:
         Player.insert(id=player, email=email, name=name, created=1.0).execute(database)

@@ -18,7 +18,7 @@ from service.ui.marrakech.game_ui import MARRAKECH_UI
 from tests.mail.correspondence import WHY, ann_to_move, every_letter, post
 from tests.mail.tables import ANN, BO, DAY, started, table
 from tests.support.clock import Clock
-from tests.support.databases import as_new
+from tests.support.databases import fresh_database
 from tests.support.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
 
 GIVEN = ("Marrakech", "Ann", "Bo", "F", "bo", "Market day", "Nice rug!", "Re", WHY)
@@ -36,7 +36,7 @@ def language(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def database_url(tmp_path: Path) -> str:
     """Words are the same on every database."""
-    return as_new(f"sqlite:///{tmp_path}/marrakech.db")
+    return fresh_database(f"sqlite:///{tmp_path}/marrakech.db")
 
 
 @pytest.fixture

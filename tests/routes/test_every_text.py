@@ -33,7 +33,7 @@ from tests.browser.scenes import Scene
 from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
-from tests.support.databases import as_new
+from tests.support.databases import fresh_database
 from tests.support.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
 from tests.support.tables import OPEN, new_game, play_one_action, play_to_end, start_game
 from tests.support.timed import DAY, reload, start_timed_game, tick_at
@@ -62,7 +62,7 @@ def language(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def database_url(tmp_path: Path) -> str:
     """Words are the same on every database."""
-    return as_new(f"sqlite:///{tmp_path}/marrakech.db")
+    return fresh_database(f"sqlite:///{tmp_path}/marrakech.db")
 
 
 @pytest.fixture

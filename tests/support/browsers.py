@@ -1,4 +1,4 @@
-"""Browsers for the tests of pages: somebody's session in Flask's client, and forms filled in as the page has them."""
+"""Browsers for the tests of pages: a signed-in session in Flask's test client that submits the forms of a page."""
 
 import re
 

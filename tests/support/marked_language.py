@@ -1,6 +1,6 @@
-"""A language of marks: what comes out of the catalogue stands between ⟦ and ⟧, so that whatever else is read is found.
+"""A language in which every translated text is marked with ⟦ and ⟧, so that tests find text that isn't translated.
 
-What is put into a text stands outside of its marks, and so must have marks of its own.
+Values that are put into a text are outside of its marks and must have marks of their own.
 """
 
 import re
@@ -40,7 +40,7 @@ _VOID: Final = frozenset({"meta", "link", "input", "img", "br"})
 
 @contextmanager
 def speaking_in_marks(folder: Path) -> Iterator[None]:
-    """Have a server speak the language of marks to whoever asks for it; the folder is for its catalogue."""
+    """Add the marked language to the server; its catalogue is written to the folder."""
     _write_catalogue(folder)
     with patch.object(paths, "locales", lambda: folder):
         yield
@@ -66,7 +66,7 @@ def _in_marks(text: str) -> str:
 
 def raw_words(text: str, given: Iterable[str] = ()) -> list[str]:
     """The words of a text that came out of no catalogue, and that nobody has given."""
-    text = _CODES.sub(" ", " ".join(text.split()))  # what somebody has given may be broken at the end of a line
+    text = _CODES.sub(" ", " ".join(text.split()))  # a given name may be wrapped
     for words in sorted(given, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(words)}(?!\w)", " ", text)
     while (less := _MARKED.sub(" ", text)) != text:

@@ -1,35 +1,35 @@
-"""How long something takes, told so that neither a slow machine nor a busy one upsets it."""
+"""Measures processor time in a way that neither a slow nor a busy machine upsets."""
 
 import time
 from collections.abc import Callable
 
-_STRIDES = 60_000
-_A_WALK = 0.0025
-"""Seconds of a processor of its own that so many strides take where the tests' bounds were set."""
+_STEPS = 60_000
+_REFERENCE_SECONDS = 0.0025
+"""The processor time of the reference loop on the machine where the bounds of the tests were set."""
 _MOST_TRIES = 12
 
 
 def seconds(work: Callable[[], object], bound: float) -> float:
-    """The seconds of a processor that the work takes at best, tried again only while they are not below the bound.
+    """The least processor time of the work, scaled to the reference machine; repeated until it is below the bound.
 
-    They are counted in walks: what makes the machine slow just now makes both slow.
+    The reference loop runs next to the work, so that whatever slows the machine down slows both.
     """
-    works, walks = [], []
+    times, references = [], []
     for _ in range(_MOST_TRIES):
-        walks.append(_taken(_walk))
-        works.append(_taken(work))
-        if (best := min(works) / min(walks) * _A_WALK) < bound:
+        references.append(_measure(_run_reference))
+        times.append(_measure(work))
+        if (best := min(times) / min(references) * _REFERENCE_SECONDS) < bound:
             break
     return best
 
 
-def _walk() -> None:
-    steps = 0
-    for stride in range(_STRIDES):
-        steps += stride & 1
+def _run_reference() -> None:
+    total = 0
+    for step in range(_STEPS):
+        total += step & 1
 
 
-def _taken(work: Callable[[], object]) -> float:
+def _measure(work: Callable[[], object]) -> float:
     began = time.thread_time()
     work()
     return time.thread_time() - began

@@ -14,7 +14,7 @@ from service.engine.record_text import read_text
 from service.engine.records import read_record
 from service.worker import tick
 from tests.support.clock import Clock
-from tests.support.databases import emptied
+from tests.support.databases import empty_database
 from tests.support.people import Cast, Person
 from tests.support.timed import DAY, HOUR, PACE
 
@@ -282,7 +282,7 @@ def test_running_games_get_their_whole_time_after_the_upgrade(
     first.mkdir()
     shutil.copy(MIGRATIONS / "0001_tables.py", first)
     ctx.database.close()
-    database = open_database(emptied(database_url))
+    database = open_database(empty_database(database_url))
     migrate(database, first)
     database.execute_sql(
         "insert into player (id, email, name, language, time_zone, mail, away_until, token_version, created)"
