@@ -146,7 +146,7 @@ def load(database: Database, game_id: str) -> StoredGame:
 
 @contextmanager
 def lock_game(database: Database, game_id: str) -> Iterator[StoredGame]:
-    """Load the game in a transaction that nobody else who wants to change the game can interrupt."""
+    """Load the game and lock it against other writers until the transaction ends."""
     with transaction(database):
         # An UPDATE that changes nothing locks the row on PostgreSQL and makes this transaction a writer on SQLite.
         Game.update(changed=Game.changed).where(Game.id == game_id).execute(database)
