@@ -24,8 +24,6 @@ from tests.support.people import API
 from tests.support.servers import free_port
 from tests.support.soak import FLOOD_SECONDS
 
-pytestmark = pytest.mark.databases("sqlite", "postgresql")
-
 SLOW_CLIENTS = 150
 """More than waitress accepts by default."""
 
