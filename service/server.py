@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from flask import Flask
+from peewee import OperationalError
 from waitress import serve as run_waitress
 
 from service.app import create_app, create_context
 from service.config import DEFAULT_BASE_URL, Settings, load_settings
+from service.context import AppContext
 from service.routes.pages.mailbox import mailbox_allowed
 from service.worker import start_embedded
 
@@ -69,4 +71,19 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def application() -> Flask:
     """The application for gunicorn: `gunicorn 'service.server:application()'`. Workers run in other processes."""
-    return create_app(create_context(load_settings(os.environ, Path.cwd()), time.time))
+    return create_app(wait_for_context(load_settings(os.environ, Path.cwd())))
+
+
+def wait_for_context(settings: Settings, seconds: float = 20.0) -> AppContext:
+    """Create the context, waiting for a PostgreSQL server that is being restarted.
+
+    If a worker can't start, gunicorn stops all the others, too.
+    """
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return create_context(settings, time.time)
+        except OperationalError:
+            if settings.database_url.startswith("sqlite") or time.monotonic() > until:
+                raise
+            time.sleep(0.25)

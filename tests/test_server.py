@@ -6,11 +6,14 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
+from peewee import OperationalError
 
 from service.auth.login import find_or_create_player
 from service.context import AppContext
@@ -18,6 +21,7 @@ from service.db.models import Event, Letter
 from service.games.lobby import NewGameRequest, SeatRequest, accept, create_game
 from service.games.play import act
 from service.games.store import load, replay_state
+from service.server import wait_for_context
 from tests.support.servers import BIN, free_port, serving
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
@@ -123,3 +127,20 @@ def test_an_address_that_cannot_be_listened_on_is_reported_in_one_sentence(tmp_p
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"Nobody can be let in at {host}:")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.databases("postgresql")
+def test_a_gunicorn_worker_waits_for_a_database_that_is_being_restarted(ctx: AppContext, tmp_path: Path) -> None:
+    url = ctx.settings.database_url
+    socket_folder, later = Path(parse_qs(urlsplit(url).query)["host"][0]), tmp_path / "later"
+    settings = replace(ctx.settings, database_url=url.replace(str(socket_folder), str(later)))
+    threading.Timer(1.0, later.symlink_to, [socket_folder]).start()
+    opened = wait_for_context(settings)
+    assert opened.database.execute_sql("select 1").fetchone() == (1,)
+    opened.database.close()
+
+
+def test_it_does_not_wait_forever(ctx: AppContext) -> None:
+    nowhere = replace(ctx.settings, database_url=f"postgresql://127.0.0.1:{free_port()}/nowhere")
+    with pytest.raises(OperationalError):
+        wait_for_context(nowhere, seconds=0.5)
