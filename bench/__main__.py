@@ -85,7 +85,7 @@ def machine_rows() -> Iterator[tuple[str, str]]:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     yield "processor", f"{_processor()}, {os.cpu_count()} cores"
     yield "memory", f"{memory:.1f} GiB"
-    yield "system", f"{platform.system()} {platform.release()}"
+    yield "system", f"{platform.system()} {platform.release().partition('-')[0]}"
     yield "Python", f"{platform.python_implementation()} {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     yield "packages", ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     yield "day", datetime.now(UTC).date().isoformat()
