@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
 from service import config_values as read
 from service.auth.secret_file import UnprotectedSecret, read_or_create_secret
@@ -51,6 +52,11 @@ class Settings:
     rate_limits: bool
     proxies: int
     metrics_token: str = field(repr=False)
+
+    @property
+    def is_for_this_machine(self) -> bool:
+        """Whether the server is for trying out on one machine: its links lead there, and no proxy is in front of it."""
+        return self.proxies == 0 and read.is_loopback(urlsplit(self.base_url).hostname or "")
 
 
 def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:

@@ -21,7 +21,7 @@ _REDACTED: Final = "…"
 _PATTERNS: Final = (
     (re.compile(r"\?\S*"), ""),
     # A token follows these prefixes; anything else that is long may be one, and anything with an @ is an address.
-    (re.compile(r"(/(?:t|s|u|join|login|unsubscribe)/)[^\s?]+", re.IGNORECASE), rf"\1{_REDACTED}"),
+    (re.compile(r"(/(?:t|s|u|join|login|mailbox)/)[^\s?]+", re.IGNORECASE), rf"\1{_REDACTED}"),
     (re.compile(r"[^\s/@]*@[^\s/@]*"), _REDACTED),
     (re.compile(r"[\w.~%+=-]{33,}"), _REDACTED),
 )

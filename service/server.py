@@ -17,7 +17,7 @@ from waitress import serve as run_waitress
 from service.app import create_app, create_context
 from service.config import DEFAULT_BASE_URL, Settings, load_settings
 from service.context import AppContext
-from service.routes.pages.mailbox import mailbox_allowed
+from service.routes.pages.mailbox import mailbox_allowed, mailbox_path
 from service.worker import start_embedded
 
 WAITRESS_SETTINGS: Final = {
@@ -47,13 +47,17 @@ def serve(settings: Settings, host: str, port: int) -> None:
         # No address was configured, so links begin with the one that is served.
         settings = replace(settings, base_url=f"http://{host}:{port}")
     ctx = create_context(settings, time.time)
-    app = create_app(ctx, mailbox=mailbox_allowed(settings, host))
+    has_mailbox = mailbox_allowed(settings, host)
+    app = create_app(ctx, mailbox=has_mailbox)
     listening = _listen(host, port)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # waitress shuts down on SystemExit
     # Waitress warns whenever requests wait for a thread; under load that would be every request.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     worker = start_embedded(ctx) if settings.worker == "embedded" else None
-    print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201 - the host waits for this line
+    # The host waits for these lines.
+    print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201
+    if has_mailbox:
+        print(f"Letters are shown at {settings.base_url}{mailbox_path(settings)}", flush=True)  # noqa: T201
     try:
         run_waitress(app, sockets=[listening], **WAITRESS_SETTINGS)
     finally:

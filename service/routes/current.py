@@ -9,6 +9,7 @@ from flask import Flask, current_app, g, has_request_context, request
 
 from service import paths
 from service.auth.access import find_token_player
+from service.config_values import is_loopback
 from service.context import AppContext
 from service.db.models import Player
 from service.errors import Unauthorised
@@ -16,6 +17,14 @@ from service.i18n import ENGLISH, Reader, spoken
 
 SESSION_COOKIE: Final = "marrakech"
 _EXTENSION: Final = "marrakech"
+_FORWARDING_HEADERS: Final = frozenset(
+    {
+        *("Forwarded", "Via", "Client-Ip", "True-Client-Ip", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip"),
+        *("X-Original-Host", "X-Original-Url", "X-Rewrite-Url", "X-Proxyuser-Ip", "X-Host", "X-Envoy-External-Address"),
+    }
+)
+_FORWARDING_PREFIXES: Final = ("X-Forwarded", "X-Forward-", "Cf-", "Fly-", "Fastly-", "X-Appengine-", "X-Arr-")
+"""Beginnings of the headers that proxies and content delivery networks add; anything they forward came from outside."""
 
 
 def set_context(app: Flask, ctx: AppContext) -> None:
@@ -42,6 +51,30 @@ def _read_session(ctx: AppContext) -> Player | None:
         return find_token_player(ctx, ctx.tokens.read_session(request.cookies.get(SESSION_COOKIE, ""), ctx.clock()))
     except Unauthorised:
         return None
+
+
+def is_local_request() -> bool:
+    """Whether a program on this machine asked directly, by a loopback name, on a server that is for this machine only.
+
+    The mailbox page shows everybody's sign-in codes. A foreign site can point a name of its own at 127.0.0.1 and have
+    the browser read the page for it, and a proxy's requests also come from 127.0.0.1.
+    """
+    settings = current_context().settings
+    if not settings.is_for_this_machine or not is_loopback(request.remote_addr or ""):
+        return False
+    # nginx speaks HTTP/1.0 to the server behind it and adds no header unless it is told to; no browser does.
+    if request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or any(map(_is_forwarding_header, request.headers.keys())):
+        return False
+    name = request.host.rpartition(":")[0] if _has_port(request.host) else request.host
+    return is_loopback(name)
+
+
+def _is_forwarding_header(name: str) -> bool:
+    return name.title() in _FORWARDING_HEADERS or name.title().startswith(_FORWARDING_PREFIXES)
+
+
+def _has_port(host: str) -> bool:
+    return host.rpartition(":")[2].isdigit() and not host.endswith("]")
 
 
 def set_reader(player: Player | None) -> None:

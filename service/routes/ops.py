@@ -6,13 +6,11 @@ from flask import Blueprint, Response, jsonify, request
 from flask.typing import ResponseReturnValue
 from peewee import InterfaceError, OperationalError
 
-from service.config_values import is_loopback
 from service.db.connection import NewerDatabase, pending_migrations
 from service.errors import Forbidden, Unauthorised
 from service.games.statistics import find_health_problems
 from service.metrics import TEXT, RequestCounts, metrics_text
-from service.routes.current import current_context
-from service.routes.pages.mailbox import asked_from_here
+from service.routes.current import current_context, is_local_request
 
 
 def create_ops_blueprint(counts: RequestCounts) -> Blueprint:
@@ -47,7 +45,7 @@ def create_ops_blueprint(counts: RequestCounts) -> Blueprint:
 def _check_reader(token: str) -> None:
     """Refuse strangers: the metrics tell how much is played here."""
     if not token:
-        if not (is_loopback(request.remote_addr or "") and asked_from_here()):
+        if not is_local_request():
             raise Forbidden("The figures are for this machine only; set METRICS_TOKEN to read them from elsewhere.")
         return
     given = request.headers.get("Authorization", "")

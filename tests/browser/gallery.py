@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from service import errors
 from service.db.models import Letter, Player
 from service.routes.current import SESSION_COOKIE
+from service.routes.pages.mailbox import mailbox_path
 from tests.browser.scenes import HOST, Evening, Scene, set_scene
 from tests.browser.server import GameServer, start_server
 
@@ -72,9 +73,13 @@ def joining(scene: Scene) -> str:
     return f"/join/{scene.server.ctx.tokens.invitation(scene.tables['waiting'].id, 0)}"
 
 
+def mailbox(scene: Scene) -> str:
+    return mailbox_path(scene.server.ctx.settings)
+
+
 def newest_turn(scene: Scene) -> str:
     letters = Letter.select(Letter.id).where(Letter.kind == "turn").order_by(Letter.id.desc()).limit(1)
-    return f"/mailbox/{letters.scalar(scene.server.ctx.database)}"
+    return f"{mailbox(scene)}/{letters.scalar(scene.server.ctx.database)}"
 
 
 def unsubscribing(scene: Scene) -> str:
@@ -134,7 +139,7 @@ SHOTS: Final = (
     Shot("rules", "marrakech/rules.html", at("/rules")),
     Shot("settings", "me.html", at("/me"), "amina", ALL),
     Shot("host", "host.html", at("/host"), "amina"),
-    Shot("mailbox", "mailbox.html", at("/mailbox")),
+    Shot("mailbox", "mailbox.html", mailbox),
     Shot("letter", "letter.html", newest_turn),
     Shot("unsubscribe", "unsubscribe.html", unsubscribing, looks=("", "-phone")),
     *(Shot(f"problem-{status}", "problem.html", at(f"/problem/{status}")) for status in _PROBLEMS),
@@ -151,7 +156,7 @@ SHOTS: Final = (
 def open_gallery(folder: Path) -> Iterator[Scene]:
     """The scene, its server being up."""
     clock = Evening()
-    settings = {"BASE_URL": "http://rugs.example.org", "HOSTS": HOST, "SECRET_KEY": "always the same evening"}
+    settings = {"BASE_URL": "http://localhost:8000", "HOSTS": HOST, "SECRET_KEY": "always the same evening"}
     with start_server(folder, clock, _furnish, **settings) as server:
         yield set_scene(server, clock)
 

@@ -11,6 +11,7 @@ from service.db.models import Player
 from service.games import chat
 from service.games.store import StoredGame
 from service.routes.current import SESSION_COOKIE
+from service.routes.pages.mailbox import mailbox_path
 from tests.browser.playing import (
     CALM,
     at_square,
@@ -489,7 +490,7 @@ def test_the_mailbox_page_is_small_even_with_many_letters(server: GameServer, pa
     while game.status == "playing":
         game = server.play(game, 2)
         server.deliver()
-    page = page_at("/mailbox")
+    page = page_at(mailbox_path(server.ctx.settings))
     assert page.get_by_role("link", name="Older letters").count() == 1
     page.wait_for_load_state("networkidle")
     entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"

@@ -8,7 +8,8 @@ from playwright.sync_api import Page
 def letter_to(page: Page, address: str) -> str:
     """The text of the newest letter to an address, read on the mailbox page in a tab of its own."""
     mailbox = page.context.new_page()
-    mailbox.goto("/mailbox")
+    mailbox.goto("/")
+    mailbox.goto(mailbox.locator("main a[href^='/mailbox/']").get_attribute("href") or "")
     letters = mailbox.locator("article").filter(has_text=f"to {address}")
     for _ in range(50):  # until the worker has delivered it
         if letters.count():

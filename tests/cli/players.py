@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from cli.main import run
 from service.auth.login import find_or_create_player
 from service.context import AppContext
-from tests.support.servers import BIN
+from tests.support.servers import BIN, open_mailbox
 
 SCRIPT = BIN / "marrakech-cli"
 UNSET = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "BROWSER")
@@ -112,7 +112,7 @@ class LocalServer(NamedTuple):
     def mailed_code(self, email: str) -> str:
         """The login code in the newest letter to this address; waits until the worker has sent it."""
         for _ in range(100):
-            page = requests.get(f"{self.server}/mailbox", timeout=30).text
+            page = open_mailbox(self.server).text
             _, _, letter = page.partition(f"to {email}")
             if found := re.search(r"^([A-Z0-9]{8})$", letter.partition("</article>")[0], re.MULTILINE):
                 return found[1]

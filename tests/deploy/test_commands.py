@@ -20,6 +20,7 @@ from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Letter
 from service.games.store import load
+from service.routes.pages.mailbox import mailbox_path
 from tests.deploy.reading import DEPLOY, compose, exec_form, health_check, of_dockerfile, started_by, unit
 from tests.support.servers import BIN, free_port, serving
 from tests.support.tables import start_game
@@ -108,7 +109,7 @@ def test_a_group_is_served_watched_and_backed_up(ctx: AppContext, tmp_path: Path
         assert is_healthy(port)
         ready = until(address, "/readyz", lambda answer: answer.json()["status"] == "ready")
         assert ready.json() == {"status": "ready", "database": "up to date"}
-        for path, status in (("/mailbox", 404), ("/metrics", 403)):
+        for path, status in ((mailbox_path(ctx.settings), 404), ("/metrics", 403)):
             assert requests.get(address + path, timeout=30).status_code == 200
             proxied = requests.get(address + path, headers={"X-Forwarded-For": "192.0.2.1"}, timeout=30)
             assert proxied.status_code == status, "what is for this machine only is not shown through a proxy"

@@ -26,6 +26,7 @@ from service.games.players import bump_link_version, delete_player
 from service.games.store import StoredGame, entries, load
 from service.mail.letters import KINDS, compose
 from service.routes.current import SESSION_COOKIE
+from service.routes.pages.mailbox import mailbox_path
 from service.routes.pages.responses import problem_page
 from service.ui.marrakech.figures import POSITIONS
 from tests.browser.gallery import SHOTS, Shot, open_gallery
@@ -194,7 +195,11 @@ def test_default_names_are_translated(ctx: AppContext, ann: Player, bo: Player, 
     game = load(ctx.database, game.id)
     game = act(ctx, game.id, 1, game.head, {"type": "resign"}, "").game
     Player.update(language=LANGUAGE).execute(ctx.database)  # so that the mailbox has nothing in English for nobody
-    pages += [reading(ctx, "bo").get("/"), reading(ctx, "eve").get("/host"), reading(ctx).get("/mailbox")]
+    pages += [
+        reading(ctx, "bo").get("/"),
+        reading(ctx, "eve").get("/host"),
+        reading(ctx).get(mailbox_path(ctx.settings)),
+    ]
     pages += [reading(ctx).get(f"/g/{game.id}{rest}") for rest in ("", "/over")]
     kinds = [entry.event.type for entry in entries(ctx.database, game)]
     assert {"started", "faced", "rolled", "moved", "laid", "resigned", "finished"} <= set(kinds)

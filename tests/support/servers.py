@@ -1,6 +1,7 @@
 """Real server processes for the tests, on loopback, ended by their process id."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -18,6 +19,13 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def open_mailbox(address: str) -> requests.Response:
+    """The mailbox page, by the link on the sign-in page."""
+    link = re.search(r'href="(/mailbox/\w+)"', requests.get(f"{address}/login", timeout=30).text)
+    assert link
+    return requests.get(address + link[1], timeout=30)
 
 
 @contextmanager

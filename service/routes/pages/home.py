@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final, NamedTuple
 
-from flask import Response, current_app, render_template, request, url_for
+from flask import Response, render_template, request, url_for
 
 from service.context import AppContext
 from service.db.models import IS_TO_ACT, Game, Seat
@@ -12,6 +12,7 @@ from service.games.store import STAND_IN_AFTER
 from service.games.views import list_games
 from service.i18n import Reader, locale_for, translations_for
 from service.routes.current import current_context, current_player, current_reader, query_language
+from service.routes.pages.mailbox import mailbox_link
 from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
 from service.text import format_duration, join_names, sanitize
 
@@ -47,7 +48,7 @@ def show_home() -> str:
     games, cursor = ([], None) if player is None else _my_games(player.id, request.args.get("cursor"))
     return render_template(
         "home.html",
-        mailbox="mailbox" in current_app.blueprints,
+        mailbox=mailbox_link(),
         default_game=default_game(),
         games=games,
         cursor=cursor,

@@ -15,6 +15,7 @@ from service.db.models import Player
 from service.errors import BadRequest, Problem
 from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
+from service.routes.pages.mailbox import mailbox_link
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import (
     adopt_browser_settings,
@@ -78,7 +79,15 @@ def submit_logout() -> ResponseReturnValue:
 
 
 def _page(email: str = "", typed: str = "", refusal: Problem | str | None = None, link: bool = False) -> str:
-    return render_template("sign_in.html", email=email, typed=typed, refusal=refusal, link=link, onward=onward())
+    return render_template(
+        "sign_in.html",
+        email=email,
+        typed=typed,
+        refusal=refusal,
+        link=link,
+        onward=onward(),
+        mailbox=mailbox_link(),
+    )
 
 
 def _sign_in(identify: Callable[[], Player]) -> ResponseReturnValue:

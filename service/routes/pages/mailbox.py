@@ -1,29 +1,35 @@
-"""The mailbox page: the messages that would have been sent, for trying the game without a mail server."""
+"""The mailbox page: the messages that would have been sent, for trying the game without a mail server.
+
+Its address contains a key, so that only those who have seen it can open the page: the server prints it at startup, and
+the sign-in page links to it.
+"""
 
 import base64
+import hashlib
+import hmac
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, current_app, g, render_template, request
 
 from service import paths
 from service.config import Settings
 from service.config_values import is_loopback
-from service.routes.current import current_context, current_reader
+from service.routes.current import current_context, current_reader, is_local_request
 from service.routes.pages.responses import add_security_headers
 from service.text import format_utc
 
 ON_A_PAGE: Final = 20
 """Letters are long, and no page should be larger than 150 KB, with the picture of the newest letter."""
-_FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
 _LETTER_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none';"
     " frame-ancestors 'self'; sandbox allow-top-navigation-by-user-activation"
 )
 """For the HTML part of a letter: inline styles as mail programs need them, and nothing else."""
+_KEY_DIGITS: Final = 32
 _HEAD: Final = '<head>\n<base target="_top">'
 
 
@@ -47,17 +53,43 @@ class _Opened(NamedTuple):
 
 def mailbox_allowed(settings: Settings, host: str) -> bool:
     """Whether there is a mailbox page: it shows people's letters, so only while nobody but this machine can look."""
-    return not settings.smtp_url and is_loopback(host)
+    return not settings.smtp_url and is_loopback(host) and settings.is_for_this_machine
 
 
-pages = Blueprint("mailbox", __name__)
+def mailbox_path(settings: Settings) -> str:
+    """The path of the page; its key follows from the secret key, so it stays the same when the server is restarted."""
+    key = hmac.new(settings.secret_keys[-1].encode(), b"marrakech/mailbox", hashlib.sha256).hexdigest()[:_KEY_DIGITS]
+    return f"/mailbox/{key}"
+
+
+def mailbox_link() -> str:
+    """The path of the page for a reader who may open it; empty for all others, and if there is no such page."""
+    if pages.name not in current_app.blueprints or not is_local_request():
+        return ""
+    return mailbox_path(current_context().settings)
+
+
+pages = Blueprint("mailbox", __name__, url_prefix="/mailbox/<key>")
 """Register it only if `mailbox_allowed` says so."""
+
+
+@pages.url_value_preprocessor
+def take_key(_endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """Keep the key for `check_access`; the views don't need it."""
+    g.mailbox_key = (values or {}).pop("key", "")
+
+
+@pages.url_defaults
+def add_key(_endpoint: str, values: dict[str, Any]) -> None:
+    """Put the key into the links between these pages."""
+    values["key"] = g.mailbox_key
 
 
 @pages.before_request
 def check_access() -> None:
-    """Only this machine may look."""
-    if not asked_from_here():
+    """Only this machine may look, and only with the key."""
+    given = f"/mailbox/{g.mailbox_key}".encode()
+    if not is_local_request() or not hmac.compare_digest(given, mailbox_path(current_context().settings).encode()):
         abort(404)
 
 
@@ -74,7 +106,7 @@ def add_headers(response: Response) -> Response:
     return response
 
 
-@pages.get("/mailbox")
+@pages.get("")
 def show_mailbox() -> str:
     """The newest letters, or those before a certain letter."""
     before = request.args.get("before", type=int)
@@ -84,32 +116,18 @@ def show_mailbox() -> str:
     return render_template("mailbox.html", letters=letters, older=older, newest=before is None)
 
 
-@pages.get("/mailbox/<int:letter>")
+@pages.get("/<int:letter>")
 def show_letter(letter: int) -> str:
     """One letter."""
     return render_template("letter.html", letter=_open(_find(letter)))
 
 
-@pages.get("/mailbox/<int:letter>/html")
+@pages.get("/<int:letter>/html")
 def show_html_part(letter: int) -> Response:
     """The HTML part of a letter, for the frame in which it is shown."""
     response = Response(_html(_read(_find(letter))))
     response.headers["Content-Security-Policy"] = _LETTER_POLICY
     return response
-
-
-def asked_from_here() -> bool:
-    """Whether the browser asked this machine by its own name and not through a proxy.
-
-    A foreign site can point a name of its own at 127.0.0.1 and have the browser read the page for it, and a proxy
-    in front of a server without mail would show everybody's sign-in codes to everybody.
-    """
-    name = request.host.rpartition(":")[0] if _has_port(request.host) else request.host
-    return is_loopback(name) and not any(header in request.headers for header in _FORWARDED)
-
-
-def _has_port(host: str) -> bool:
-    return host.rpartition(":")[2].isdigit() and not host.endswith("]")
 
 
 def _files(before: int | None = None) -> list[Path]:
