@@ -272,8 +272,8 @@ class Lobby(_Area):
         """The player's games."""
         return self._pages("/games", "games", {"status": status} if status else {})
 
-    def join(self, game: str) -> Json:
-        return self._call("POST", fill("/games/{id}/join", id=game), _VIEW)
+    def join(self, game: str, invitation: str) -> Json:
+        return self._call("POST", fill("/games/{id}/join", id=game), _VIEW, body={"invitation": invitation})
 
     def accept(self, game: str, seat: int) -> Json:
         return self._call("POST", fill("/games/{id}/seats/{seat}/accept", id=game, seat=seat), _VIEW)

@@ -93,6 +93,11 @@ class CliContext:
         return self.server_config.links.get(game, "")
 
     @property
+    def invitation(self) -> str | None:
+        """The token of the link to a table's open seats, where `--game` is one."""
+        return self._link.token if self._link and self._link.kind == "join" else None
+
+    @property
     def names_a_game(self) -> bool:
         """Whether one game is meant without looking through the player's games."""
         given = self._given_token

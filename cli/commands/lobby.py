@@ -197,7 +197,7 @@ def join(
 ) -> None:
     """Take the seat that you were offered, or an open one; the game starts when every seat is taken.
 
-    The game may be named by its id or by the link that you were sent.
+    An open seat needs the link that the table's players share: --game LINK.
     """
     ctx = CliContext(game, server, json, verbose)
     view = ctx.current_game().view()
@@ -208,6 +208,8 @@ def join(
         view = lobby.decline(id_, you)
     elif you is not None and view["status"] == "waiting" and not view["seats"][you].get("accepted"):
         view = lobby.accept(id_, you)
-    elif you is None or view["status"] == "waiting":
-        view = lobby.join(id_)
+    elif you is None and ctx.invitation is None:
+        raise UsageError(say("You are not invited to this game. To take an open seat, use its link: --game LINK."))
+    elif you is None:
+        view = lobby.join(id_, ctx.invitation or "")
     _show(ctx, view)

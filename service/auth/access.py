@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from service.auth.tokens import ApiToken, SeatLink, Session, TurnLink
 from service.context import AppContext
 from service.db.models import Player, Seat
-from service.errors import Forbidden, Unauthorised
+from service.errors import Forbidden, NotYourTurn, Unauthorised
 from service.i18n import marked
 
 
@@ -17,6 +17,8 @@ class GameWithSeats(Protocol):
     def id(self) -> str: ...
     @property
     def seats(self) -> Sequence[object]: ...
+    @property
+    def turn(self) -> int: ...
     def seat_of(self, player: int | None) -> int | None: ...
 
 
@@ -62,6 +64,15 @@ class Principal(NamedTuple):
     def turn(self) -> int | None:
         """The only turn that the link can play; None if the link isn't for a turn."""
         return self.link.turn if isinstance(self.link, TurnLink) else None
+
+    def is_for_past_turn(self, game: GameWithSeats) -> bool:
+        """Whether the request came with the link of a turn that is over."""
+        return self.turn is not None and self.turn != game.turn
+
+    def require_current_turn(self, game: GameWithSeats) -> None:
+        """Refuse the link of a turn that is over."""
+        if self.is_for_past_turn(game):
+            raise NotYourTurn("The turn of this link is over; open the newest letter of the game, or sign in.")
 
 
 def identify_principal(ctx: AppContext, authorization: str | None) -> Principal:

@@ -11,6 +11,7 @@ from peewee import SQL
 from service.auth.addresses import check_allowed, read_address
 from service.auth.login import find_or_create_player
 from service.auth.rate_limits import check_invitation
+from service.auth.tokens import Invitation
 from service.context import AppContext
 from service.db.connection import Database, transaction
 from service.db.letters import NewLetter, enqueue_letters
@@ -104,7 +105,8 @@ def _new_seat(ctx: AppContext, levels: Sequence[str], number: int, seat: SeatReq
     address = read_address(seat.email, f"{where}.email")
     check_allowed(address, ctx.settings.allowed_emails)
     player = find_or_create_player(ctx, address)
-    return StoredSeat(number, player.id, seat.name or player.name or _default_name(address), None, False, 0, address)
+    # Not the player's own name: an invitation must not reveal who an address belongs to.
+    return StoredSeat(number, player.id, seat.name or _default_name(address), None, False, 0, address)
 
 
 def _check_distinct_players(seats: Sequence[StoredSeat]) -> None:
@@ -138,8 +140,7 @@ def invite(ctx: AppContext, game_id: str, host: int, email: str) -> StoredGame:
             raise BadRequest("Nobody can sit at a table twice; name each address once.")
         free = _free_seat(game)
         check_invitation(ctx, host)
-        name = player.name or _default_name(address)
-        _update_seat(ctx, game_id, free.seat, player=player.id, accepted=False, name=name)
+        _update_seat(ctx, game_id, free.seat, player=player.id, accepted=False, name=_default_name(address))
         enqueue_letters(ctx.database, [_invitation(game, free.seat, address, free.link_version)], ctx.clock())
         return load(ctx.database, game_id)
 
@@ -166,8 +167,14 @@ def accept(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame:
         offered = _own_seat(game, seat, player)
         if offered.accepted:
             return game
-        _update_seat(ctx, game_id, seat, accepted=True)
-        return _start_if_full(ctx, game_id)
+        return _accept(ctx, game, offered)
+
+
+def _accept(ctx: AppContext, game: StoredGame, seat: StoredSeat) -> StoredGame:
+    """Take the seat for the player it was offered to, from now on under their own name."""
+    own_name: str = Player.select(Player.name).where(Player.id == seat.player).scalar(ctx.database)
+    _update_seat(ctx, game.id, seat.seat, accepted=True, name=own_name or seat.name)
+    return _start_if_full(ctx, game.id)
 
 
 def decline(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame:
@@ -187,19 +194,35 @@ def decline(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame
         return load(ctx.database, game_id)
 
 
-def join(ctx: AppContext, game_id: str, player: Player) -> StoredGame:
-    """Take an open seat; a player who already has a seat or an invitation accepts that one."""
-    with _waiting_table(ctx, game_id) as game:
+def join(ctx: AppContext, invitation: Invitation, player: Player) -> StoredGame:
+    """Take an open seat with the shared link; a player who already has a seat or an invitation accepts that one."""
+    with _waiting_table(ctx, invitation.game) as game:
         mine = game.seat_of(player.id)
         if mine is not None:
-            if not game.seats[mine].accepted:
-                _update_seat(ctx, game_id, mine, accepted=True)
-            return _start_if_full(ctx, game_id)
+            return game if game.seats[mine].accepted else _accept(ctx, game, game.seats[mine])
+        check_invitation_is_current(game, invitation)
         _check_not_started(game)
         free = _free_seat(game)
         name = player.name or _default_name(player.email)
-        _update_seat(ctx, game_id, free.seat, player=player.id, accepted=True, name=name)
-        return _start_if_full(ctx, game_id)
+        _update_seat(ctx, game.id, free.seat, player=player.id, accepted=True, name=name)
+        return _start_if_full(ctx, game.id)
+
+
+def check_invitation_is_current(game: StoredGame, invitation: Invitation) -> None:
+    """Refuse a shared link that the host has replaced."""
+    if game.invitation_version != invitation.version:
+        raise NotFound("This invitation link was replaced by a new one; ask the host of the table for it.", gone=True)
+
+
+def replace_invitation(ctx: AppContext, game_id: str, host: int) -> StoredGame:
+    """Invalidate the shared link of a waiting table; the view has the new one."""
+    with _waiting_table(ctx, game_id) as game:
+        if host != game.host:
+            raise Forbidden("Only the host can replace the link of this table.")
+        _check_not_started(game)
+        version = Game.invitation_version + 1
+        Game.update(invitation_version=version, changed=ctx.clock()).where(Game.id == game_id).execute(ctx.database)
+        return load(ctx.database, game_id)
 
 
 def cancel(ctx: AppContext, game_id: str, player: int) -> None:

@@ -52,7 +52,9 @@ def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:
     """Add the clock, absences and stand-ins to a view."""
     now = ctx.clock()
     for shown, stored in zip(view["seats"], game.seats, strict=True):
-        shown["away_until"] = format_optional_utc(stored.away_until) if stored.is_away(now) else None
+        # An invitation must not reveal anything about the person it was sent to.
+        is_away = stored.accepted and stored.is_away(now)
+        shown["away_until"] = format_optional_utc(stored.away_until) if is_away else None
         shown["stand_in"] = stored.played_by_stand_in
     return view | {"pace": game.pace, "time_up": game.time_up if game.pace else None, "paused": game.paused}
 

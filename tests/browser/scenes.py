@@ -104,7 +104,11 @@ def _played(server: GameServer, clock: Evening, names: list[str], title: str, un
 
 
 def _waiting(server: GameServer, title: str) -> StoredGame:
-    chairs = [SeatRequest(email="basim@example.org"), SeatRequest(), SeatRequest(bot="greedy", name="Zahra")]
+    chairs = [
+        SeatRequest(email="basim@example.org", name="Basim"),
+        SeatRequest(),
+        SeatRequest(bot="greedy", name="Zahra"),
+    ]
     return create_game(
         server.ctx, server.player("amina"), NewGameRequest("marrakech", title, chairs, {"first": 0}, _DAYS)
     )

@@ -16,11 +16,12 @@ from service.config import load_settings
 from service.context import AppContext
 from service.db.models import Player
 from service.engine.marrakech.board import rug_name
-from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.players import bump_link_version
 from service.games.store import StoredGame, entries, load
 from service.mail.delivery import Delivery
+from tests.support.tables import join
 
 
 class GameServer(NamedTuple):

@@ -6,11 +6,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from service.engine import registry
-from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.ui import registry as ui_registry
 from tests.browser.playing import CALM, confirm, is_sound_in_light_and_dark
 from tests.browser.server import GameServer
 from tests.engine.sealed_bids import SealedBids
+from tests.support.tables import join
 from tests.ui.sealed_bids_ui import SealedBidsUi
 
 

@@ -135,5 +135,5 @@ def create_game(host: Player, *others: object, **options: object) -> Any:
 def start_two_player_game(ann: Player, bo: Player, **options: object) -> Any:
     """Start a game of two; Ann is to act."""
     view = create_game(ann, {"open": True}, **options)
-    bo.api("POST", f"/games/{view['id']}/join")
+    bo.api("POST", f"/games/{view['id']}/join", {"invitation": view["invitation"]})
     return ann.api("GET", f"/games/{view['id']}")

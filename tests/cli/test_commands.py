@@ -32,9 +32,11 @@ def test_join_takes_an_open_seat_and_decline_gives_one_back(ann: Player, bo: Pla
     game = ("--game", made.out.split()[3].strip(","))
     assert eve.run_ok("join", "--decline", *game, "--json").json["you"] is None
     assert bo.run("join", "--decline", *game).code == 2
-    assert bo.run_ok("join", *game, "--json").json["you"] == 1
-    assert bo.run_ok("join", *game, "--json").json["you"] == 1
     link = next(line for line in made.out.splitlines() if "/join/" in line)
+    refused = bo.run("join", *game)
+    assert (refused.code, "use its link: --game LINK" in refused.err) == (2, True)
+    assert bo.run_ok("join", "--game", link, "--json").json["you"] == 1
+    assert bo.run_ok("join", *game, "--json").json["you"] == 1
     begun = eve.run_ok("join", "--game", link, "--json").json
     assert (begun["you"], begun["status"]) == (2, "playing")
 

@@ -17,6 +17,7 @@ CLI = Path(__file__).parents[2] / "cli"
 EXAMPLES: dict[str, Any] = {
     "game": "x",
     "seat": 1,
+    "invitation": "token",
     "email": "ann@example.org",
     "code": "ABCDEFGH",
     "text": "Hello",

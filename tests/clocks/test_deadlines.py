@@ -18,7 +18,7 @@ from service.engine.records import read_record, write_record
 from service.engine.registry import register, unregister
 from service.errors import Stale
 from service.games import play
-from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame, entries, load
 from service.games.views import game_view, visible_events, visible_record
@@ -28,6 +28,7 @@ from tests.support.clock import Clock
 from tests.support.crowd import another_context, run_at_once, run_in_processes, wait_for_all
 from tests.support.tables import (
     database_contents,
+    join,
     legal_actions,
     play_one_action,
     play_to_end,

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Game, Player
 from service.engine.errors import Malformed
@@ -22,9 +21,10 @@ from service.games.lobby import (
     create_game,
     decline,
     expire,
-    join,
+    invite,
 )
 from service.games.store import StoredGame, entries, load
+from service.games.views import game_view
 from tests.support.clock import Clock
 from tests.support.crowd import run_at_once
 from tests.support.tables import (
@@ -32,6 +32,7 @@ from tests.support.tables import (
     OPEN,
     QueuedLetter,
     database_contents,
+    join,
     new_game,
     play_one_action,
     play_to_end,
@@ -137,13 +138,33 @@ def test_an_address_that_is_not_allowed_is_refused_and_nothing_changes(ctx: AppC
 # Names
 
 
-def test_a_player_has_their_own_name_or_the_local_part_of_their_address(ctx: AppContext, ann: Player) -> None:
-    Player.update(name="Bo Derek").where(Player.id == find_or_create_player(ctx, "bo@example.org").id).execute(
-        ctx.database
-    )
-    table = create_game(ctx, ann, new_game(BO, SeatRequest("cy@example.org", "Cyrus"), SeatRequest(bot="greedy")))
-    assert [seat.name for seat in table.heading.seats] == ["ann", "Bo Derek", "Cyrus", "greedy"]
+def test_an_invited_players_own_name_is_shown_once_they_have_accepted(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player
+) -> None:
+    for player, name in ((bo, "Bo Derek"), (cy, "Cyril")):
+        Player.update(name=name).where(Player.id == player.id).execute(ctx.database)
+    seats = (BO, SeatRequest("cy@example.org", "Cyrus"), SeatRequest("eve@example.org", "Eva"))
+    table = create_game(ctx, ann, new_game(*seats))
+    assert [seat.name for seat in table.heading.seats] == ["ann", "bo", "Cyrus", "Eva"]
     assert table.heading.name == "Marrakech with ann"
+    accept(ctx, table.id, 1, bo.id)
+    join(ctx, table.id, cy)
+    started = accept(ctx, table.id, 3, eve.id)
+    assert [seat.name for seat in started.heading.seats] == ["ann", "Bo Derek", "Cyril", "Eva"]
+
+
+def test_inviting_somebody_later_does_not_show_their_name_either(ctx: AppContext, ann: Player, bo: Player) -> None:
+    Player.update(name="Bo Derek").where(Player.id == bo.id).execute(ctx.database)
+    table = create_game(ctx, ann, new_game(OPEN, OPEN))
+    assert invite(ctx, table.id, ann.id, "bo@example.org").seats[1].name == "bo"
+
+
+def test_an_invited_players_absence_is_shown_once_they_have_accepted(ctx: AppContext, ann: Player, bo: Player) -> None:
+    away = {"away_from": ctx.clock(), "away_until": ctx.clock() + 86400}
+    Player.update(**away).where(Player.id == bo.id).execute(ctx.database)
+    table = create_game(ctx, ann, new_game(BO, OPEN))
+    assert game_view(ctx, table, 0)["seats"][1]["away_until"] is None
+    assert game_view(ctx, accept(ctx, table.id, 1, bo.id), 0)["seats"][1]["away_until"] is not None
 
 
 def test_an_open_seat_gets_the_name_of_the_player_who_joins(ctx: AppContext, ann: Player, eve: Player) -> None:

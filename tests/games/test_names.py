@@ -15,7 +15,7 @@ from service.db.models import Game, Player, Seat
 from service.db.restore import restore_backup
 from service.engine.record_text import write_text
 from service.engine.records import read_record, write_record
-from service.games.lobby import SeatRequest, create_game, join
+from service.games.lobby import SeatRequest, create_game
 from service.games.play import act
 from service.games.players import delete_player
 from service.games.store import StoredGame, load
@@ -24,7 +24,7 @@ from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.databases import empty_database, insert_row
 from tests.support.people import Person
-from tests.support.tables import OPEN, new_game, play_to_end, start_game
+from tests.support.tables import OPEN, join, new_game, play_to_end, start_game
 
 BOT = SeatRequest(bot="greedy")
 

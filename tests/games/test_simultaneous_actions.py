@@ -11,12 +11,12 @@ from service.engine.json_reader import Json
 from service.engine.registry import register, unregister
 from service.errors import Stale
 from service.games import play
-from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import ActionResult, act
 from service.games.store import StoredGame, entries, load
 from tests.engine.sealed_bids import SealedBids
 from tests.support.crowd import run_at_once
-from tests.support.tables import snapshot_matches
+from tests.support.tables import join, snapshot_matches
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 

@@ -14,7 +14,7 @@ from service.auth.login import CODE_SECONDS, create_login_code, find_or_create_p
 from service.context import AppContext
 from service.db.letters import LONGEST_WAIT_FOR_SERVER, NewLetter, enqueue_letters
 from service.db.models import Letter, Player
-from service.games.lobby import SeatRequest, decline, join
+from service.games.lobby import SeatRequest, decline
 from service.games.players import resend_links
 from service.mail import delivery as delivering
 from service.mail import outbox, smtp
@@ -25,6 +25,7 @@ from tests.durability.processes import wait_for
 from tests.mail.smtp_server import DROP, HANG, SmtpServer
 from tests.mail.tables import ANN, BO, letters, one_step, played, started, table
 from tests.support.clock import Clock
+from tests.support.tables import join
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 

@@ -11,13 +11,14 @@ from service.auth.login import create_login_code, find_or_create_player, log_in_
 from service.auth.tokens import SeatLink, TurnLink
 from service.context import AppContext
 from service.db.models import Game
-from service.games.lobby import EXPIRES_AFTER, SeatRequest, cancel, decline, expire, join
+from service.games.lobby import EXPIRES_AFTER, SeatRequest, cancel, decline, expire
 from service.games.play import act
 from service.games.players import replace_links, resend_links
 from service.mail.letters import KINDS, Composed, Outdated, compose
 from tests.mail.tables import ANN, BO, letters, links_in, one_step, played, started, table
 from tests.mail.test_every_letter import check
 from tests.support.clock import Clock
+from tests.support.tables import join
 
 BASE = "http://127.0.0.1:8000"
 SERVICE = Path(__file__).parents[2] / "service"

@@ -20,7 +20,7 @@ from service.clocks.requests import give_time, pause
 from service.context import AppContext
 from service.db import database_errors, letter_texts, letters
 from service.db.models import Letter, Player
-from service.games.lobby import SeatRequest, cancel, create_game, join
+from service.games.lobby import SeatRequest, cancel, create_game
 from service.games.play import act
 from service.games.players import bump_link_version, delete_player
 from service.games.store import StoredGame, entries, load
@@ -36,7 +36,7 @@ from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.databases import fresh_database
 from tests.support.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
-from tests.support.tables import OPEN, new_game, play_one_action, play_to_end, start_game
+from tests.support.tables import OPEN, join, new_game, play_one_action, play_to_end, start_game
 from tests.support.timed import DAY, reload, start_timed_game, tick_at
 from tests.test_errors import PROBLEMS
 

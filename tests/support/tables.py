@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from service.auth.tokens import Invitation
 from service.context import AppContext
 from service.db.models import MODELS, Letter, Player
 from service.engine.json_reader import Json
-from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.games import lobby
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import ActionResult, act
 from service.games.store import StoredGame, load, replay_state
 
@@ -32,6 +34,11 @@ def start_game(
         game = join(ctx, game.id, player)
     assert game.status != "waiting"
     return game
+
+
+def join(ctx: AppContext, game_id: str, player: Player) -> StoredGame:
+    """Take an open seat with the link that the table's players share."""
+    return lobby.join(ctx, Invitation(game_id, 0), player)
 
 
 def seat_to_act(game: StoredGame) -> int:

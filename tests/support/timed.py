@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from service.context import AppContext
 from service.db.models import ClockRow, Letter, Player
 from service.engine.json_reader import Json
-from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.store import StoredGame, load
 from service.worker import tick
 from tests.support.clock import Clock
-from tests.support.tables import OPEN
+from tests.support.tables import OPEN, join
 
 HOUR = 3600.0
 DAY = 24 * HOUR

@@ -27,7 +27,7 @@ from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
 from service.engine.registry import AnyRules
 from service.errors import Stale
-from service.games.lobby import NewGameRequest, SeatRequest, create_game, join
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame, load
 from service.mail.inbound.handler import Result, receive
@@ -38,6 +38,7 @@ from tests.cli.players import LocalServer
 from tests.mail.inbound.post import DOMAIN, address, message
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
+from tests.support.tables import join
 
 ENGLISH = NullTranslations()
 DAY = 24 * 3600

@@ -109,10 +109,15 @@ def _is_valid(link: ReplyLink, game: StoredGame) -> bool:
 
 
 def _record_bounce(ctx: AppContext, link: ReplyLink, mail: Received) -> Outcome:
-    """Record that letters don't reach a player; a letter that was only delayed is ignored."""
-    if not mail.bounce_reason:
+    """Record that letters don't reach a player; a letter that was only delayed is ignored.
+
+    So is a bounce to the address of a turn that is over: old letters are quoted and forwarded, and anyone who sees such
+    an address could forge a bounce.
+    """
+    game = load(ctx.database, link.game)
+    if not mail.bounce_reason or link.turn != game.turn:
         return Outcome(Result.DROPPED)
-    player = load(ctx.database, link.game).seats[link.seat].player
+    player = game.seats[link.seat].player
     with ctx.database.atomic():
         Player.update(mail_trouble=mail.bounce_reason).where(Player.id == player).execute(ctx.database)
     return Outcome(Result.BOUNCED)

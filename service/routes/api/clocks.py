@@ -30,13 +30,15 @@ def get_clock(game_id: str) -> ResponseReturnValue:
 def post_clock(game_id: str, body: schemas.ClockRequest) -> ResponseReturnValue:
     """Give more time, vote about a turn whose time is up, or pause; `missing` are the seats that must agree too."""
     ctx = current_context()
-    seat = current_principal().require_seat_in(get_open_game(ctx, game_id))
+    game = get_open_game(ctx, game_id)
+    seat = current_principal().require_seat_in(game)
+    current_principal().require_current_turn(game)
     asked = _ask(ctx, game_id, seat, body)
     return _show_clock(ctx, asked.game) | {"granted": not asked.missing, "missing": asked.missing}
 
 
 @api.post("/games/<id>/seats/<int:seat>/return")
-@call(schemas.View, also=(403, 404))
+@call(schemas.View, also=(403, 404, 409))
 def post_return(game_id: str, seat: int) -> ResponseReturnValue:
     """Take your seat back from the stand-in."""
     ctx = current_context()
@@ -45,6 +47,7 @@ def post_return(game_id: str, seat: int) -> ResponseReturnValue:
         raise NotFound("This table has no seat %(seat)s.", seat=seat)
     if current_principal().require_seat_in(game) != seat:
         raise Forbidden("Only who sits there can come back to a seat.")
+    current_principal().require_current_turn(game)
     return game_view(ctx, requests.return_to_seat(ctx, game_id, seat), seat, current_reader().translations)
 
 

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from service.auth.rate_limits import check_new_table
 from service.engine.json_reader import Json
+from service.errors import Forbidden
 from service.games import lobby
 from service.games.players import replace_links
 from service.games.store import StoredGame
@@ -61,10 +62,21 @@ def post_decline(game_id: str, seat: int) -> ResponseReturnValue:
 
 
 @api.post("/games/<id>/join")
+@call(schemas.View, body=schemas.Join, also=(403, 404, 409))
+def post_join(game_id: str, body: schemas.Join) -> ResponseReturnValue:
+    """Take an open seat with the table's shared link, or its token; joining twice takes one seat."""
+    ctx, player = current_context(), current_principal().require_login()
+    invitation = ctx.tokens.read_invitation(body.invitation.rpartition("/")[2])
+    if invitation.game != game_id:
+        raise Forbidden("This invitation is for another table; open the link that you were sent.")
+    return _show_game(lobby.join(ctx, invitation, player))
+
+
+@api.post("/games/<id>/invitation")
 @call(schemas.View, also=(403, 404, 409))
-def post_join(game_id: str) -> ResponseReturnValue:
-    """Take an open seat; joining twice takes one seat."""
-    return _show_game(lobby.join(current_context(), game_id, current_principal().require_login()))
+def post_invitation(game_id: str) -> ResponseReturnValue:
+    """Replace the link to your table's open seats: the old one no longer works, and the view has the new one."""
+    return _show_game(lobby.replace_invitation(current_context(), game_id, current_principal().require_login().id))
 
 
 @api.post("/games/<id>/seats/<int:seat>/links")

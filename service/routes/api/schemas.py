@@ -100,6 +100,11 @@ class NewGame(Body):
     """What happens when time is up: the stand-in plays the turn, or the other players decide."""
 
 
+class Join(Body):
+    invitation: Annotated[str, Field(min_length=1, max_length=1024)]
+    """The table's shared link, or the token at its end."""
+
+
 class NewAction(Body):
     """An action, either as one of the view's `legal` or in words."""
 

@@ -9,12 +9,12 @@ from werkzeug.datastructures import MultiDict
 from service.auth.access import Principal, principal_with_token
 from service.auth.addresses import read_address
 from service.auth.rate_limits import check_new_table
-from service.auth.tokens import SeatLink
+from service.auth.tokens import Invitation, SeatLink
 from service.context import AppContext
 from service.db.models import Player
 from service.engine.errors import Malformed
 from service.engine.registry import GAMES, default_game
-from service.errors import BadRequest, Forbidden, NotFound, Problem
+from service.errors import BadRequest, Forbidden, Problem
 from service.games import lobby
 from service.games.names import player_names, table_name, with_display_names
 from service.games.store import StoredGame, StoredSeat
@@ -78,6 +78,14 @@ def submit_invitation(token: str) -> ResponseReturnValue:
     return redirect(f"/s/{token}", 303)
 
 
+@pages.post("/s/<token>/new-link")
+def replace_shared_link(token: str) -> ResponseReturnValue:
+    """Replace the link to the open seats."""
+    principal, game = _require_host(token)
+    lobby.replace_invitation(current_context(), game.id, principal.require_player_in(game.id))
+    return redirect(f"/s/{token}#share", 303)
+
+
 @pages.post("/s/<token>/cancel")
 def cancel_game(token: str) -> str:
     """Cancel a game that hasn't started."""
@@ -90,7 +98,8 @@ def cancel_game(token: str) -> str:
 @pages.get("/join/<token>")
 def show_invitation(token: str) -> str:
     """The page of the link to share for open seats. Looking takes no seat; the button does."""
-    game, player = with_display_names(_invited_game(token), current_reader().translations), current_player()
+    _, invited = _invited_game(token)
+    game, player = with_display_names(invited, current_reader().translations), current_player()
     names = player_names(game)
     return render_template(
         "join.html",
@@ -109,7 +118,8 @@ def show_invitation(token: str) -> str:
 def join_game(token: str) -> ResponseReturnValue:
     """Take an open seat."""
     player = authenticate_form()
-    game = lobby.join(current_context(), _invited_game(token).id, player)
+    invitation, _ = _invited_game(token)
+    game = lobby.join(current_context(), invitation, player)
     return redirect(_own_seat_page(game, player), 303)
 
 
@@ -118,15 +128,13 @@ def _own_seat_page(game: StoredGame, player: Player | None) -> str:
     return "" if seat is None else _seat_page(game, seat)
 
 
-def _invited_game(token: str) -> StoredGame:
-    """The game that the shared link is for, unless the host has replaced the link."""
+def _invited_game(token: str) -> tuple[Invitation, StoredGame]:
+    """The shared link and its game, unless the host has replaced the link."""
     ctx = current_context()
     invitation = ctx.tokens.read_invitation(token)
     game = get_open_game(ctx, invitation.game)
-    if game.invitation_version != invitation.version:
-        words = marked("This invitation was replaced by a newer one; ask who sent it to you for the new link.")
-        raise NotFound(words, gone=True)
-    return game
+    lobby.check_invitation_is_current(game, invitation)
+    return invitation, game
 
 
 def _form(filled: MultiDict[str, str], game: str, refusal: Problem | str | None = None) -> str:

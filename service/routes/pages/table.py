@@ -49,7 +49,7 @@ class TableRequest(NamedTuple):
     @property
     def is_played(self) -> bool:
         """Whether the request came with the link of a turn that is over."""
-        return self.caller.turn is not None and self.caller.turn != self.game.turn
+        return self.caller.is_for_past_turn(self.game)
 
 
 def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -> TableRequest:
@@ -195,6 +195,7 @@ def _clock_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:
         "pace": format_duration(game.pace, reader.translations) if game.pace else "",
         "overdue": is_overdue(ctx, game),
         "onlooker": table.caller.player is None,
-        "clock": clock_choices(ctx, game, table.seat, reader.translations),
+        "clock": [] if table.is_played else clock_choices(ctx, game, table.seat, reader.translations),
         "wishes": _list_requests(ctx, table),
+        "past_turn": table.is_played,
     }

@@ -53,6 +53,7 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
         case "say":
             _say(ctx, table, seat, form.get("text", ""))
         case do if is_about_clock(do):
+            table.caller.require_current_turn(game)
             do_about_clock(ctx, game.id, seat, do)
         case do:
             head = form.get("head", "")

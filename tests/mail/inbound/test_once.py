@@ -12,7 +12,7 @@ from service.mail.inbound.handler import ANSWERS_A_DAY, REMEMBERED_SECONDS, Outc
 from tests.mail.inbound.post import address, answers, arrive, message, noted
 from tests.mail.inbound.test_handler import PLAYED, now
 from tests.mail.inbound.test_mime import FOLDER
-from tests.mail.tables import ANN, BO, DAY, letters, started
+from tests.mail.tables import ANN, BO, DAY, letters, played, started
 from tests.support.clock import Clock
 from tests.support.crowd import another_context, run_at_once
 from tests.support.tables import database_contents, snapshot_matches
@@ -140,6 +140,13 @@ def test_a_bounce_flags_the_player(ctx: AppContext, game: StoredGame) -> None:
     )
     assert find_or_create_player(ctx, ANN).mail_trouble is None
     assert answers(ctx) == []
+
+
+def test_a_forged_bounce_to_the_address_of_an_old_turn_flags_nobody(ctx: AppContext, game: StoredGame) -> None:
+    old = game
+    assert played(ctx, game, turns=2).turn > old.turn
+    assert bounce(ctx, old, "bounce-postfix") == Outcome(Result.DROPPED)
+    assert find_or_create_player(ctx, BO).mail_trouble is None
 
 
 def test_a_letter_that_is_only_delayed_flags_nobody(ctx: AppContext, game: StoredGame) -> None:

@@ -12,10 +12,13 @@ from service.context import AppContext
 from service.db.connection import MIGRATIONS, migrate, open_database
 from service.engine.record_text import read_text
 from service.engine.records import read_record
+from service.games.store import load
 from service.worker import tick
+from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.databases import empty_database
 from tests.support.people import Cast, Person
+from tests.support.tables import database_contents, play_one_action
 from tests.support.timed import DAY, HOUR, PACE
 
 
@@ -168,6 +171,25 @@ def test_only_players_may_change_the_clock(cast: Cast) -> None:
     assert cast.bo.post(f"{path}/seats/7/return", status=404)["code"] == "not_found"
     assert cast.bo.post("/games/nowhere/clock", {"pause": True}, 404)["code"] == "not_found"
     assert cast.bo.post(f"{path}/clock", {"vote": "stand-in"}, 400)["code"] == "bad_request"
+
+
+def test_the_link_of_a_past_turn_cannot_change_the_clock(ctx: AppContext, cast: Cast) -> None:
+    view = table(cast)
+    past = Person(cast.client, ctx, None, ctx.tokens.turn(view["id"], 0, view["turn"], 0))
+    game = load(ctx.database, view["id"])
+    while game.turn == view["turn"]:
+        game = play_one_action(ctx, game).game
+    before = database_contents(ctx)
+    for body in ({"give": 24}, {"pause": True}, {"pause": False}):
+        assert past.post(f"/games/{game.id}/clock", body, 409)["code"] == "not_your_turn"
+    assert past.post(f"/games/{game.id}/seats/0/return", status=409)["code"] == "not_your_turn"
+    page = Browser(ctx)
+    for do in ("give", "pause", "resume", "return"):
+        assert "The turn of this link is over" in page.post(f"/t/{past.token}", 409, do=do).text
+    assert 'value="pause"' not in page.get(f"/t/{past.token}")
+    assert database_contents(ctx) == before
+    current = ctx.tokens.turn(game.id, 1, game.turn, 0)
+    assert 'value="pause"' in page.get(f"/t/{current}")
 
 
 def test_the_stand_in_is_marked_in_the_log_and_the_player_returns(cast: Cast, clock: Clock) -> None:

@@ -17,10 +17,34 @@ def test_a_game_starts_when_every_seat_is_taken(cast: Cast) -> None:
     assert "invitation" not in cast.nobody.get(f"/games/{view['id']}")
     assert cast.bo.get(f"/games/{view['id']}")["you"] == 1
     assert cast.bo.post(f"/games/{view['id']}/seats/1/accept")["status"] == "waiting"
-    started = cast.eve.post(f"/games/{view['id']}/join")
+    shared = {"invitation": view["invitation"]}
+    started = cast.eve.post(f"/games/{view['id']}/join", shared)
     assert (started["status"], started["you"]) == ("playing", 2)
-    assert cast.eve.post(f"/games/{view['id']}/join")["you"] == 2
+    assert cast.eve.post(f"/games/{view['id']}/join", shared)["you"] == 2
     assert cast.letters("invitation") == ["bo@example.org"]
+
+
+def test_an_open_seat_needs_the_shared_link_of_its_table(cast: Cast) -> None:
+    view, other = (cast.ann.post("/games", {"game": "marrakech", "seats": [{"open": True}]}, 201) for _ in range(2))
+    join = f"/games/{view['id']}/join"
+    assert cast.eve.post(join, {}, 400)["code"] == "bad_request"
+    assert cast.eve.post(join, {"invitation": "made-up"}, 401)["code"] == "unauthorised"
+    assert cast.eve.post(join, {"invitation": other["invitation"]}, 403)["code"] == "forbidden"
+    token = view["invitation"].rpartition("/")[2]
+    assert cast.eve.post(join, {"invitation": token})["status"] == "playing"
+
+
+def test_the_host_replaces_the_shared_link_and_the_old_one_is_worthless(cast: Cast) -> None:
+    view = cast.ann.post("/games", {"game": "marrakech", "seats": [{"open": True}, {"email": "bo@example.org"}]}, 201)
+    old, replace = {"invitation": view["invitation"]}, f"/games/{view['id']}/invitation"
+    for other in (cast.bo, cast.eve):
+        assert other.post(replace, None, 403)["code"] == "forbidden"
+    new = {"invitation": cast.ann.post(replace)["invitation"]}
+    assert new != old
+    assert cast.eve.post(f"/games/{view['id']}/join", old, 404)["code"] == "not_found"
+    assert cast.bo.post(f"/games/{view['id']}/join", old)["you"] == 2, "an invited player needs no link"
+    assert cast.eve.post(f"/games/{view['id']}/join", new)["you"] == 1
+    assert cast.ann.post(replace, None, 409)["code"] == "stale", "there is no open seat any more"
 
 
 def test_games_are_listed_by_status_and_by_page(cast: Cast, clock: Clock) -> None:

@@ -76,6 +76,7 @@ def test_every_call_of_the_contract_is_described(server: Any) -> None:
         "GET /games/{id}/clock",
         "POST /games/{id}/clock",
         "POST /games/{id}/join",
+        "POST /games/{id}/invitation",
         "POST /games/{id}/actions",
         "GET /games/{id}/events",
         "GET /games/{id}/story",

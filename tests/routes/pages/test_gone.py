@@ -99,7 +99,7 @@ def test_a_replaced_link_is_gone_and_the_new_one_opens(ctx: AppContext, ann: Pla
 def test_a_replaced_shared_link_is_gone(ctx: AppContext, table: StoredGame) -> None:
     Game.update(invitation_version=1).execute(ctx.database)
     page = Browser(ctx, language="fr").get(f"/join/{ctx.tokens.invitation(table.id, 0)}", 410)
-    assert "Cette invitation a été remplacée" in page
+    assert "a été remplacé par un nouveau" in page
 
 
 def test_an_expired_or_used_sign_in_link_is_gone(ctx: AppContext, clock: Clock) -> None:

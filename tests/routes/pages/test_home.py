@@ -6,10 +6,10 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Game, Player, Seat
-from service.games.lobby import SeatRequest, create_game, join
+from service.games.lobby import SeatRequest, create_game
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
-from tests.support.tables import BOT, OPEN, new_game, play_to_end, seat_to_act, start_game
+from tests.support.tables import BOT, OPEN, join, new_game, play_to_end, seat_to_act, start_game
 
 HOSTILE = "<script>alert('x')</script>"
 

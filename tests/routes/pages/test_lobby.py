@@ -184,6 +184,25 @@ def test_only_the_host_invites_and_cancels(ctx: AppContext, table: StoredGame) -
     assert database_contents(ctx) == before
 
 
+def test_the_host_replaces_the_shared_link(ctx: AppContext, table: StoredGame) -> None:
+    def link(page: str) -> str:
+        found = re.search(r'value="http://[^/]+(/join/[^"]+)"', page)
+        assert found
+        return found[1]
+
+    ann, here = Browser(ctx), seat_page(ctx, table, 0)
+    old = link(ann.get(here))
+    assert "Replace the link" not in Browser(ctx).get(seat_page(ctx, table, 1))
+    Browser(ctx).post(f"{seat_page(ctx, table, 1)}/new-link", 403)
+    assert link(ann.get(here)) == old
+    ann.post(f"{here}/new-link")
+    new = link(ann.get(here))
+    assert "was replaced by a new one" in Browser(ctx).get(old, 410)
+    assert "ann invites you" in Browser(ctx).get(new)
+    Browser(ctx, "eve@example.org").post(old, 410, on=new)
+    Browser(ctx, "eve@example.org").post(new, on=new)
+
+
 def test_a_game_that_the_host_cancels_is_gone(ctx: AppContext, table: StoredGame) -> None:
     ann, here = Browser(ctx), seat_page(ctx, table, 0)
     assert "is called off" in ann.post(f"{here}/cancel", 200).text
