@@ -25,6 +25,7 @@ from service.routes.ops import create_ops_blueprint
 from service.routes.pages import finished, game, home, host, lobby, login, replay, rules, settings, unsubscribe
 from service.routes.pages import mailbox as mailbox_page
 from service.routes.pages.responses import add_security_headers, prepare_templates, problem_page, wants_page
+from service.routes.pictures import set_picture_cache
 
 LARGEST_BODY: Final = 64 * 1024
 
@@ -53,6 +54,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     prepare_templates(app)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     set_context(app, ctx)
+    set_picture_cache(app)
     app.register_blueprint(api)
     app.register_blueprint(openapi)
     app.register_blueprint(create_ops_blueprint(metrics))

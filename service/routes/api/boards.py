@@ -1,50 +1,24 @@
 """The API's calls for pictures of a board."""
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from flask import Response
 from flask.typing import ResponseReturnValue
 
 from service.engine.json_reader import Json
-from service.errors import Forbidden
+from service.errors import Forbidden, NotFound
 from service.games.names import with_display_names
-from service.games.store import entries
+from service.games.store import StoredGame, entries
 from service.games.views import get_open_game, view_after, visible_events
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
 from service.routes.current import current_context, current_reader
+from service.routes.pictures import picture_key, picture_response
 from service.ui.protocol import GameUi
 
 _LATEST: Final = 12
 """So many events are enough for a board to show what has just happened."""
-_VARY: Final = {"Vary": "Authorization, Accept-Language, Cookie"}
-
-
-@api.get("/games/<id>/board.svg")
-@call(query=schemas.BoardQuery, also=(403, 404), signed_in=False)
-def get_board_svg(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
-    """The board as a drawing, now or after so many events; its words are in your language."""
-    ui, view, events = _load_board(game_id, query)
-    drawing = ui.board_svg(view, current_reader().translations, events)
-    return Response(drawing, mimetype="image/svg+xml", headers=_VARY)
-
-
-@api.get("/games/<id>/board.png")
-@call(query=schemas.BoardQuery, also=(403, 404), signed_in=False)
-def get_board_png(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
-    """The same as a picture of 576 points."""
-    ui, view, events = _load_board(game_id, query)
-    return Response(ui.board_png(view, current_reader().translations, events), mimetype="image/png", headers=_VARY)
-
-
-@api.get("/games/<id>/board.txt")
-@call(query=schemas.BoardQuery, also=(403, 404), signed_in=False)
-def get_board_text(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
-    """The same in characters, in so many columns and rows; with `ansi` in colours for a terminal."""
-    ui, view, _ = _load_board(game_id, query)
-    translations = current_reader().translations
-    text = ui.board_text(view, translations, width=query.width, height=query.height, ansi=query.ansi)
-    return Response(text, mimetype="text/plain", headers=_VARY)
 
 
 class _Board(NamedTuple):
@@ -56,12 +30,48 @@ class _Board(NamedTuple):
     """The latest ones."""
 
 
-def _load_board(game_id: str, query: schemas.BoardQuery) -> _Board:
+@api.get("/games/<id>/board.svg")
+@call(query=schemas.BoardQuery, also=(304, 403, 404), signed_in=False)
+def get_board_svg(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
+    """The board as a drawing, now or after so many events; its words are in your language."""
+    say = current_reader().translations
+    return _respond("board.svg", game_id, query, lambda board: board.ui.board_svg(board.view, say, board.events))
+
+
+@api.get("/games/<id>/board.png")
+@call(query=schemas.BoardQuery, also=(304, 403, 404), signed_in=False)
+def get_board_png(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
+    """The same as a picture of 576 points."""
+    say = current_reader().translations
+    return _respond("board.png", game_id, query, lambda board: board.ui.board_png(board.view, say, board.events))
+
+
+@api.get("/games/<id>/board.txt")
+@call(query=schemas.BoardQuery, also=(304, 403, 404), signed_in=False)
+def get_board_text(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
+    """The same in characters, in so many columns and rows; with `ansi` in colours for a terminal."""
+    say, width, height, ansi = current_reader().translations, query.width, query.height, query.ansi
+
+    def draw(board: _Board) -> str:
+        return board.ui.board_text(board.view, say, width=width, height=height, ansi=ansi)
+
+    return _respond("board.txt", game_id, query, draw)
+
+
+def _respond(kind: str, game_id: str, query: schemas.BoardQuery, draw: Callable[[_Board], str | bytes]) -> Response:
     """The board that is asked for; a seat's own view only for the player who sits there."""
-    ctx = current_context()
-    game = with_display_names(get_open_game(ctx, game_id), current_reader().translations)
+    ctx, reader = current_context(), current_reader()
+    game = with_display_names(get_open_game(ctx, game_id), reader.translations)
     if query.seat is not None and query.seat != current_principal().find_seat_in(game):
         raise Forbidden("You can only see the board from your own seat; leave out `seat` to watch.")
+    if query.after is not None and query.after > game.head:
+        raise NotFound("This game has only %(events)s events so far.", events=game.head)
+    key = picture_key(kind, game, reader.language, repr(query))
+    return picture_response(key, lambda: draw(_load_board(game, query)))
+
+
+def _load_board(game: StoredGame, query: schemas.BoardQuery) -> _Board:
+    ctx = current_context()
     view = view_after(ctx, game, query.after, query.seat)
     first = max(0, view["head"] - _LATEST)
     latest = entries(ctx.database, game, first, view["head"])

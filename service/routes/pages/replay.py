@@ -16,6 +16,7 @@ from service.games.views import get_open_game, visible_events, visible_record
 from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.table import EVENTS_TOLD, draw_board
+from service.routes.pictures import picture_key, picture_response
 
 
 class Replay(NamedTuple):
@@ -54,8 +55,11 @@ def show_animation(game_id: str) -> Response:
     ctx, game = current_context(), _find_game(game_id)
     if not game.ui.is_animated:
         raise NotFound
-    svg = game.ui.animation(visible_record(ctx, game), current_reader().translations)
-    return Response(svg, mimetype="image/svg+xml")
+    reader = current_reader()
+    return picture_response(
+        picture_key("game.svg", game, reader.language),
+        lambda: game.ui.animation(visible_record(ctx, game), reader.translations),
+    )
 
 
 def _find_game(game_id: str) -> StoredGame:
