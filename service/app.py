@@ -3,6 +3,7 @@
 import logging
 import time
 from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
 
 from flask import Flask, Response, g, jsonify, request
 from werkzeug.exceptions import HTTPException
@@ -63,6 +64,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     if mailbox:
         app.register_blueprint(mailbox_page.pages)
     _manage_connections(app)
+    _make_redirects_relative(app)
     _handle_errors(app)
     return app
 
@@ -97,6 +99,17 @@ def _manage_connections(app: Flask) -> None:
         database = current_context().database
         if not database.is_connection_usable():
             database.close()
+
+
+def _make_redirects_relative(app: Flask) -> None:
+    """Redirect to paths only: when Werkzeug redirects /a//b to /a/b, it builds the address from the Host header."""
+
+    @app.after_request
+    def make_relative(response: Response) -> Response:
+        if response.location is not None:
+            parts = urlsplit(response.location)
+            response.location = urlunsplit(("", "", "/" + parts.path.lstrip("/"), parts.query, parts.fragment))
+        return response
 
 
 def _handle_errors(app: Flask) -> None:

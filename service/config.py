@@ -15,6 +15,7 @@ from service.config_values import Given, SettingsError
 
 PREFIX: Final = "MARRAKECH_"
 FILE: Final = "marrakech.toml"
+SECRET_FILE: Final = "secret_key"  # noqa: S105 - the name of the file
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"
 SETTINGS: Final = (
     "data_dir",
@@ -87,7 +88,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
     _make_data_dir(pick("data_dir", "").name, data_dir)
     if settings.secret_keys:
         return settings
-    return replace(settings, secret_keys=_read_secret_file(data_dir / "secret_key"))
+    return replace(settings, secret_keys=_read_secret_file(data_dir / SECRET_FILE))
 
 
 def secret_key_is_set_in(environ: Mapping[str, str], folder: Path) -> str | None:
@@ -155,6 +156,9 @@ def _known(name: str, known: Sequence[str], prefix: str = "") -> str:
 def _make_data_dir(name: str, folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Only a folder that this program has used before: another one may be shared on purpose.
+        if (folder / SECRET_FILE).exists() and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
     except OSError as error:
         raise SettingsError(
             f"{name} cannot be made: {folder} ({error.strerror}); name a folder that this user may write to."

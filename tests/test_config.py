@@ -301,6 +301,19 @@ def test_printing_the_settings_shows_no_secret(tmp_path: Path) -> None:
     assert PASSWORD not in printed
 
 
+def test_a_data_folder_of_an_earlier_version_is_closed_to_other_users(tmp_path: Path) -> None:
+    folder = load_settings({}, tmp_path).data_dir
+    folder.chmod(0o755)
+    load_settings({}, tmp_path)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_was_there_before_keeps_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir(0o755)
+    load_settings(variables(data_dir="shared", secret_key=KEY), tmp_path)
+    assert stat.S_IMODE((tmp_path / "shared").stat().st_mode) == 0o755
+
+
 def test_a_secret_is_generated_once_and_readable_only_by_its_owner(tmp_path: Path) -> None:
     first = load_settings({}, tmp_path)
     kept = first.data_dir / "secret_key"

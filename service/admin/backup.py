@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
-from service.admin.context import fail, host_database, host_settings, progress_bar, report_errors
+from service.admin.context import fail, host_context, host_database, host_settings, progress_bar, report_errors
 from service.auth.secret_file import UnprotectedSecret, add_newest_key
-from service.config import secret_key_is_set_in
+from service.config import SECRET_FILE, secret_key_is_set_in
 from service.db.backup import is_portable, make_backup
 from service.db.restore import restore_backup
+from service.games.players import resend_all_links
 
 backup_commands = typer.Typer()
 
@@ -57,13 +58,18 @@ def restore(
 ) -> None:
     """Put a backup into the database, all of it or nothing; stop the server and the workers first.
 
-    A backup of an older version is brought up to date on the way; one of a newer version is refused.
+    A backup of an older version is brought up to date on the way; one of a newer version is refused. All links and
+    sign-ins end, because some may have been replaced after the backup; players get a letter with new links.
 
     Example: marrakech-server restore /backups/marrakech-monday.jsonl.gz
     """
     with host_database() as database, progress_bar("Restoring") as progress:
         rows = restore_backup(database, file, replace, progress)
+    with host_context() as ctx:
+        players = resend_all_links(ctx)
     typer.echo(f"Restored {rows} rows from {file}.")
+    if players:
+        typer.echo(f"Earlier links and sign-ins have ended; players who get a letter with new links: {players}.")
 
 
 @backup_commands.command(name="rotate-key")
@@ -83,7 +89,7 @@ def rotate_key() -> None:
             f" there, for instance this one, and restart every server and worker:\n{secrets.token_urlsafe(48)}",
         )
         raise typer.Exit(1)
-    file = settings.data_dir / "secret_key"
+    file = settings.data_dir / SECRET_FILE
     try:
         keys = add_newest_key(file)
     except (UnprotectedSecret, OSError) as error:

@@ -1,21 +1,28 @@
 """Opening the database, write transactions, and migrations."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final, TypeAlias
 
 from peewee import OperationalError, PostgresqlDatabase, SqliteDatabase
 from playhouse.db_url import parse
 from playhouse.migrations import Runner
 
+from service.db.models import RateBucket
+
 Database: TypeAlias = Any
 """A peewee database; peewee has no types."""
 
 BUSY_SECONDS: Final = 10
 """How long a writer waits for another one, or for a locked row, before the request fails with 503."""
+_OWNER_ONLY: Final = 0o600
+_ROOM_NEEDED: Final = 256 * 1024
+"""Bytes that must fit on the disk: a good dozen actions."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 MIGRATING: Final = 0x6D61_7272
 """The number of the PostgreSQL advisory lock held while migrating; the same in every version of this program."""
@@ -24,6 +31,8 @@ _PRAGMAS: Final = {
     # FULL: an acknowledged action survives a power cut.
     "synchronous": "full",
     "foreign_keys": 1,
+    # What was deleted is overwritten, so that a copy of the file has no traces of deleted players.
+    "secure_delete": 1,
     "busy_timeout": BUSY_SECONDS * 1000,
     "cache_size": -16_000,
     # An action writes about seven pages, often the same ones, so fewer and larger checkpoints write less.
@@ -44,6 +53,7 @@ class NewerDatabase(Exception):
 def open_database(url: str) -> Database:
     """Return the database at this address, not connected yet; every thread that uses it gets its own connection."""
     if url.startswith("sqlite:///"):
+        _restrict_access(Path(url.removeprefix("sqlite:///")))
         # IMMEDIATE: a transaction that is going to write waits for others at its start, not halfway through.
         return SqliteDatabase(
             url.removeprefix("sqlite:///"), pragmas=_PRAGMAS, lock_type="IMMEDIATE", timeout=BUSY_SECONDS
@@ -53,6 +63,37 @@ def open_database(url: str) -> Database:
     return PostgresqlDatabase(
         **parse(url, unquote_user=True, unquote_password=True), options=options, prefer_psycopg3=True
     )
+
+
+def _restrict_access(file: Path) -> None:
+    """Make sure that only the owner can read the database; SQLite gives its other files the mode of this one."""
+    with suppress(OSError):  # SQLite says more clearly why it can't open a file
+        file.touch(mode=_OWNER_ONLY)
+        for part in (file, *(file.with_name(file.name + ending) for ending in ("-wal", "-shm"))):
+            if part.exists() and part.stat().st_mode & 0o077:
+                part.chmod(_OWNER_ONLY)
+
+
+def truncate_wal(database: Database) -> None:
+    """Move everything from SQLite's write-ahead log into the database file, so that the log keeps nothing deleted."""
+    is_sqlite = isinstance(database, SqliteDatabase)
+    if is_sqlite:
+        database.execute_sql("pragma wal_checkpoint(truncate)").fetchall()
+
+
+def check_writable(database: Database) -> None:
+    """Write to the disk; raises `OperationalError` or `OSError` if that isn't possible.
+
+    A small write to SQLite may fit into space that its files have already, so a new file is written, too.
+    """
+    name = "write check"
+    row = RateBucket.insert(name=name, level=0.0, changed=time.time())
+    row.on_conflict(conflict_target=[RateBucket.name], update={RateBucket.changed: time.time()}).execute(database)
+    if isinstance(database, SqliteDatabase):
+        with TemporaryFile(dir=Path(database.database).parent) as file:
+            file.write(bytes(_ROOM_NEEDED))
+            file.flush()
+            os.fsync(file.fileno())
 
 
 _sqlite_writer: Final = threading.RLock()

@@ -16,11 +16,13 @@ from playhouse.migrations import Runner
 
 from service.db.backup import FORMAT, HISTORY, BackupError, Progress, read_counters
 from service.db.connection import MIGRATIONS, Database, NewerDatabase, migrate, open_database
-from service.db.models import MODELS, Incoming, RateBucket, WorkerBeat
+from service.db.models import MODELS, Game, Incoming, Player, RateBucket, Seat, WorkerBeat
 
 _SQLITE: Final = b"SQLite format 3\0"
 _GZIP: Final = b"\x1f\x8b"
 _ROWS_AT_ONCE: Final = 500
+_VERSIONS_SKIPPED: Final = 1000
+"""More than anybody has used between a backup and its restoration."""
 _DAMAGE: Final = (EOFError, gzip.BadGzipFile, zlib.error, ValueError, KeyError, TypeError, PeeweeException)
 """The errors of reading a file that is not a backup, or is damaged."""
 _TRANSIENT: Final = (RateBucket, WorkerBeat, Incoming)
@@ -40,6 +42,7 @@ def restore_backup(database: Database, file: Path, replace: bool, progress: Prog
                 )
             _clear(database)
             moved = _copy_rows(backup, database, progress)
+            _invalidate_links(database)
             _set_counters(database, read_counters(backup, []))
     return moved
 
@@ -168,6 +171,13 @@ def _copy_rows(backup: Database, database: Database, progress: Progress) -> int:
             moved += len(chunk)
             progress(moved, total)
     return moved
+
+
+def _invalidate_links(database: Database) -> None:
+    """Invalidate every link and token that was given out: some may have been revoked after the backup was made."""
+    Seat.update(link_version=Seat.link_version + _VERSIONS_SKIPPED).execute(database)
+    Game.update(invitation_version=Game.invitation_version + _VERSIONS_SKIPPED).execute(database)
+    Player.update(token_version=Player.token_version + _VERSIONS_SKIPPED).execute(database)
 
 
 def _set_counters(database: Database, counters: dict[str, int]) -> None:

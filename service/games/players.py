@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from service.auth.addresses import read_address
 from service.context import AppContext
+from service.db.connection import truncate_wal
 from service.db.letter_texts import HAS_LEFT, translate_delivery_error
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
@@ -76,6 +77,16 @@ def resend_links(ctx: AppContext, email: str) -> None:
     ]
     with ctx.database.atomic():
         enqueue_letters(ctx.database, letters, now)
+
+
+def resend_all_links(ctx: AppContext) -> int:
+    """Mail their links to all players with open games; returns how many players that are."""
+    chosen = Game.status.in_(["waiting", "playing"])
+    rows = Player.select(Player.email).distinct().join(Seat).join(Game).where(chosen).order_by(Player.email).tuples()
+    addresses = [address for (address,) in rows.execute(ctx.database)]
+    for address in addresses:
+        resend_links(ctx, address)
+    return len(addresses)
 
 
 def replace_links(ctx: AppContext, game_id: str, seat: int, player: int) -> None:
@@ -158,7 +169,7 @@ def _game(ctx: AppContext, seat: Any) -> Json:
 
 
 def delete_player(ctx: AppContext, player_id: int, *, resign: bool = False) -> None:
-    """Delete a player's address, name and messages; their games stay, with the seats unnamed.
+    """Delete a player's address, name, messages and the names of their tables; the games stay, with the seats unnamed.
 
     Raises `StillPlaying` and changes nothing if the player has running games and `resign` is not set.
     """
@@ -175,6 +186,7 @@ def delete_player(ctx: AppContext, player_id: int, *, resign: bool = False) -> N
         late = running_games(ctx, player_id)
         if late:
             raise StillPlaying(len(late))
+    truncate_wal(ctx.database)
 
 
 def is_deleted(player: Player) -> bool:
@@ -230,6 +242,7 @@ def _erase(ctx: AppContext, player_id: int) -> None:
         Seat.update(name="", link_version=Seat.link_version + 1).where(here).execute(database)
         Message.delete().where((Message.game == game_id) & (Message.seat == seat)).execute(database)
         Consent.delete().where((Consent.game == game_id) & (Consent.seat == seat)).execute(database)
+    Game.update(name="").where(Game.host == player_id).execute(database)
     Letter.delete().where(Letter.address == player.email).execute(database)
     SignInCode.delete().where(SignInCode.email == player.email).execute(database)
     AwayYear.delete().where(AwayYear.player == player_id).execute(database)

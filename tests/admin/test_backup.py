@@ -13,15 +13,19 @@ from pathlib import Path
 import pytest
 from playhouse.migrations import Runner
 
+from service.auth.access import principal_with_token
 from service.auth.login import create_login_code, find_or_create_player
 from service.auth.secret_file import add_newest_key
 from service.auth.tokens import TokenSigner
 from service.context import AppContext
 from service.db.backup import BackupError, make_backup
 from service.db.connection import MIGRATIONS, migrate, open_database
-from service.db.models import Game, Letter, Player
+from service.db.models import Game, Letter, Player, Seat
 from service.db.restore import restore_backup
+from service.errors import Unauthorised
 from service.games.chat import post_message
+from service.games.players import replace_links
+from service.games.store import load
 from tests.admin.test_main import server
 from tests.support.commands import Run, runner
 from tests.support.tables import database_contents, play_one_action, snapshot_matches, start_game
@@ -31,6 +35,16 @@ pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
 def ignore_progress(_done: int, _total: int) -> None:
     """Ignore progress."""
+
+
+def contents_before_restore(ctx: AppContext) -> dict[str, list[tuple[object, ...]]]:
+    """The contents of a restored database without what restoring has changed: link versions, and letters with links."""
+    Letter.delete().where(Letter.kind == "links").execute(ctx.database)
+    for column in (Seat.link_version, Game.invitation_version, Player.token_version):
+        values = [value for (value,) in column.model.select(column).tuples().execute(ctx.database)]
+        assert all(value >= 1000 for value in values)
+        column.model.update({column: column - 1000}).execute(ctx.database)
+    return database_contents(ctx)
 
 
 @pytest.fixture
@@ -70,12 +84,12 @@ def test_a_portable_backup_goes_into_sqlite_and_back_without_loss(
     done = run("backup", file)
     assert (done.exit_code, done.stdout) == (0, f"Written to {file} ({file.stat().st_size} bytes, portable).\n")
     restore_backup(other.database, file, False, ignore_progress)
-    assert database_contents(other) == before
+    assert contents_before_restore(other) == before
     back = busy.settings.data_dir / "back.jsonl"
     make_backup(other.database, back, True, 0.0, ignore_progress)
     Game.update(name="spoiled").execute(busy.database)
     assert run("restore", back, "--replace").exit_code == 0
-    assert database_contents(busy) == before
+    assert contents_before_restore(busy) == before
     assert all(snapshot_matches(busy, game_id) for (game_id,) in Game.select(Game.id).tuples().execute(busy.database))
 
 
@@ -92,7 +106,7 @@ def test_a_backup_of_the_sqlite_file_is_a_single_file_that_restores(busy: AppCon
         assert json.loads(file.read_text().partition("\n")[0])["format"] == "marrakech-backup/1"
     Game.update(name="spoiled").execute(busy.database)
     assert run("restore", file, "--replace").exit_code == 0
-    assert database_contents(busy) == before
+    assert contents_before_restore(busy) == before
 
 
 def test_a_copy_of_the_sqlite_file_restores_into_postgresql(
@@ -112,7 +126,31 @@ def test_a_copy_of_the_sqlite_file_restores_into_postgresql(
     make_backup(group.database, copy, False, 0.0, ignore_progress)
     group.database.close()
     assert run("restore", copy, "--replace").exit_code == 0
-    assert database_contents(ctx) == before
+    assert contents_before_restore(ctx) == before
+
+
+def test_a_restore_ends_every_link_and_mails_new_ones(busy: AppContext, run: Run) -> None:
+    """A link that was replaced after the backup must not work again."""
+    file = busy.settings.data_dir / "backup.jsonl"
+    assert run("backup", file).exit_code == 0
+    game = load(busy.database, Game.select(Game.id).where(Game.pace.is_null(False)).scalar(busy.database))
+    ann = game.seats[0].player
+    tokens = [busy.tokens.seat(game.id, 0, 0), busy.tokens.turn(game.id, 0, game.turn, 0), busy.tokens.api(ann or 0, 0)]
+    replace_links(busy, game.id, 0, ann or 0)
+    stolen = busy.tokens.seat(game.id, 0, 1)
+    replace_links(busy, game.id, 0, ann or 0)
+    done = run("restore", file, "--replace")
+    assert "players who get a letter with new links: 3." in done.stdout
+    for token in (*tokens, stolen):
+        with pytest.raises(Unauthorised):
+            principal_with_token(busy, token)
+    letters = Letter.select(Letter.address).where((Letter.kind == "links") & (Letter.status == "waiting"))
+    assert {address for (address,) in letters.tuples().execute(busy.database)} == {
+        "ann@example.org",
+        "bo@example.org",
+        "cy@example.org",
+    }
+    assert principal_with_token(busy, busy.tokens.seat(game.id, 0, 1000)).player is not None
 
 
 def test_ids_continue_after_a_restore(busy: AppContext, other: AppContext) -> None:

@@ -1,6 +1,8 @@
 """Exporting and deleting a player's data; other players' games stay as they were."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -82,11 +84,24 @@ def test_deleting_a_player_removes_address_name_and_messages(ctx: AppContext, an
         identify_principal(ctx, f"Bearer {token}")
 
 
-def test_deleting_a_player_keeps_the_names_of_games(ctx: AppContext, ann: Player, bo: Player) -> None:
-    game = create_game(ctx, ann, new_game(SeatRequest(bot="random"), name="Friday"))
+def test_deleting_a_player_removes_the_names_of_their_tables_only(ctx: AppContext, ann: Player, bo: Player) -> None:
+    own = create_game(ctx, ann, new_game(SeatRequest(bot="random"), name="Ann Lee turns 40"))
+    other = create_game(ctx, bo, new_game(SeatRequest(ann.email), SeatRequest(bot="random"), name="Friday"))
     Game.update(status="finished").execute(ctx.database)
     delete_player(ctx, ann.id)
-    assert load(ctx.database, game.id).name == "Friday"
+    assert load(ctx.database, own.id).heading.name == "Marrakech with a former player"
+    assert load(ctx.database, other.id).name == "Friday"
+
+
+@pytest.mark.databases("sqlite")
+def test_no_file_of_the_database_has_traces_of_a_deleted_player(ctx: AppContext, ann: Player) -> None:
+    Player.update(name="Annabel Lee").where(Player.id == ann.id).execute(ctx.database)
+    create_game(ctx, ann, new_game(OPEN, name="Annabel's table"))
+    files = [Path(ctx.database.database + ending) for ending in ("", "-wal")]
+    assert any(b"Annabel" in file.read_bytes() for file in files)
+    delete_player(ctx, ann.id)
+    for file in files:
+        assert not re.search(b"Annabel|ann@example", file.read_bytes())
 
 
 def test_a_player_with_running_games_is_not_deleted_and_nothing_changes(

@@ -1,7 +1,11 @@
 """Monitoring: whether the server runs, whether it can work, and its metrics, which are not for everyone."""
 
+import contextlib
+import subprocess
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +13,10 @@ from flask import request
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
+import service.routes.ops
 from service.app import create_app
 from service.context import AppContext
+from service.db.connection import migrate, open_database
 from service.db.heartbeat import FORGOTTEN_AFTER, SECONDS_BETWEEN_BEATS, Heartbeat
 from service.db.letters import LONGEST_WAIT_FOR_SERVER, NewLetter, enqueue_letters
 from service.db.models import Player, WorkerBeat
@@ -99,6 +105,42 @@ def test_an_old_or_unreachable_database_is_not_ready(ctx: AppContext, client: Fl
     ctx.database.execute_sql("insert into schema_migration (name, applied) values ('9999_later', '2030-01-01')")
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json) == (503, {"status": "not ready", "database": "cannot be used"})
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk of its own, of two megabytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("Mounting a small disk needs more rights than these tests have.")
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_server_with_a_full_disk_is_not_ready(ctx: AppContext, small_disk: Path) -> None:
+    database = open_database(f"sqlite:///{small_disk}/games.db")
+    migrate(database)
+    app = create_app(ctx._replace(database=database))
+    Heartbeat(database).beat(ctx.clock())
+    assert app.test_client().get("/readyz").status_code == 200
+    with contextlib.suppress(OSError):
+        (small_disk / "film").write_bytes(bytes(4_000_000))
+    answer = create_app(ctx._replace(database=database)).test_client().get("/readyz")
+    assert (answer.status_code, (answer.json or {})["status"]) == (503, "not ready")
+    assert (answer.json or {})["database"] == "cannot be written; the disk may be full"
+    (small_disk / "film").unlink()
+    assert create_app(ctx._replace(database=database)).test_client().get("/readyz").status_code == 200
+    database.close()
+
+
+def test_asking_often_writes_seldom(ctx: AppContext, client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    checks: list[object] = []
+    monkeypatch.setattr(service.routes.ops, "check_writable", checks.append)
+    for _ in range(5):
+        ready(client)
+    assert len(checks) == 1
 
 
 # The heartbeat

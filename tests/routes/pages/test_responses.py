@@ -88,3 +88,10 @@ def test_every_page_has_the_one_script_and_style_of_this_server_and_nothing_inli
     for path in ("/static/icon.svg", "/static/icon-192.png", "/static/icon-512.png"):
         with client.get(path) as answer:
             assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/g/abc//replay", "//login", "/login/", "/new", "/host", "/me", "//evil.example/x"])
+def test_no_redirect_leads_to_the_address_in_the_host_header(ctx: AppContext, path: str) -> None:
+    answer = Browser(ctx).client.get(path, headers={**HTML, "Host": "evil.example"}, follow_redirects=False)
+    assert answer.headers.get("Location", "/").startswith("/")
+    assert not answer.headers.get("Location", "/").startswith("//")
