@@ -1,5 +1,6 @@
 """Text for people: sanitized names, lines of a fixed width, lists of names, times and durations."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -13,6 +14,9 @@ WIDTH: Final = 72
 """Columns of a line in a letter's text part."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 """Unicode categories: control and bidi characters, lone surrogates, private use and unassigned code points."""
+JOINERS: Final = "\u200c\u200d"
+"""They separate or join the letters around them: Persian spelling needs the first, many emoji need the second."""
+_LOOSE_JOINERS: Final = re.compile(rf"(?<!\S)[{JOINERS}]+|[{JOINERS}]+(?!\S)")
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
 
@@ -20,11 +24,11 @@ _HOUR: Final = 60 * _MINUTE
 def clean(text: str) -> str:
     """The text on one line, without invisible characters that change how the rest is shown."""
     visible = (character for character in text if character.isspace() or _is_visible(character))
-    return " ".join("".join(visible).split())
+    return " ".join(_LOOSE_JOINERS.sub("", "".join(visible)).split())
 
 
 def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in _INVISIBLE
+    return character in JOINERS or unicodedata.category(character) not in _INVISIBLE
 
 
 def sanitize(text: str, columns: int) -> str:
@@ -49,7 +53,7 @@ def _columns(text: str) -> int:
 
 
 def _width(character: str) -> int:
-    if unicodedata.category(character) in {"Mn", "Me"}:
+    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(character) in {"W", "F"} else 1
 

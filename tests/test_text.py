@@ -48,6 +48,15 @@ def test_invisible_characters_are_removed_and_spaces_joined() -> None:
     assert clean(" A\u202e\x00n\u200b n\n\tB\ud800 ") == "An n B"
 
 
+def test_joiners_stay_between_letters_and_nowhere_else() -> None:
+    persian, family = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\U0001f469\u200d\U0001f467"
+    assert clean(persian) == persian
+    assert clean(f"{family} x") == f"{family} x"
+    assert clean("\u200c a\u200c \u200db\u200d") == "a b"
+    assert clean("\u200c\u200d") == "", "a name of nothing else is no name"
+    assert pad_or_truncate(persian, 8) == f"{persian} "
+
+
 def test_a_text_from_outside_has_no_link_and_a_limited_width() -> None:
     assert sanitize("see http://evil.example now", 80) == "see http evil.example now"
     assert sanitize("x" * 50, 10) == "xxxxxxxx.."

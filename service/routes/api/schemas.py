@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from service.db.models import LONGEST_ADDRESS, LONGEST_MESSAGE, LONGEST_NAME
+from service.text import JOINERS
 
 MOST_SEATS = 8
 SHORTEST_PACE = 12 * 3600
@@ -19,7 +20,7 @@ _TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
 def _plain(text: str) -> str:
     """Normalise to NFC; refuse control characters, including those that change the writing direction."""
     text = unicodedata.normalize("NFC", text).strip()
-    if any(unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and c not in "\u200c\u200d" for c in text):
+    if any(unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and c not in JOINERS for c in text):
         raise ValueError("must not contain control characters")
     return text
 

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
+from pydantic import TypeAdapter, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from service.auth.access import Principal, principal_with_token
@@ -20,12 +21,12 @@ from service.games.names import player_names, table_name, with_display_names
 from service.games.store import StoredGame, StoredSeat
 from service.games.views import game_view, get_open_game
 from service.i18n import Reader, marked
-from service.routes.api.schemas import NewGame
+from service.routes.api.schemas import Name
 from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.login import NO_ADDRESS
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import authenticate_form
-from service.text import clean, format_duration
+from service.text import format_duration
 from service.ui.registry import game_ui
 
 PACES: Final = (12 * 3600, 24 * 3600, 2 * 24 * 3600, 3 * 24 * 3600, 7 * 24 * 3600, 14 * 24 * 3600)
@@ -36,6 +37,7 @@ BOTS: Final = {
 BOT_NAMES: Final = ("Idris", "Salma", "Zahra", "Tarik", "Noura", "Yusuf", "Hanan")
 """The names of bots from the second seat on, so that two of the same level can be told apart."""
 _DEFAULTS: Final = MultiDict({"kind2": "invited", "pace": str(2 * 24 * 3600), "time_up": "stand-in"})
+_NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
 _NO_ADDRESS: Final = marked("Seat %(seat)s: write an e-mail address such as ann@example.org, or choose another kind.")
 _NOBODY_ELSE: Final = marked("A table needs at least two; invite somebody, leave a seat open or take a player of ours.")
 _WRONG_FORM: Final = marked("The form was not complete; open the page again and choose.")
@@ -173,9 +175,10 @@ def _read_form(form: MultiDict[str, str], reader: Reader) -> lobby.NewGameReques
     seats = [seat for row in _rows(game) if (seat := _read_seat(form, game, row, reader)) is not None]
     if not seats:
         raise BadRequest(say(_NOBODY_ELSE))
-    name, pace = form.get("name", "").strip(), form.get("pace", "")
-    if len(name) > NewGame.model_fields["name"].metadata[0].max_length or clean(name) != name:
-        raise BadRequest(say(_WRONG_NAME))
+    try:
+        name, pace = _NAME.validate_python(form.get("name", "").strip()), form.get("pace", "")
+    except ValidationError:
+        raise BadRequest(say(_WRONG_NAME)) from None
     if (pace and pace not in map(str, PACES)) or form.get("time_up", "stand-in") not in {"stand-in", "wait"}:
         raise BadRequest(say(_WRONG_FORM))
     fields = game_ui(game).options_form(reader.translations)

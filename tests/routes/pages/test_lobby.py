@@ -10,6 +10,7 @@ from service.db.models import Game, Letter, Player
 from service.games.lobby import SeatRequest, create_game
 from service.games.store import StoredGame, load
 from tests.support.browsers import Browser
+from tests.support.people import Person
 from tests.support.tables import OPEN, QueuedLetter, database_contents, new_game, queued_letters
 
 USUAL = {"kind2": "invited", "email2": "bo@example.org", "pace": "172800", "time_up": "stand-in"}
@@ -123,6 +124,31 @@ def test_errors_are_shown_on_the_form_and_what_was_typed_is_kept(
         if fields.get(name, "").isprintable() and fields.get(name):
             assert f'value="{fields[name]}"' in page
     assert Game.select().count(ctx.database) == before
+
+
+NAMES = [
+    "Friday  night",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "\U0001f469\u200d\U0001f467 & co",
+    "A\u030a",
+    "Caf\u00e9 =?x?=",
+    "x" * 80,
+]
+"""A Persian name with a zero-width non-joiner, an emoji with a joiner, a letter that NFC changes, and others."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_accepts_every_name_that_the_api_accepts(ctx: AppContext, ann: Player, name: str) -> None:
+    person = Person(Browser(ctx).client, ctx, "ann@example.org")
+    by_api = person.post("/games", {"game": "marrakech", "name": name, "seats": [{"open": True}]}, 201)
+    browser = Browser(ctx, "ann@example.org")
+    browser.post("/new", on="/new", kind2="open", name=name)
+    assert [game.name for game in Game.select(Game.name).execute(ctx.database)] == [by_api["name"]] * 2
+    response = person.call("PATCH", "/me", {"name": name})
+    assert response.status_code == 200
+    fields = {"name": name, "language": "en", "time_zone": "UTC"}
+    browser.post("/me", on="/me", **fields)
+    assert Player.select(Player.name).where(Player.id == ann.id).scalar(ctx.database) == (response.json or {})["name"]
 
 
 def test_the_form_refuses_in_the_readers_language(ctx: AppContext, ann: Player) -> None:
