@@ -61,6 +61,13 @@ class Principal(NamedTuple):
         return seat
 
     @property
+    def subject(self) -> str | None:
+        """The player or seat for which rate limits count a call; None if it is anonymous."""
+        if self.link is not None:
+            return f"seat/{self.link.game}/{self.link.seat}"
+        return None if self.player is None else f"player/{self.player.id}"
+
+    @property
     def turn(self) -> int | None:
         """The only turn that the link can play; None if the link isn't for a turn."""
         return self.link.turn if isinstance(self.link, TurnLink) else None

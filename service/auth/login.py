@@ -1,98 +1,143 @@
-"""Logging in by a code or a link in a letter. There are no passwords."""
+"""Logging in by a code or a link in a letter. There are no passwords.
+
+A request stores a random nonce and nothing else, whether or not the address is known or may play here. The worker finds
+that out when it writes the letter. Code and link are derived from the nonce with the secret key at that moment, so
+neither the outbox nor a copy of the database contains them, and a letter that is written twice is the same twice.
+"""
 
 import hashlib
 import hmac
 import json
 import secrets
-from typing import Final
+from typing import Final, NamedTuple
 
 from service.auth.addresses import check_allowed, read_address
-from service.auth.rate_limits import check_confirm, check_sign_in
+from service.auth.rate_limits import check_code, count_guess, count_login_request, network_of
 from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Player, SignInCode
-from service.errors import Forbidden, Unauthorised
-from service.i18n import ENGLISH
+from service.errors import Unauthorised
+from service.i18n import ENGLISH, marked
 
 CODE_LENGTH: Final = 8
 CODE_SECONDS: Final = 15 * 60
-MOST_ATTEMPTS: Final = 5
 # No vowels, so no words; no characters that are easily confused when read aloud or copied from a phone.
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ23456789"  # pragma: allowlist secret
+_OTHER_BROWSER: Final = marked(
+    "A code works only in the browser that asked for it, for 15 minutes and five tries. Open the link in the e-mail, or"
+    " ask for a new code here."
+)
 
 
-def send_login_code(ctx: AppContext, email: str, ip: str | None, language: str) -> None:
-    """Mail a login code to the address if it may play here; the caller can't tell whether it may."""
-    address = read_address(email)
-    check_sign_in(ctx, address, ip)
-    try:
-        check_allowed(address, ctx.settings.allowed_emails)
-    except Forbidden:
-        return
-    create_login_code(ctx, address, language)
+class LoginLetter(NamedTuple):
+    """What a login letter contains."""
+
+    code: str
+    link: str
+    """The token in the link."""
 
 
-def confirm_code(ctx: AppContext, email: str, code: str) -> Player:
-    """Log in with a code, within the rate limit; raises `Unauthorised`."""
-    check_confirm(ctx, read_address(email))
-    return log_in_with_code(ctx, email, code)
+def send_login_code(ctx: AppContext, email: str, ip: str | None, language: str, browser: str | None = None) -> None:
+    """Request a letter with a code; nothing is sent, and nobody is told, if the address has had enough of them.
 
-
-def create_login_code(ctx: AppContext, email: str, language: str = ENGLISH) -> None:
-    """Store a code and enqueue a letter with the code and a link.
-
-    It does the same for known and unknown addresses, so that nobody learns who plays here. The language is used for an
-    address without a player; otherwise the letter is in the player's own language.
+    `browser` is the secret of a browser, which alone can use the code on the page. None: a program asks.
     """
     address = read_address(email)
+    if count_login_request(ctx, address, ip):
+        create_login_code(ctx, address, language, browser)
+
+
+def create_login_code(ctx: AppContext, email: str, language: str = ENGLISH, browser: str | None = None) -> int:
+    """Store a code, enqueue its letter and return the code's id; an address without a player gets this language."""
     now = ctx.clock()
-    code = "".join(secrets.choice(_LETTERS) for _ in range(CODE_LENGTH))
-    secret = secrets.token_urlsafe(16)
+    code = {
+        "email": read_address(email),
+        "nonce": secrets.token_urlsafe(16),
+        "browser": None if browser is None else _hash(browser),
+        "expires": now + CODE_SECONDS,
+    }
     with ctx.database.atomic():
         SignInCode.delete().where(SignInCode.expires < now).execute(ctx.database)
-        code_id = SignInCode.insert(
-            email=address, code_hash=_hash(address, code), link_hash=_hash(address, secret), expires=now + CODE_SECONDS
-        ).execute(ctx.database)
-        details = json.dumps({"code": code, "link": ctx.tokens.sign_in(code_id, secret, now), "language": language})
-        enqueue_letters(ctx.database, [NewLetter("sign-in", address, f"sign-in/{code_id}", details=details)], now)
+        code_id: int = SignInCode.insert(code).execute(ctx.database)
+        details = json.dumps({"code": code_id, "language": language})
+        letter = NewLetter("sign-in", str(code["email"]), f"sign-in/{code_id}", details=details)
+        enqueue_letters(ctx.database, [letter], now)
+    return code_id
 
 
-def log_in_with_code(ctx: AppContext, email: str, code: str) -> Player:
-    """Return the player the code was mailed to; raises `Unauthorised` and counts the attempt."""
-    address = read_address(email)
-    given = _hash(address, code.strip().upper())
+def read_login_letter(ctx: AppContext, code_id: int) -> LoginLetter | None:
+    """The contents of a letter; None if they are of no use any more. Raises `Forbidden` if the address may not play."""
+    row = next(iter(_open_codes(ctx, SignInCode.id == code_id)), None)
+    if row is None:
+        return None
+    check_allowed(row.email, ctx.settings.allowed_emails)
+    link = ctx.tokens.sign_in(row.id, row.nonce, row.expires - CODE_SECONDS)
+    return LoginLetter(_derive_code(ctx.settings.secret_keys[0], row), link)
+
+
+def confirm_code(ctx: AppContext, email: str, code: str, ip: str | None, browser: str | None = None) -> Player:
+    """Log in with a code, within the rate limit; raises `Unauthorised`."""
+    check_code(ctx, ip)
+    return log_in_with_code(ctx, email, code, ip, browser)
+
+
+def log_in_with_code(
+    ctx: AppContext, email: str, code: str, ip: str | None = None, browser: str | None = None
+) -> Player:
+    """Return the player the code was mailed to; raises `Unauthorised` and counts the guess.
+
+    A browser can use only the codes it asked for. A program can use every code of the address, because it may ask and
+    confirm in two steps without a cookie; its guesses are counted for its network.
+    """
+    chosen, guesser = SignInCode.email == read_address(email), f"network/{network_of(ip)}"
+    if browser is not None:
+        chosen, guesser = chosen & (SignInCode.browser == _hash(browser)), f"browser/{_hash(browser)}"
+    guessed = False
     with ctx.database.atomic():
-        for row in _open_codes(ctx, SignInCode.email == address):
+        for row in _open_codes(ctx, chosen):
             # Counted before the comparison, so that parallel guesses are limited too.
-            if _count_attempt(ctx, row) and hmac.compare_digest(row.code_hash, given):
-                return _use(ctx, row)
+            if count_guess(ctx, row.id, guesser):
+                guessed = True
+                if _is_code(ctx, row, code.strip().upper()):
+                    return _use(ctx, row)
+    if browser is not None and not guessed:
+        raise Unauthorised(_OTHER_BROWSER)
     raise Unauthorised("That code is wrong, used up or older than 15 minutes; ask for a new one.")
 
 
 def log_in_with_link(ctx: AppContext, token: str) -> Player:
-    """Return the player the link was mailed to; raises `Unauthorised`."""
+    """Return the player the link was mailed to, in any browser; raises `Unauthorised`."""
     link = ctx.tokens.read_sign_in(token, ctx.clock())
     with ctx.database.atomic():
         for row in _open_codes(ctx, SignInCode.id == link.code_id):
-            if hmac.compare_digest(row.link_hash, _hash(row.email, link.secret)):
+            if hmac.compare_digest(row.nonce, link.secret):
                 return _use(ctx, row)
     raise Unauthorised("That link is used up or older than 15 minutes; ask for a new one.", gone=True)
 
 
-def _hash(address: str, secret: str) -> str:
-    return hashlib.sha256(f"{address}/{secret}".encode()).hexdigest()
+def _hash(browser: str) -> str:
+    return hashlib.sha256(browser.encode()).hexdigest()
+
+
+def _derive_code(key: str, row: SignInCode) -> str:
+    digest = hmac.digest(key.encode(), f"marrakech/code/{row.id}/{row.nonce}".encode(), "sha256")
+    number, code = int.from_bytes(digest, "big"), ""
+    for _ in range(CODE_LENGTH):
+        number, index = divmod(number, len(_LETTERS))
+        code += _LETTERS[index]
+    return code
+
+
+def _is_code(ctx: AppContext, row: SignInCode, given: str) -> bool:
+    """Whether this is the code in the letter, which an older key may have given."""
+    codes = [_derive_code(key, row) for key in ctx.settings.secret_keys]
+    return any(hmac.compare_digest(code.encode(), given.encode(errors="replace")) for code in codes)
 
 
 def _open_codes(ctx: AppContext, chosen: object) -> list[SignInCode]:
     """The codes that can still be used, newest first."""
-    usable = (SignInCode.used == False) & (SignInCode.tries < MOST_ATTEMPTS) & (SignInCode.expires > ctx.clock())  # noqa: E712
+    usable = (SignInCode.used == False) & (SignInCode.expires > ctx.clock())  # noqa: E712
     return list(SignInCode.select().where(chosen & usable).order_by(SignInCode.id.desc()).execute(ctx.database))
-
-
-def _count_attempt(ctx: AppContext, row: SignInCode) -> bool:
-    """Count an attempt; False if none was left."""
-    left = (SignInCode.id == row.id) & (SignInCode.tries < MOST_ATTEMPTS)
-    return bool(SignInCode.update(tries=SignInCode.tries + 1).where(left).execute(ctx.database))
 
 
 def _use(ctx: AppContext, row: SignInCode) -> Player:

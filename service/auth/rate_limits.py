@@ -1,6 +1,6 @@
 """Rate limits: leaky buckets in the database, named by keyed hashes so that it stores no address.
 
-API calls are counted in memory first, see docs/decisions/10-rate-limits.md.
+API calls and pages are counted in memory first, see docs/decisions/10-rate-limits.md.
 """
 
 import hashlib
@@ -9,12 +9,11 @@ import ipaddress
 import math
 import threading
 from collections import OrderedDict
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from peewee import EXCLUDED, SqliteDatabase, fn
 
-from service.auth.addresses import read_address
 from service.context import AppContext
 from service.db.connection import Database, transaction
 from service.db.models import RateBucket
@@ -32,21 +31,32 @@ class Limit(NamedTuple):
     most: int
     seconds: float
 
+    def of(self, subject: object, times: int = 1) -> "Limit":
+        """The limit for one subject, or several times as much."""
+        return Limit(f"{self.name}/{subject}", self.most * times, self.seconds)
+
     @property
     def rate(self) -> float:
         """How much of the bucket drains in a second."""
         return self.most / self.seconds
 
 
-SIGN_IN_BY_ADDRESS: Final = Limit("sign-in/address", 5, HOUR)
-SIGN_IN_BY_NETWORK: Final = Limit("sign-in/network", 30, HOUR)
-CONFIRM_BY_ADDRESS: Final = Limit("confirm/address", 20, HOUR)
+LOGINS_BY_ADDRESS: Final = Limit("logins/address", 6, HOUR)
+"""One every ten minutes, so that the link in the newest letter is always valid, even if strangers ask for more."""
+LINKS_BY_ADDRESS: Final = Limit("links/address", 3, HOUR)
+REQUESTS_BY_NETWORK: Final = Limit("requests/network", 30, HOUR)
+"""Requests for letters by people who have not signed in."""
+CODES_BY_NETWORK: Final = Limit("codes/network", 60, HOUR)
+GUESSES: Final = Limit("guesses", 5, DAY)
+"""For each code, and each browser or network that guesses it: a stranger must not use up the guesses of others."""
 TABLES_BY_PLAYER: Final = Limit("tables/player", 30, DAY)
 INVITATIONS_BY_PLAYER: Final = Limit("invitations/player", 100, DAY)
 MESSAGES_BY_PLAYER: Final = Limit("messages/player", 60, HOUR)
 TEST_LETTERS_BY_PLAYER: Final = Limit("test-letters/player", 5, HOUR)
-CALLS_BY_TOKEN: Final = Limit("calls/token", 600, MINUTE)
+CALLS_BY_CALLER: Final = Limit("calls/caller", 600, MINUTE)
 CALLS_BY_NETWORK: Final = Limit("calls/network", 300, MINUTE)
+PAGES_BY_NETWORK: Final = Limit("pages/network", 1200, MINUTE)
+"""Sixty open pages of a game that ask for news every three seconds."""
 
 SWEPT_AFTER: Final = 2 * DAY
 """No limit looks back further."""
@@ -55,19 +65,42 @@ WRITTEN_SHARE: Final = 20
 MOST_COUNTED: Final = 10_000
 EPSILON: Final = 1e-9
 """Tolerance for sums of fractions."""
+CLOCK_SKEW: Final = MINUTE
+"""A bucket that was changed further in the future was changed before the clock was set back."""
+_IPV6_NETWORKS: Final = ((64, 1), (56, 4), (48, 16))
+"""Providers give a customer anything from a /64 to a /48; larger networks have several times the limit."""
 
 
 def check(ctx: AppContext, name: str, most: int, seconds: float, cost: int = 1) -> None:
     """Count `cost` uses of the name, or raise `RateLimited` and count nothing if they would be too many."""
-    if not ctx.settings.rate_limits or cost == 0:
+    _check_all(ctx, [(Limit(name, most, seconds), cost)])
+
+
+def _check(ctx: AppContext, limit: Limit, subject: object) -> None:
+    _check_all(ctx, [(limit.of(subject), 1)])
+
+
+def _check_networks(ctx: AppContext, limit: Limit, ip: str | None) -> None:
+    _check_all(ctx, [(limit.of(network, times), 1) for network, times in networks_of(ip)])
+
+
+def _check_all(ctx: AppContext, uses: list[tuple[Limit, int]]) -> None:
+    """Count uses with their costs, all or none."""
+    if not ctx.settings.rate_limits:
         return
-    limit, now, bucket = Limit(name, most, seconds), ctx.clock(), _bucket(ctx, name)
-    if cost > most or _fill(ctx.database, bucket, cost, now, limit.rate, most) is None:
-        raise RateLimited(_wait(ctx.database, bucket, limit, now, cost))
+    database, now = ctx.database, ctx.clock()
+    buckets = [(_bucket(ctx, limit.name), limit, cost) for limit, cost in uses if cost]
+    for bucket, _, _ in buckets:  # not in the transaction, which a refusal rolls back
+        _correct_times(database, RateBucket.name == bucket, now)
+    with transaction(database):
+        for bucket, limit, cost in buckets:
+            if cost > limit.most or _fill(database, bucket, cost, now, limit.rate, limit.most) is None:
+                raise RateLimited(_wait(database, bucket, limit, now, cost))
 
 
-def _check(ctx: AppContext, limit: Limit, subject: object, cost: int = 1) -> None:
-    check(ctx, f"{limit.name}/{subject}", limit.most, limit.seconds, cost)
+def _correct_times(database: Database, chosen: object, now: float) -> None:
+    """Let buckets that were changed in the future, by a clock that was wrong, drain from now on."""
+    RateBucket.update(changed=now).where(chosen & (RateBucket.changed > now + CLOCK_SKEW)).execute(database)
 
 
 def _bucket(ctx: AppContext, name: str) -> str:
@@ -83,7 +116,7 @@ def _fill(database: Database, bucket: str, cost: float, now: float, rate: float,
         conflict_target=[RateBucket.name],
         update={
             RateBucket.level: drained + EXCLUDED.level,
-            RateBucket.changed: larger(RateBucket.changed, EXCLUDED.changed),
+            RateBucket.changed: EXCLUDED.changed,
         },
         where=drained + EXCLUDED.level <= most + EPSILON,
     )
@@ -104,46 +137,72 @@ def _drained(level: float, seconds: float, rate: float) -> float:
 
 def sweep(ctx: AppContext) -> int:
     """Delete buckets that have long been empty, and return their number."""
-    old = RateBucket.select(RateBucket.name).where(RateBucket.changed < ctx.clock() - SWEPT_AFTER)
-    if not isinstance(ctx.database, SqliteDatabase):
-        # Another transaction may be about to fill a locked bucket; waiting for it could deadlock.
-        old = old.for_update(skip_locked=True)
-    deleted: int = RateBucket.delete().where(RateBucket.name.in_(old)).execute(ctx.database)
+    now = ctx.clock()
+    _correct_times(ctx.database, _unlocked(ctx.database, RateBucket.changed > now + CLOCK_SKEW), now)
+    old = _unlocked(ctx.database, RateBucket.changed < now - SWEPT_AFTER)
+    deleted: int = RateBucket.delete().where(old).execute(ctx.database)
     return deleted
+
+
+def _unlocked(database: Database, chosen: object) -> Any:
+    """A condition for the chosen buckets that no other transaction is about to fill: waiting for it could deadlock."""
+    names = RateBucket.select(RateBucket.name).where(chosen)
+    return RateBucket.name.in_(names if isinstance(database, SqliteDatabase) else names.for_update(skip_locked=True))
 
 
 def network_of(ip: str | None) -> str:
     """The network of an IP address: a household or an office can use any address in it."""
+    return networks_of(ip)[0][0]
+
+
+def networks_of(ip: str | None) -> list[tuple[str, int]]:
+    """The networks of an IP address, the smallest first, each with how many times a limit it may use."""
     try:
         address = ipaddress.ip_address((ip or "").partition("%")[0])
     except ValueError:
-        return "unknown"
+        return [("unknown", 1)]
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is None:
-            return str(ipaddress.ip_network((address, 64), strict=False))
+            return [(str(ipaddress.ip_network((address, size), strict=False)), times) for size, times in _IPV6_NETWORKS]
         address = address.ipv4_mapped
-    return str(ipaddress.ip_network((address, 24), strict=False))
+    return [(str(ipaddress.ip_network((address, 24), strict=False)), 1)]
 
 
-def check_sign_in(ctx: AppContext, address: str, ip: str | None) -> None:
-    """Count a request for a sign-in letter."""
-    address = read_address(address)
+def count_login_request(ctx: AppContext, address: str, ip: str | None) -> bool:
+    """Count a request for a sign-in letter; False if enough were sent to this address."""
+    return _count_request(ctx, LOGINS_BY_ADDRESS, address, ip)
+
+
+def count_links_request(ctx: AppContext, address: str, ip: str | None) -> bool:
+    """Count a request for the links of somebody's games; False if enough were sent to this address."""
+    return _count_request(ctx, LINKS_BY_ADDRESS, address, ip)
+
+
+def _count_request(ctx: AppContext, limit: Limit, address: str, ip: str | None) -> bool:
     sweep(ctx)
-    with transaction(ctx.database):  # both or none
-        _check(ctx, SIGN_IN_BY_NETWORK, network_of(ip))
-        _check(ctx, SIGN_IN_BY_ADDRESS, address)
+    _check_networks(ctx, REQUESTS_BY_NETWORK, ip)
+    try:
+        _check(ctx, limit, address)
+    except RateLimited:
+        return False
+    return True
 
 
-def check_confirm(ctx: AppContext, address: str) -> None:
-    """Count an attempt to enter a sign-in code."""
-    _check(ctx, CONFIRM_BY_ADDRESS, read_address(address))
+def check_code(ctx: AppContext, ip: str | None) -> None:
+    """Count an attempt to enter a sign-in code, whatever the address."""
+    _check_networks(ctx, CODES_BY_NETWORK, ip)
+
+
+def count_guess(ctx: AppContext, code_id: int, guesser: str) -> bool:
+    """Count a guess of a sign-in code, even with rate limits off; False if this guesser has none left."""
+    database, now, bucket = ctx.database, ctx.clock(), _bucket(ctx, GUESSES.of(f"{code_id}/{guesser}").name)
+    _correct_times(database, RateBucket.name == bucket, now)
+    return _fill(database, bucket, 1, now, GUESSES.rate, GUESSES.most) is not None
 
 
 def check_new_table(ctx: AppContext, player_id: int, invitations: int) -> None:
     """Count a new table and its invitations."""
-    with transaction(ctx.database):
-        _check(ctx, TABLES_BY_PLAYER, player_id)
-        _check(ctx, INVITATIONS_BY_PLAYER, player_id, invitations)
+    _check_all(ctx, [(TABLES_BY_PLAYER.of(player_id), 1), (INVITATIONS_BY_PLAYER.of(player_id), invitations)])
 
 
 def check_invitation(ctx: AppContext, player_id: int) -> None:
@@ -171,22 +230,22 @@ class _Count:
 
 
 class CallCounts:
-    """The calls counted by this process, so that a flood of refused calls never reaches the database."""
+    """The calls and pages counted by this process, so that a flood that is refused never reaches the database."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._counts: OrderedDict[str, _Count] = OrderedDict()
 
-    def check(self, ctx: AppContext, limit: Limit, subject: str) -> None:
+    def check(self, ctx: AppContext, limit: Limit) -> None:
         """Count a call or raise `RateLimited`; now and then the count is stored and compared with the database."""
-        name, now = f"{limit.name}/{subject}", ctx.clock()
+        now = ctx.clock()
         with self._lock:
-            count = self._count(name, now)
+            count = self._count(limit.name, now)
             self._add(count, limit, now)
             due = count.unwritten if count.unwritten >= limit.most // WRITTEN_SHARE else 0
             count.unwritten -= due
         if due:
-            level = _fill(ctx.database, _bucket(ctx, name), due, now, limit.rate, math.inf)
+            level = _fill(ctx.database, _bucket(ctx, limit.name), due, now, limit.rate, math.inf)
             with self._lock:
                 count.level = max(count.level, (level or 0.0) + count.unwritten)
 
@@ -202,7 +261,7 @@ class CallCounts:
         if now - count.changed >= limit.seconds:
             count.unwritten = 0  # all of it would have drained by now
         count.level = _drained(count.level, now - count.changed, limit.rate)
-        count.changed = max(count.changed, now)
+        count.changed = now
         if count.level + 1 > limit.most + EPSILON:
             raise RateLimited((count.level + 1 - limit.most) / limit.rate)
         count.level += 1
@@ -214,13 +273,26 @@ _COUNTS: Final[WeakKeyDictionary[Database, CallCounts]] = WeakKeyDictionary()
 _COUNTS_LOCK: Final = threading.Lock()
 
 
-def check_call(ctx: AppContext, header: str | None, ip: str | None) -> None:
-    """Count an API call: by its token if that is valid, otherwise by its network."""
-    if not ctx.settings.rate_limits:
-        return
+def check_call(ctx: AppContext, caller: str | None, ip: str | None) -> None:
+    """Count an API call for its caller, see `Principal.subject`; one without a caller for its networks."""
+    if caller is None:
+        _count_by_network(ctx, CALLS_BY_NETWORK, ip)
+    elif ctx.settings.rate_limits:
+        _counts(ctx).check(ctx, CALLS_BY_CALLER.of(caller))
+
+
+def check_page(ctx: AppContext, ip: str | None) -> None:
+    """Count a request for a page by somebody unknown."""
+    _count_by_network(ctx, PAGES_BY_NETWORK, ip)
+
+
+def _count_by_network(ctx: AppContext, limit: Limit, ip: str | None) -> None:
+    if ctx.settings.rate_limits:
+        # The smallest first: what it refuses must not use up the larger network, which others share.
+        for network, times in networks_of(ip):
+            _counts(ctx).check(ctx, limit.of(network, times))
+
+
+def _counts(ctx: AppContext) -> CallCounts:
     with _COUNTS_LOCK:
-        counts = _COUNTS.setdefault(ctx.database, CallCounts())
-    if header is None:
-        counts.check(ctx, CALLS_BY_NETWORK, network_of(ip))
-    else:
-        counts.check(ctx, CALLS_BY_TOKEN, hashlib.sha256(header.encode()).hexdigest())
+        return _COUNTS.setdefault(ctx.database, CallCounts())

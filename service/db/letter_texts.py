@@ -38,12 +38,13 @@ OUTDATED: Final = marked("What it tells is over, or its seat is somebody else's 
 TOO_LATE: Final = marked("It came too late to be of use.")
 NOT_WANTED: Final = marked("The player wants no such letters.")
 REFUSED_BEFORE: Final = marked("An earlier letter to this address was refused: %(words)s")
+NOT_ALLOWED: Final = marked("This address may not sign in here; see ALLOWED_EMAILS in the settings.")
 DROPPED_BY_HAND: Final = marked("Dropped by the host.")
 HAS_LEFT: Final = marked("This player has left and gets no letters.")
 
 _REASONS: Final = (
     *(BROKE_OFF, CANNOT_BE_USED, LINE_BROKE, BAD_CERTIFICATE, UNKNOWN_CHARACTERS, NO_ANSWER, CAME_BACK, NOT_WRITTEN),
-    *(OUTDATED, TOO_LATE, NOT_WANTED, REFUSED_BEFORE, DROPPED_BY_HAND, HAS_LEFT),
+    *(OUTDATED, TOO_LATE, NOT_WANTED, REFUSED_BEFORE, NOT_ALLOWED, DROPPED_BY_HAND, HAS_LEFT),
 )
 _PLACEHOLDER: Final = re.compile(r"%\\\((\w+)\\\)s")
 

@@ -214,13 +214,13 @@ class Message(Model):
 
 
 class SignInCode(Model):
-    """A login code that was mailed to an address; only hashes are stored."""
+    """A request for a login code. The code and the link follow from the nonce and the secret key, see `auth.login`."""
 
     id = AutoField()
     email = CharField(LONGEST_ADDRESS, index=True)
-    code_hash = CharField(64)
-    link_hash = CharField(64)
-    tries = IntegerField(default=0)
+    nonce = CharField(32)
+    browser = CharField(64, null=True)
+    """The hash of a cookie of the browser that asked for the code; null: a program asked through the API."""
     used = BooleanField(default=False)
     expires = DoubleField()
 

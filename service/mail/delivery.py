@@ -102,8 +102,8 @@ class Delivery:
         try:
             if reason is None:
                 return write_message(ctx, letter, addressee, compose(ctx, letter))
-        except Outdated:
-            reason = letter_texts.OUTDATED
+        except Outdated as outdated:
+            reason = outdated.reason
         except PeeweeException:
             raise  # a problem of the database, not of this letter
         except Exception as error:

@@ -4,6 +4,7 @@ import json
 from typing import Any, NamedTuple, TypeAlias
 
 from service.context import AppContext
+from service.db.letter_texts import OUTDATED
 from service.db.models import Player
 from service.engine.json_reader import Json
 from service.games.names import player_names, table_name, with_display_names
@@ -14,7 +15,12 @@ Context: TypeAlias = dict[str, Any]
 
 
 class Outdated(Exception):
-    """The letter is too late: its turn is over, or its seat belongs to another player by now."""
+    """The letter must not be sent: for example, its turn is over, or its seat belongs to another player by now."""
+
+    def __init__(self, reason: str = OUTDATED) -> None:
+        self.reason = reason
+        """For the host."""
+        super().__init__(reason)
 
 
 class LetterContext(NamedTuple):

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
-from service.auth.login import CODE_SECONDS
+from service.auth.login import CODE_SECONDS, read_login_letter
 from service.context import AppContext
+from service.db.letter_texts import NOT_ALLOWED
 from service.db.models import Letter
+from service.errors import Forbidden
 from service.i18n import ENGLISH, Reader
 from service.mail import chat_digest, game_letters
 from service.mail.game_section import Drawing
@@ -72,8 +74,14 @@ def _context(ctx: AppContext, letter: Any, reader: Reader) -> Context:
 
 
 def _sign_in(ctx: AppContext, details: Any, reader: Reader) -> Context:
-    link = f"{ctx.settings.base_url}/login/{details['link']}"
-    return {"code": details["code"], "link": link, "minutes": CODE_SECONDS // 60}
+    try:
+        letter = read_login_letter(ctx, details["code"])
+    except Forbidden:
+        raise Outdated(NOT_ALLOWED) from None
+    if letter is None:
+        raise Outdated
+    link = f"{ctx.settings.base_url}/login/{letter.link}"
+    return {"code": letter.code, "link": link, "minutes": CODE_SECONDS // 60}
 
 
 def _test(ctx: AppContext, details: Any, reader: Reader) -> Context:

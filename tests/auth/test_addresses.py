@@ -15,7 +15,6 @@ TAKEN = {
     "ann.lee+rugs@mail.example.org": "ann.lee+rugs@mail.example.org",
     "o'hara_#!$%&*/=?^`{|}~-@example.org": "o'hara_#!$%&*/=?^`{|}~-@example.org",
     "7@7.org": "7@7.org",
-    "ann@localhost": "ann@localhost",
     "ann@xn--mnchen-3ya.example": "ann@xn--mnchen-3ya.example",
     "ann@münchen.example": "ann@xn--mnchen-3ya.example",
     "ann@MÜNCHEN.example": "ann@xn--mnchen-3ya.example",
@@ -85,6 +84,18 @@ def test_the_longest_address_has_254_characters() -> None:
 def test_an_invalid_address_is_refused_with_the_name_of_the_field(wrong: str) -> None:
     with pytest.raises(BadRequest, match=r"^seats\[1\]\.email must be an e-mail address such as ann@example\.org\.$"):
         read_address(REFUSED[wrong], "seats[1].email")
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        *("localhost", "b", "mail", "127.0.0.1", "8.8.8.8", "127.1", "2130706433", "0x7f.0x1", "1.2.3"),
+        *("mail.localhost", "localhost.localdomain", "printer.local", "mail.internal", "left.invalid", "LOCALHOST"),
+    ],
+)
+def test_an_address_at_an_ip_address_or_a_local_name_is_refused(domain: str) -> None:
+    with pytest.raises(BadRequest, match=r"^email must be an address at a public domain such as ann@example\.org, not"):
+        read_address(f"root@{domain}")
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,12 @@
 """What the pictures of the pages show: a server in which it is always the same evening, with tables in every state."""
 
 import hashlib
-import json
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
-from service.auth.login import create_login_code
 from service.db.letters import KEPT, PARKED
 from service.db.models import Letter, Player
 from service.engine.dice import Chance
@@ -17,6 +15,7 @@ from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame
 from tests.browser.server import GameServer
+from tests.support.sign_in import request_letter
 
 EVENING: Final = 1_794_854_700.0
 """Monday, 16 November 2026, at 19:45 in Paris."""
@@ -126,6 +125,4 @@ def _park(server: GameServer) -> None:
 
 
 def _mailed_link(server: GameServer) -> str:
-    create_login_code(server.ctx, "elif@example.org")
-    letter = Letter.select(Letter.details).order_by(Letter.id.desc()).limit(1)
-    return f"/login/{json.loads(letter.scalar(server.ctx.database))['link']}"
+    return f"/login/{request_letter(server.ctx, 'elif@example.org').link}"

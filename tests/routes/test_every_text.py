@@ -4,7 +4,6 @@ The reader has a language of marks, see `tests.support.marked_language`; what ha
 or a name that somebody has given.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,6 @@ import requests
 from flask import render_template_string
 
 from service import errors, paths
-from service.auth.login import create_login_code
 from service.clocks.requests import give_time, pause
 from service.context import AppContext
 from service.db import database_errors, letter_texts, letters
@@ -36,6 +34,7 @@ from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.databases import fresh_database
 from tests.support.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
+from tests.support.sign_in import request_letter
 from tests.support.tables import OPEN, join, new_game, play_one_action, play_to_end, start_game
 from tests.support.timed import DAY, reload, start_timed_game, tick_at
 from tests.test_errors import PROBLEMS
@@ -356,9 +355,7 @@ def test_errors_of_invalid_links_have_no_raw_text(ctx: AppContext, ann: Player, 
     bump_link_version(ctx, game.id, 1)
     closed_table_error = create_game(ctx, ann, new_game(OPEN))
     cancel(ctx, closed_table_error.id, ann.id)
-    create_login_code(ctx, "ann@example.org")
-    details = Letter.select(Letter.details).where(Letter.kind == "sign-in").scalar(ctx.database)
-    link = f"/login/{json.loads(details)['link']}"
+    link = f"/login/{request_letter(ctx).link}"
     reading(ctx).post(link)
     ways = ["/nowhere", "/g/nothing", f"/g/{game.id}/replay?step=x", f"/g/{game.id}/replay?step=999", "/t/x", "/s/x"]
     ways += ["/u/x", "/join/x", "/login/x", old, turn.replace("/t/", "/s/"), f"/g/{closed_table_error.id}", "/host"]

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from service.auth.addresses import read_address
 from service.auth.login import confirm_code, send_login_code
-from service.auth.rate_limits import check_sign_in, check_test_letter
+from service.auth.rate_limits import check_test_letter, count_links_request
 from service.clocks.calendar import write_days_off
 from service.clocks.calendar_changes import change_player
 from service.context import AppContext
@@ -39,7 +39,7 @@ def post_login(body: schemas.Login) -> ResponseReturnValue:
 def post_confirm(body: schemas.LoginConfirm) -> ResponseReturnValue:
     """Exchange the code from the letter for a token."""
     ctx = current_context()
-    player = confirm_code(ctx, body.email, body.code)
+    player = confirm_code(ctx, body.email, body.code, request.remote_addr)
     return {"token": ctx.tokens.api(player.id, player.token_version), "player": _show_player(ctx, player)}
 
 
@@ -48,8 +48,8 @@ def post_confirm(body: schemas.LoginConfirm) -> ResponseReturnValue:
 def post_links(body: schemas.Login) -> ResponseReturnValue:
     """Send the links of your games again; the response is the same whether or not you have any."""
     ctx = current_context()
-    check_sign_in(ctx, read_address(body.email), request.remote_addr or "")
-    resend_links(ctx, body.email)
+    if count_links_request(ctx, read_address(body.email), request.remote_addr):
+        resend_links(ctx, body.email)
     return {"detail": "If somebody with this address plays here, letters with the links are on their way."}, 202
 
 

@@ -61,14 +61,14 @@ spec = SpecTree(
 
 @api.before_request
 def identify_caller() -> None:
-    """Find out who is asking, and count the call: against a valid token, otherwise against the network."""
-    ctx, header = current_context(), request.headers.get("Authorization")
+    """Find out who is asking, and count the call: for the player or seat of a valid token, otherwise by network."""
+    ctx = current_context()
     try:
-        g.principal = identify_principal(ctx, header)
+        g.principal = identify_principal(ctx, request.headers.get("Authorization"))
     except Unauthorised:
         check_call(ctx, None, request.remote_addr)
         raise
-    check_call(ctx, header, request.remote_addr)
+    check_call(ctx, g.principal.subject, request.remote_addr)
     set_reader(g.principal.player)
 
 

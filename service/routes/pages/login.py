@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from flask import redirect, render_template, request
+from flask import Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from service.auth.login import confirm_code, log_in_with_link, send_login_code
@@ -21,6 +21,8 @@ from service.routes.pages.session import (
     adopt_browser_settings,
     authenticate_form,
     delete_session_cookie,
+    login_browser,
+    set_login_cookie,
     set_session_cookie,
 )
 
@@ -46,8 +48,8 @@ def submit_login() -> ResponseReturnValue:
     ctx, email, code = current_context(), request.form.get("email", ""), request.form.get("code", "")
     try:
         if code:
-            return _sign_in(lambda: confirm_code(ctx, email, code))
-        send_login_code(ctx, email, request.remote_addr, current_reader().language)
+            return _sign_in(lambda: confirm_code(ctx, email, code, request.remote_addr, login_browser()))
+        send_login_code(ctx, email, request.remote_addr, current_reader().language, login_browser())
     except BadRequest:  # its sentence names a field of the API, which the page does not have
         return _page(typed=email, refusal=NO_ADDRESS), BadRequest.status
     except Problem as problem:
@@ -56,7 +58,7 @@ def submit_login() -> ResponseReturnValue:
 
 
 @pages.get("/login/<token>")
-def show_login_link(token: str) -> str:
+def show_login_link(token: str) -> ResponseReturnValue:
     """Show the button that signs in; opening the link must not use it up."""
     ctx = current_context()
     ctx.tokens.read_sign_in(token, ctx.clock())
@@ -78,8 +80,8 @@ def submit_logout() -> ResponseReturnValue:
     return response
 
 
-def _page(email: str = "", typed: str = "", refusal: Problem | str | None = None, link: bool = False) -> str:
-    return render_template(
+def _page(email: str = "", typed: str = "", refusal: Problem | str | None = None, link: bool = False) -> Response:
+    page = render_template(
         "sign_in.html",
         email=email,
         typed=typed,
@@ -88,6 +90,9 @@ def _page(email: str = "", typed: str = "", refusal: Problem | str | None = None
         onward=onward(),
         mailbox=mailbox_link(),
     )
+    response = make_response(page)
+    set_login_cookie(response)
+    return response
 
 
 def _sign_in(identify: Callable[[], Player]) -> ResponseReturnValue:

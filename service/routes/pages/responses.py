@@ -5,11 +5,14 @@ from typing import Final
 
 from flask import Blueprint, Flask, Response, g, make_response, render_template, request
 
+from service.auth.rate_limits import check_page
+from service.auth.tokens import BadLink
+from service.context import AppContext
 from service.db.models import Player
 from service.errors import MethodNotAllowed, Problem, RateLimited
 from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
-from service.routes.pages.session import form_token
+from service.routes.pages.session import form_token, reject_cross_site_post
 
 CACHE_FOR_A_DAY: Final = {"Cache-Control": "public, max-age=86400"}
 """For what browsers and proxies may keep: it must not depend on who asks, so its URL names a language."""
@@ -45,12 +48,30 @@ _TRY_AGAIN: Final = marked("That was too often in a short time; try again in %(m
 _TRY_SOON: Final = marked("That was too often in a short time; try again in a minute.")
 
 
-def create_page_blueprint(name: str) -> Blueprint:
-    """A blueprint whose responses have the security headers and whose errors are pages."""
+def create_page_blueprint(name: str, *, cross_site_posts: bool = False) -> Blueprint:
+    """A blueprint whose requests are counted, whose responses have the security headers and whose errors are pages."""
     pages = Blueprint(name, __name__)
+    pages.before_request(count_anonymous_request)
+    if not cross_site_posts:
+        pages.before_request(reject_cross_site_post)
     pages.after_request(add_security_headers)
     pages.register_error_handler(Problem, problem_page)
     return pages
+
+
+def count_anonymous_request() -> None:
+    """Count a request for a page by its network, unless a player has signed in or opens the link of their seat."""
+    ctx = current_context()
+    if current_player() is None and not _has_seat_link(ctx):
+        check_page(ctx, request.remote_addr)
+
+
+def _has_seat_link(ctx: AppContext) -> bool:
+    try:
+        ctx.tokens.identify((request.view_args or {}).get("token", ""))
+    except BadLink:
+        return False
+    return True
 
 
 def add_security_headers(response: Response) -> Response:

@@ -22,7 +22,7 @@ _OPTIONAL: Final = {"reminders": ("reminders",), "talk": ("talk",)}
 _ALL: Final = tuple(MAIL_PREFERENCES.values())
 
 
-pages = create_page_blueprint("unsubscribe")
+pages = create_page_blueprint("unsubscribe", cross_site_posts=True)
 
 
 @pages.get("/u/<token>")

@@ -1,19 +1,17 @@
 """Signing in, settings and rate limits through the API."""
 
-import json
 from typing import Any
 
 import pytest
 
-from service.db.models import Letter
 from tests.support.clock import Clock
 from tests.support.people import Cast, Person
+from tests.support.sign_in import newest_letter
 
 
 def test_signing_in_by_a_code_from_a_letter(cast: Cast) -> None:
     cast.nobody.post("/login", {"email": "New@Example.org"}, 202)
-    details = Letter.select(Letter.details).where(Letter.kind == "sign-in").scalar(cast.ctx.database)
-    code = json.loads(details)["code"]
+    code = newest_letter(cast.ctx, "new@example.org").code
     wrong = cast.nobody.post("/login/confirm", {"email": "new@example.org", "code": "WRONG123"}, 401)
     assert wrong["code"] == "unauthorised"
     signed_in = cast.nobody.post("/login/confirm", {"email": "new@example.org", "code": code.lower()})

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from service.auth.login import create_login_code, log_in_with_link
+from service.auth.login import log_in_with_link
 from service.context import AppContext
-from service.db.models import Game, Letter, Player
+from service.db.models import Game, Player
 from service.games.lobby import SeatRequest, cancel, create_game, decline, expire
 from service.games.players import delete_player, replace_links
 from service.games.store import StoredGame
@@ -17,6 +17,7 @@ from tests.support.apps import app_for
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.people import Person
+from tests.support.sign_in import request_letter
 from tests.support.tables import OPEN, database_contents, new_game, start_game
 
 TWO_WEEKS = 14 * 24 * 3600
@@ -103,11 +104,7 @@ def test_a_replaced_shared_link_is_gone(ctx: AppContext, table: StoredGame) -> N
 
 
 def test_an_expired_or_used_sign_in_link_is_gone(ctx: AppContext, clock: Clock) -> None:
-    links = []
-    for address in ("ann@example.org", "bo@example.org"):
-        create_login_code(ctx, address)
-        details = Letter.select(Letter.details).order_by(Letter.id.desc()).scalar(ctx.database)
-        links.append(details.partition('"link": "')[2].partition('"')[0])
+    links = [request_letter(ctx, address).link for address in ("ann@example.org", "bo@example.org")]
     log_in_with_link(ctx, links[0])
     assert "used up" in Browser(ctx).post(f"/login/{links[0]}", 410).text
     clock.now += 15 * 60

@@ -1,19 +1,17 @@
 """Signing in with a browser: by the link in the letter or its code; opening the link doesn't use it up."""
 
-import json
 import re
 
 import pytest
 from flask.testing import FlaskClient
 
-from service.auth.login import create_login_code, find_or_create_player
+from service.auth.login import find_or_create_player
 from service.context import AppContext
-from service.db.models import Letter, Player, SignInCode
-from service.mail.letters import compose
+from service.db.models import Player, SignInCode
 from service.routes.current import SESSION_COOKIE
-from tests.mail.tables import links_in
 from tests.support.apps import app_for
 from tests.support.clock import Clock
+from tests.support.sign_in import newest_letter, request_letter
 
 
 @pytest.fixture
@@ -21,20 +19,12 @@ def client(ctx: AppContext) -> FlaskClient:
     return app_for(ctx).test_client()
 
 
-def newest(ctx: AppContext) -> Letter:
-    letter: Letter = Letter.select().where(Letter.kind == "sign-in").order_by(Letter.id.desc()).get(ctx.database)
-    return letter
-
-
 def mailed_link(ctx: AppContext) -> str:
-    create_login_code(ctx, "ann@example.org")
-    (link,) = links_in(compose(ctx, newest(ctx)))
-    return link.removeprefix(ctx.settings.base_url)
+    return f"/login/{request_letter(ctx).link}"
 
 
 def mailed_code(ctx: AppContext) -> str:
-    code: str = json.loads(newest(ctx).details)["code"]
-    return code
+    return newest_letter(ctx).code
 
 
 def signed_in(client: FlaskClient) -> bool:
