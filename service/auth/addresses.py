@@ -28,8 +28,8 @@ def read_address(text: str, where: str = "email") -> str:
         raise BadRequest(f"{where} must be an e-mail address such as ann@example.org.")
     if not _is_public(domain):
         raise BadRequest(
-            f"{where} must be an address at a public domain such as ann@example.org, not at an IP address or in a local"
-            " network."
+            f"{where} must be an e-mail address at a public domain such as example.org, not at an IP address or a local"
+            " name."
         )
     return address
 

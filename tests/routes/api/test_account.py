@@ -1,5 +1,6 @@
 """Signing in, settings and rate limits through the API."""
 
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -56,12 +57,30 @@ def test_a_bad_setting_is_refused_with_a_sentence(cast: Cast, body: object, sent
 
 
 def test_a_client_that_asks_too_often_is_told_when_to_come_back(cast: Cast, clock: Clock) -> None:
-    for _ in range(5):
-        cast.nobody.post("/login", {"email": "ann@example.org"}, 202)
-    refused = cast.nobody.call("POST", "/login", {"email": "ANN@example.org"})
+    for number in range(30):
+        cast.nobody.post("/login", {"email": f"player{number}@example.org"}, 202)
+    refused = cast.nobody.call("POST", "/login", {"email": "ann@example.org"})
     assert (refused.status_code, (refused.json or {})["code"]) == (429, "rate_limited")
     clock.now += int(refused.headers["Retry-After"])
     cast.nobody.post("/login", {"email": "ann@example.org"}, 202)
+
+
+def test_a_stranger_who_uses_up_the_letters_of_an_address_does_not_lock_its_player_out(cast: Cast) -> None:
+    first = cast.nobody.post("/login", {"email": "ann@example.org"}, 202)
+    for _ in range(9):
+        assert cast.nobody.post("/login", {"email": "ANN@example.org"}, 202) == first
+    assert len(cast.letters("sign-in")) == 6
+    cast.nobody.post("/links", {"email": "ann@example.org"}, 202)
+    code = newest_letter(cast.ctx).code
+    assert cast.nobody.post("/login/confirm", {"email": "ann@example.org", "code": code})["token"]
+
+
+def test_a_token_has_one_limit_however_its_header_is_written(cast: Cast) -> None:
+    spellings = ["Bearer {}", "bearer {}", "BEARER  {}", "Bearer {} ", "bEARER   {}  "]
+    headers = cycle({"Authorization": spelling.format(cast.ann.token)} for spelling in spellings)
+    answers = [cast.client.get("/api/v1/me", headers=next(headers)).status_code for _ in range(620)]
+    assert answers == [200] * 600 + [429] * 20
+    assert cast.bo.get("/me")["email"] == "bo@example.org"
 
 
 def test_calls_with_an_invalid_token_are_limited_too(cast: Cast) -> None:
