@@ -94,7 +94,7 @@ def test_an_invalid_address_is_refused_with_the_name_of_the_field(wrong: str) ->
     ],
 )
 def test_an_address_at_an_ip_address_or_a_local_name_is_refused(domain: str) -> None:
-    with pytest.raises(BadRequest, match="^email must be an e-mail address at a public domain such as"):
+    with pytest.raises(BadRequest, match=r"^email must be an e-mail address at a public domain such as"):
         read_address(f"root@{domain}")
 
 

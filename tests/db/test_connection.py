@@ -21,7 +21,7 @@ from service.db.connection import (
     open_database,
     pending_migrations,
 )
-from service.db.models import IS_TO_ACT, MODELS, Game, Player, Seat
+from service.db.models import IS_TO_ACT, MODELS, Game, Letter, Player, Seat, SignInCode
 from service.engine.record_text import read_text
 from service.engine.registry import GAMES
 from tests.support.crowd import run_at_once, run_in_processes, wait_for_all
@@ -346,3 +346,22 @@ def test_only_the_owner_can_read_the_database_and_its_log(tmp_path: Path) -> Non
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
     again.close()
     opened.close()
+
+
+def test_sign_in_codes_are_removed_from_old_letters(database: Database, tmp_path: Path) -> None:
+    _migrate_up_to("0011_sign_in_nonces", database, tmp_path)
+    letter = {
+        "kind": "sign-in",
+        "address": "ann@example.org",
+        "details": '{"code": "BCDFGHJK"}',
+        "due": 1,
+        "created": 1,
+    }
+    for status in ("sent", "waiting"):
+        insert_row(database, "letter", {**letter, "about": f"sign-in/{status}", "status": status, "tries": 0})
+    hashes = {"code_hash": "0" * 64, "link_hash": "0" * 64, "tries": 0, "used": False, "expires": 1}
+    insert_row(database, "sign_in_code", {"email": "ann@example.org", **hashes})
+    assert "0011_sign_in_nonces" in migrate(database)
+    letters = Letter.select(Letter.details, Letter.status).order_by(Letter.id).tuples()
+    assert list(letters.execute(database)) == [("{}", "sent"), ("{}", "dropped")]
+    assert SignInCode.select().count(database) == 0

@@ -101,6 +101,45 @@ def test_a_wrong_code_or_address_is_refused_on_the_page(ctx: AppContext, client:
     assert not signed_in(client)
 
 
+def test_a_code_can_be_entered_only_in_the_browser_that_asked_for_it(ctx: AppContext, client: FlaskClient) -> None:
+    eve = app_for(ctx).test_client()
+    asked = client.post("/login", data={"email": "ann@example.org"}).headers["Set-Cookie"]
+    assert all(part in asked for part in ("HttpOnly", "SameSite=Lax", "Path=/login", "Max-Age=900"))
+    code = mailed_code(ctx)
+    for guess in (["BBBBBBBB"] * 10, [code]):
+        for each in guess:
+            refused = eve.post("/login", data={"email": "ann@example.org", "code": each})
+            assert refused.status_code == 401
+            assert "Open the link in the e-mail, or ask for a new code here." in refused.text
+    assert client.post("/login", data={"email": "ann@example.org", "code": code}).status_code == 303
+    assert signed_in(client)
+    assert not signed_in(eve)
+
+
+def test_an_earlier_code_of_this_browser_works_after_asking_again(ctx: AppContext, client: FlaskClient) -> None:
+    client.post("/login", data={"email": "ann@example.org"})
+    first = mailed_code(ctx)
+    for _ in range(9):  # the last ones send nothing more
+        assert client.post("/login", data={"email": "ann@example.org"}).status_code == 200
+    assert SignInCode.select().count(ctx.database) == 6
+    assert client.post("/login", data={"email": "ann@example.org", "code": first}).status_code == 303
+
+
+def test_the_link_of_a_letter_that_a_stranger_asked_for_signs_its_reader_in(
+    ctx: AppContext, client: FlaskClient, clock: Clock
+) -> None:
+    """Strangers can use up the letters of an address, but never for so long that none of them works."""
+    eve = app_for(ctx).test_client()
+    newest = ""
+    for minute in range(2 * 60):
+        eve.post("/login", data={"email": "ann@example.org"}, environ_base={"REMOTE_ADDR": f"198.51.{minute}.7"})
+        newest = f"/login/{newest_letter(ctx).link}"
+        assert client.get(newest).status_code == 200
+        clock.now += 60
+    assert client.post(newest).status_code == 303
+    assert signed_in(client)
+
+
 def test_a_changed_or_expired_cookie_or_another_token_is_no_session(
     ctx: AppContext, client: FlaskClient, clock: Clock
 ) -> None:
