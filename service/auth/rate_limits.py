@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from peewee import EXCLUDED, SqliteDatabase, fn
 
+from service.auth.addresses import read_address
 from service.context import AppContext
 from service.db.connection import Database, transaction
 from service.db.models import RateBucket
@@ -43,9 +44,7 @@ class Limit(NamedTuple):
 
 LOGINS_BY_ADDRESS: Final = Limit("logins/address", 6, HOUR)
 """One every ten minutes, so that the link in the newest letter is always valid, even if strangers ask for more."""
-LINKS_BY_ADDRESS: Final = Limit("links/address", 3, HOUR)
-REQUESTS_BY_NETWORK: Final = Limit("requests/network", 30, HOUR)
-"""Requests for letters by people who have not signed in."""
+LOGINS_BY_NETWORK: Final = Limit("logins/network", 30, HOUR)
 CODES_BY_NETWORK: Final = Limit("codes/network", 60, HOUR)
 GUESSES: Final = Limit("guesses", 5, DAY)
 """For each code, and each browser or network that guesses it: a stranger must not use up the guesses of others."""
@@ -53,6 +52,8 @@ TABLES_BY_PLAYER: Final = Limit("tables/player", 30, DAY)
 INVITATIONS_BY_PLAYER: Final = Limit("invitations/player", 100, DAY)
 MESSAGES_BY_PLAYER: Final = Limit("messages/player", 60, HOUR)
 TEST_LETTERS_BY_PLAYER: Final = Limit("test-letters/player", 5, HOUR)
+LINKS_BY_ADDRESS: Final = Limit("links/address", 3, HOUR)
+LINKS_BY_NETWORK: Final = Limit("links/network", 20, HOUR)
 CALLS_BY_CALLER: Final = Limit("calls/caller", 600, MINUTE)
 CALLS_BY_NETWORK: Final = Limit("calls/network", 300, MINUTE)
 PAGES_BY_NETWORK: Final = Limit("pages/network", 1200, MINUTE)
@@ -170,22 +171,19 @@ def networks_of(ip: str | None) -> list[tuple[str, int]]:
 
 def count_login_request(ctx: AppContext, address: str, ip: str | None) -> bool:
     """Count a request for a sign-in letter; False if enough were sent to this address."""
-    return _count_request(ctx, LOGINS_BY_ADDRESS, address, ip)
-
-
-def count_links_request(ctx: AppContext, address: str, ip: str | None) -> bool:
-    """Count a request for the links of somebody's games; False if enough were sent to this address."""
-    return _count_request(ctx, LINKS_BY_ADDRESS, address, ip)
-
-
-def _count_request(ctx: AppContext, limit: Limit, address: str, ip: str | None) -> bool:
     sweep(ctx)
-    _check_networks(ctx, REQUESTS_BY_NETWORK, ip)
+    _check_networks(ctx, LOGINS_BY_NETWORK, ip)
     try:
-        _check(ctx, limit, address)
+        _check(ctx, LOGINS_BY_ADDRESS, address)
     except RateLimited:
         return False
     return True
+
+
+def check_links(ctx: AppContext, address: str, ip: str | None) -> None:
+    """Count a request for the links of all games."""
+    _check_networks(ctx, LINKS_BY_NETWORK, ip)
+    _check(ctx, LINKS_BY_ADDRESS, read_address(address))
 
 
 def check_code(ctx: AppContext, ip: str | None) -> None:

@@ -8,9 +8,8 @@ from typing import Any
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from service.auth.addresses import read_address
 from service.auth.login import confirm_code, send_login_code
-from service.auth.rate_limits import check_test_letter, count_links_request
+from service.auth.rate_limits import check_links, check_test_letter
 from service.clocks.calendar import write_days_off
 from service.clocks.calendar_changes import change_player
 from service.context import AppContext
@@ -48,8 +47,8 @@ def post_confirm(body: schemas.LoginConfirm) -> ResponseReturnValue:
 def post_links(body: schemas.Login) -> ResponseReturnValue:
     """Send the links of your games again; the response is the same whether or not you have any."""
     ctx = current_context()
-    if count_links_request(ctx, read_address(body.email), request.remote_addr):
-        resend_links(ctx, body.email)
+    check_links(ctx, body.email, request.remote_addr)
+    resend_links(ctx, body.email)
     return {"detail": "If somebody with this address plays here, letters with the links are on their way."}, 202
 
 
