@@ -329,25 +329,6 @@ def test_the_seats_to_act_move_from_the_seat_table_to_the_game_table(database: D
         assert [seat for (seat,) in chosen.tuples().execute(database)] == seats
 
 
-# Who can read the files
-
-
-@pytest.mark.databases("sqlite")
-def test_only_the_owner_can_read_the_database_and_its_log(tmp_path: Path) -> None:
-    file = tmp_path / "games.db"
-    file.touch(0o644)
-    opened = open_database(f"sqlite:///{file}")
-    migrate(opened)
-    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
-    assert modes == {"games.db": 0o600, "games.db-wal": 0o600, "games.db-shm": 0o600}
-    for path in tmp_path.iterdir():
-        path.chmod(0o644)  # as an earlier version left them
-    again = open_database(f"sqlite:///{file}")
-    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
-    again.close()
-    opened.close()
-
-
 def test_sign_in_codes_are_removed_from_old_letters(database: Database, tmp_path: Path) -> None:
     _migrate_up_to("0011_sign_in_nonces", database, tmp_path)
     letter = {
@@ -365,3 +346,22 @@ def test_sign_in_codes_are_removed_from_old_letters(database: Database, tmp_path
     letters = Letter.select(Letter.details, Letter.status).order_by(Letter.id).tuples()
     assert list(letters.execute(database)) == [("{}", "sent"), ("{}", "dropped")]
     assert SignInCode.select().count(database) == 0
+
+
+# Who can read the files
+
+
+@pytest.mark.databases("sqlite")
+def test_only_the_owner_can_read_the_database_and_its_log(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    file.touch(0o644)
+    opened = open_database(f"sqlite:///{file}")
+    migrate(opened)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert modes == {"games.db": 0o600, "games.db-wal": 0o600, "games.db-shm": 0o600}
+    for path in tmp_path.iterdir():
+        path.chmod(0o644)  # as an earlier version left them
+    again = open_database(f"sqlite:///{file}")
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+    again.close()
+    opened.close()
