@@ -49,9 +49,9 @@ def send_login_code(ctx: AppContext, email: str, ip: str | None, language: str, 
 
 def create_login_code(ctx: AppContext, email: str, language: str = ENGLISH, browser: str | None = None) -> int:
     """Store a code, enqueue its letter and return the code's id; an address without a player gets this language."""
-    now = ctx.clock()
+    address, now = read_address(email), ctx.clock()
     code = {
-        "email": read_address(email),
+        "email": address,
         "nonce": secrets.token_urlsafe(16),
         "browser": None if browser is None else _hash(browser),
         "expires": now + CODE_SECONDS,
@@ -60,8 +60,7 @@ def create_login_code(ctx: AppContext, email: str, language: str = ENGLISH, brow
         SignInCode.delete().where(SignInCode.expires < now).execute(ctx.database)
         code_id: int = SignInCode.insert(code).execute(ctx.database)
         details = json.dumps({"code": code_id, "language": language})
-        letter = NewLetter("sign-in", str(code["email"]), f"sign-in/{code_id}", details=details)
-        enqueue_letters(ctx.database, [letter], now)
+        enqueue_letters(ctx.database, [NewLetter("sign-in", address, f"sign-in/{code_id}", details=details)], now)
     return code_id
 
 

@@ -91,17 +91,20 @@ def _check_all(ctx: AppContext, uses: list[tuple[Limit, int]]) -> None:
         return
     database, now = ctx.database, ctx.clock()
     buckets = [(_bucket(ctx, limit.name), limit, cost) for limit, cost in uses if cost]
-    for bucket, _, _ in buckets:  # not in the transaction, which a refusal rolls back
-        _correct_times(database, RateBucket.name == bucket, now)
+    # Not in the transaction, which a refusal rolls back.
+    _correct_times(database, RateBucket.name.in_([bucket for bucket, _, _ in buckets]), now)
     with transaction(database):
         for bucket, limit, cost in buckets:
             if cost > limit.most or _fill(database, bucket, cost, now, limit.rate, limit.most) is None:
                 raise RateLimited(_wait(database, bucket, limit, now, cost))
 
 
-def _correct_times(database: Database, chosen: object, now: float) -> None:
+def _correct_times(database: Database, chosen: Any, now: float) -> None:
     """Let buckets that were changed in the future, by a clock that was wrong, drain from now on."""
-    RateBucket.update(changed=now).where(chosen & (RateBucket.changed > now + CLOCK_SKEW)).execute(database)
+    wrong = chosen & (RateBucket.changed > now + CLOCK_SKEW)
+    # Reading first: there is hardly ever one, and an update would wait for other writers.
+    if RateBucket.select().where(wrong).exists(database):
+        RateBucket.update(changed=now).where(_unlocked(database, wrong)).execute(database)
 
 
 def _bucket(ctx: AppContext, name: str) -> str:
@@ -139,7 +142,7 @@ def _drained(level: float, seconds: float, rate: float) -> float:
 def sweep(ctx: AppContext) -> int:
     """Delete buckets that have long been empty, and return their number."""
     now = ctx.clock()
-    _correct_times(ctx.database, _unlocked(ctx.database, RateBucket.changed > now + CLOCK_SKEW), now)
+    _correct_times(ctx.database, RateBucket.changed > now, now)
     old = _unlocked(ctx.database, RateBucket.changed < now - SWEPT_AFTER)
     deleted: int = RateBucket.delete().where(old).execute(ctx.database)
     return deleted
