@@ -52,6 +52,7 @@ class Observer:
         statements = [record.msg[0] for record in self.caplog.records if record.name == "peewee"]
         assert statements
         headers = {name: value for name, value in response.headers if name not in {"X-Request-Id", "Content-Length"}}
+        headers["Set-Cookie"] = headers.get("Set-Cookie", "").partition("; Expires=")[0]
         return response.status_code, headers, response.text.replace(address, "ADDRESS"), statements
 
 
