@@ -17,7 +17,8 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from service.db.letter_texts import CAME_BACK
-from service.mail.inbound.quoting import extract_reply, html_to_text, unflow
+from service.mail.inbound.html_text import html_to_text
+from service.mail.inbound.quoting import extract_reply, unflow
 from service.text import clean
 
 LARGEST: Final = 1024 * 1024
@@ -231,7 +232,7 @@ def read_message(raw: bytes, domain: str, envelope_to: str | None = None) -> Rec
     return Received(
         kind=kind,
         tokens=_tokens(message, domain, envelope_to, kind),
-        words=_reply_text(message) if kind is Kind.PERSON else "",
+        words=_reply_text(message, domain) if kind is Kind.PERSON else "",
         message_id=_message_id(message),
         date=message.first("date")[:100],
         subject=clean(decode_words(message.first("subject")))[:_LONGEST_SUBJECT],
@@ -311,19 +312,37 @@ def _bounce_reason(message: Part) -> str:
     return ""
 
 
-def _reply_text(message: Part) -> str:
-    """What the person wrote, from the first text part that has it; plain text comes before HTML."""
-    texts = [part for part in walk(message) if part.type in {"text/plain", "text/html"} and not part.attached]
-    for part in sorted(texts, key=lambda part: part.type == "text/html"):
-        if words := extract_reply(_plain_text(part)):
-            return words
-    return ""
+def _reply_text(message: Part, domain: str) -> str:
+    """What the person wrote, from the first text that has it."""
+    own_address = _address(domain) if domain else None
+    return next((words for words in _readings(message, own_address) if words), "")
+
+
+def _readings(message: Part, own_address: re.Pattern[str] | None) -> Iterator[str]:
+    """What is read in each text of the message.
+
+    A text in HTML comes after the same one in plain text. If the HTML marks the quoted letter, the plain text is not
+    read, because the quoted letter may stand there without any mark.
+    """
+    plain = ""
+    for part in walk(message):
+        if part.type.startswith("multipart/"):
+            continue
+        html = html_to_text(_decoded(part)) if part.type == "text/html" and not part.attached else None
+        if html is None or not html.marks_quotation:
+            yield extract_reply(plain, own_address)
+        if html is not None:
+            yield extract_reply(html.text, own_address)
+        plain = _plain_text(part) if part.type == "text/plain" and not part.attached else ""
+    yield extract_reply(plain, own_address)
+
+
+def _decoded(part: Part) -> str:
+    return part.text().replace("\0", "")
 
 
 def _plain_text(part: Part) -> str:
-    text = part.text().replace("\0", "")
-    if part.type == "text/html":
-        return html_to_text(text)
+    text = _decoded(part)
     if part.parameter("format").lower() == "flowed":
         return unflow(text, part.parameter("delsp").lower() == "yes")
     return text

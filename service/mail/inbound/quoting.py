@@ -1,13 +1,16 @@
 """What a person has written in a reply: the text up to the first quoted line, without the signature.
 
-If there is nothing above the quotation, it is the text below it. HTML becomes plain text first. Nothing here is nested
-or read twice, so no input takes longer than its length.
+If there is nothing above the quotation, it is the text below it. Mail programs announce a quotation in many languages;
+the rules look for what all of them have in common: an address, a date, a colon. In doubt the text is cut, because our
+letters contain the words of possible answers, and an answer that nobody gave must not be played. Nothing here is
+nested, so no input takes longer than its length.
 """
 
 import re
-from collections.abc import Sequence
-from html import unescape
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from service.mail.inbound.footers import ends_reply, is_telephone_number
 
 LONGEST: Final = 4000
 """More than a turn needs; one character more is kept, to show that the text was longer."""
@@ -17,81 +20,38 @@ _LONGEST_LINE: Final = 1000
 _ATTRIBUTION_LINES: Final = 4
 """Lines over which a mail program may spread its "On Monday, Ann wrote:"; our addresses are long."""
 _LONGEST_ATTRIBUTION: Final = 400
+_HEADER_LINES: Final = 8
+_WRAPPED: Final = 40
+"""Characters of a line that a mail program may have wrapped."""
 
-_QUOTED: Final = re.compile(r"\s{0,3}>")
-_ATTRIBUTION: Final = re.compile(
-    r"\s*(?:On|Am|Le|El|Il|Op|Den|Em|\d{1,4}[./-]).{0,300}"
-    r"\b(?:wrote|schrieb|a\s+écrit|escribió|ha\s+scritto|schreef|skrev|escreveu|geschrieben)\b.{0,300}:\s*",
-    re.DOTALL,
+# Some write the initials of the sender before the mark, or a bar.
+_QUOTED: Final = re.compile(r"\s{0,3}(?:[>|\uFF1E]|[A-Z]{1,4}>)")
+_ADDRESS: Final = re.compile(r"\w@\w")
+_YEAR: Final = r"(?<![0-9A-Za-z])(?:1[349]|2[05])\d\d(?![0-9A-Za-z])"
+_HAS_YEAR: Final = re.compile(_YEAR)
+_DATE: Final = re.compile(
+    rf"{_YEAR}|(?<![0-9A-Za-z])(?:\d{{1,2}}[:.h]\d\d(?![0-9A-Za-z])|\d{{1,2}}[./-] ?\d{{1,2}}[./-] ?\d\d)"
 )
-_RULE: Final = re.compile(
-    r"\s*(?:_{10,}|-{2,}\s*[^\s-][^\n]{2,80}[^\s-]\s*-{2,}"
-    r"|(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
-    r"|Début du message (?:réexpédié|transféré))\s*:)\s*",
+_VERB: Final = re.compile(
+    r"wrote|writes|schrieb|écrit|escribió|scritto|schreef|geschreven|skrev|escreveu|napisa|pisze|napsal|napísal"
+    r"|написа|пишет|yazd\u0131|kirjoitti|írta|έγραψε|写道|寫道|のメッセージ|のメール|작성",
     re.IGNORECASE,
 )
-_HEADING: Final = r"\s*\*?(?:{})\s?:\*?\s?.*"
-_FIRST_HEADING: Final = re.compile(
-    # GMX and web.de begin with the date.
-    _HEADING.format("From|Von|De|Expéditeur|Absender|Sent|Date|Gesendet|Datum|Envoyé"),
-    re.IGNORECASE,
-)
-_NEXT_HEADING: Final = re.compile(
-    _HEADING.format("From|Von|De|Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|A|Objet|Destinataire"),
-    re.IGNORECASE,
-)
-_SIGNATURE: Final = re.compile(r"--\s?|[-_]{2,9}\s*|—\s*")
-_DEVICE_SIGNATURE: Final = re.compile(
-    r"\s*(?:(?:Sent|Get|Sent\s+securely)\s+(?:from|via|with|by|Outlook\s+for)\b.{0,80}"
-    r"|(?:Von|Gesendet|Diese\s+Nachricht\s+wurde)\s+(?:von\s+|mit\s+|meinem\s+).{0,80}(?:gesendet)?.{0,3}"
-    r"|Outlook\s+(?:für|pour)\s+\w+.{0,40}|Holen\s+Sie\s+sich\s+Outlook.{0,60}"
-    r"|(?:Envoyé|Télécharger\s+Outlook|Obtenir\s+Outlook)\s+(?:de(?:puis)?|à\s+partir|avec|pour|via)\b.{0,80})\s*",
-    re.IGNORECASE,
-)
+_FIRST_WORD: Final = re.compile(r"\s*(?:On|At|Am|Le|El|Il|Op|Den|Em|W dniu|Dnia|Dne|Dňa|在)\b")
+_SENDER: Final = re.compile(r"[^<>]{0,150}<[^<>\s@]{1,100}@[^<>\s@]{1,150}>\s*")
+_HEADER: Final = re.compile(r"\s*\*?([^\W\d_][^:\uFF1A<>@\d*]{0,30})\*?\s?[:\uFF1A]\*?(?!//).*")
+_FROM: Final = re.compile(r"From|Von|De", re.IGNORECASE)
+# They change the direction of the text; mail programs put them around addresses.
+_INVISIBLE: Final = dict.fromkeys([0xFEFF, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
-_LARGEST_HTML: Final = 96 * 1024
-_LONGEST_TAG: Final = 500
-_LONGEST_NAME: Final = 20
-_HIDDEN: Final = {"head", "style", "script", "title", "template"}
-_BREAKS: Final = {
-    "br",
-    "p",
-    "div",
-    "tr",
-    "li",
-    "ul",
-    "ol",
-    "table",
-    "hr",
-    "blockquote",
-    "body",
-    "pre",
-    "h1",
-    "h2",
-    "h3",
-}
-# Comments, tags and the text between them; a comment or tag that never ends takes the rest, and nothing is tried twice.
-_PIECES: Final = re.compile(r"<!(?=--)(?:.*?-->|.*)|<([^>]*)>?|([^<]+)", re.DOTALL)
-_TAG: Final = re.compile(r"/?([a-z][a-z0-9]{0,15})")
-_SPACE: Final = re.compile(r"\s+")
-# The element in which Outlook, Yahoo and Proton put the original message, without marking it as a quotation.
-_ORIGINAL_CLASS: Final = re.compile(
-    r"""(?:id|class)\s*=\s*["']?[^"'>]{0,80}(?:divRplyFwdMsg|appendonsend|OutlookMessageHeader|yahoo_quoted"""
-    r"""|protonmail_quote|ms-outlook-mobile-reference-message)|border-top:\s*solid\s+#(?:E1E1E1|B5C4DF)""",
-    re.IGNORECASE,
-)
-_ATTRIBUTION_CLASS: Final = re.compile(r"class\s*=\s*[\"']?[^\"'>]{0,80}(?:gmail_attr|moz-cite-prefix)", re.IGNORECASE)
-ORIGINAL: Final = "-----Original Message-----"
-_QUOTE_MARK: Final = "> "
-
-
-def extract_reply(text: str) -> str:
-    """The lines that the person wrote; empty if there are none."""
-    lines = [line[:_LONGEST_LINE] for line in text.splitlines()[:MOST_LINES]]
-    above, rest = _up_to_quotation(lines)
+def extract_reply(text: str, own_address: re.Pattern[str] | None = None) -> str:
+    """The lines that the person wrote; empty if there are none. A line with our address is not theirs."""
+    lines = [line[:_LONGEST_LINE] for line in text.translate(_INVISIBLE).splitlines()[:MOST_LINES]]
+    lines = _mark_indented(lines)
+    above, rest = _split(lines, own_address)
     if not above:
-        above, _ = _up_to_quotation(_below_quotation(rest))
+        above, _ = _split(_below_quotation(rest), own_address)
     return "\n".join(above)[: LONGEST + 1]
 
 
@@ -112,56 +72,139 @@ def unflow(text: str, delete_space: bool) -> str:
     return "\n".join(lines)
 
 
-def _up_to_quotation(lines: Sequence[str]) -> tuple[list[str], Sequence[str]]:
+def _mark_indented(lines: list[str]) -> list[str]:
+    """The lines, with a mark on those that are quoted by a tab; a single line may be indented by its writer."""
+    indented = [line.startswith("\t") and bool(line.strip()) for line in lines]
+    if sum(indented) < 2:
+        return lines
+    return [f"> {line}" if quoted else line for line, quoted in zip(lines, indented, strict=True)]
+
+
+def _split(lines: Sequence[str], own_address: re.Pattern[str] | None) -> tuple[list[str], Sequence[str]]:
     """The non-empty lines before a quotation or signature, and the lines from there on."""
-    words: list[str] = []
+    end = next(_ends(lines, own_address), len(lines))
+    above = lines[:end]
+    if end < len(lines) and _QUOTED.match(lines[end]):
+        above = _without_attribution(above)
+    return [line.strip() for line in above if line.strip()], lines[end:]
+
+
+def _ends(lines: Sequence[str], own_address: re.Pattern[str] | None) -> Iterator[int]:
+    """The numbers of the lines at which the words of the person end."""
+    attributions = _find_attributions(lines)
+    begun = False
     for number, line in enumerate(lines):
-        if _QUOTED.match(line):
-            return _without_attribution(words), lines[number:]
-        if _ends_words(lines, number):
-            return words, lines[number:]
-        if line.strip():
-            words.append(line.strip())
-    return words, []
+        if (
+            number in attributions
+            or _QUOTED.match(line)
+            or ends_reply(line)
+            or _begins_headers(lines, number)
+            or _names_sender(lines, number)
+            or (own_address is not None and own_address.search(line))
+            or (begun and is_telephone_number(line))
+        ):
+            yield number
+        begun = begun or bool(line.strip())
 
 
-def _ends_words(lines: Sequence[str], number: int) -> bool:
-    line = lines[number]
-    if _SIGNATURE.fullmatch(line) or _DEVICE_SIGNATURE.fullmatch(line):
-        return True
-    return _RULE.fullmatch(line) is not None or _begins_heading(lines, number) or _attribution_length(lines, number) > 0
+def _begins_headers(lines: Sequence[str], number: int) -> bool:
+    """Whether the original message follows with its headers, as Outlook does: lines such as `From: Ann <a@b.example>`.
+
+    An empty line may stand between them, though not below what a person might have written.
+    """
+    count = 0
+    addressed = dated = known = sure = False
+    for line in lines[number : number + 2 * _HEADER_LINES]:
+        header = _HEADER.fullmatch(line)
+        has_address, has_year = _ADDRESS.search(line) is not None, _HAS_YEAR.search(line) is not None
+        if header is not None:
+            count += 1
+            sure = has_address or has_year
+            known = known or _FROM.fullmatch(header[1].strip()) is not None
+        elif not count or (not has_address if line.strip() else not sure):
+            break
+        addressed, dated = addressed or has_address, dated or has_year
+    return (count > 1 and addressed) or (count > 2 and (dated or known))
 
 
-def _begins_heading(lines: Sequence[str], number: int) -> bool:
-    """Whether the original message follows with its headers, as Outlook does."""
-    if not _FIRST_HEADING.fullmatch(lines[number]):
+def _names_sender(lines: Sequence[str], number: int) -> bool:
+    """Whether the line is a sender's name and address, with a date before or below it."""
+    if not _SENDER.fullmatch(lines[number]):
         return False
-    return sum(_NEXT_HEADING.fullmatch(line) is not None for line in lines[number + 1 : number + 7]) >= 2
+    return any(_DATE.search(line) for line in lines[number : number + 2])
 
 
-def _attribution_length(lines: Sequence[str], number: int) -> int:
-    """How many lines from here on are an attribution such as "On Monday, Ann wrote:"; 0 if none."""
-    for count in range(1, _ATTRIBUTION_LINES + 1):
-        together = " ".join(lines[number : number + count])
-        if len(together) > _LONGEST_ATTRIBUTION or number + count > len(lines):
-            return 0
-        if _ATTRIBUTION.fullmatch(together):
-            return count
-    return 0
+def _find_attributions(lines: Sequence[str]) -> dict[int, int]:
+    """Where attributions such as "On Monday, Ann wrote:" begin, and how many lines each has."""
+    found: dict[int, int] = {}
+    for end, line in enumerate(lines):
+        if _ends_in_colon(line):
+            start = _find_start(lines, end)
+            if start is not None:
+                found[start] = end + 1 - start
+    return found
 
 
-def _without_attribution(words: list[str]) -> list[str]:
-    """Without an attribution before the quotation, in whatever language: a line that ends with a colon."""
-    if not words or not words[-1].endswith(":"):
-        return words
-    if len(words) > 1 and ("@" in words[-2] or words[-2].endswith(",")) and "@" not in words[-1]:
-        return words[:-2]
-    return words[:-1]
+def _find_start(lines: Sequence[str], end: int) -> int | None:
+    """Where the attribution begins that ends here: as few lines of the paragraph as make it one."""
+    first = end
+    while first > 0 and end - first < _ATTRIBUTION_LINES - 1 and lines[first - 1].strip():
+        first -= 1
+    spans = [(start, " ".join(lines[start : end + 1])) for start in range(end, first - 1, -1)]
+    spans = [(start, text) for start, text in spans if len(text) <= _LONGEST_ATTRIBUTION]
+    for is_attribution in (_has_address_and_date, _begins_and_says, _says):
+        for start, text in spans:
+            if is_attribution(text):
+                return _with_wrapped_lines(lines, first, start)
+    return None
+
+
+def _ends_in_colon(line: str) -> bool:
+    return line.rstrip("* \t\u00a0").endswith((":", "\uff1a"))
+
+
+def _has_address_and_date(text: str) -> bool:
+    return _ADDRESS.search(text) is not None and _DATE.search(text) is not None
+
+
+def _begins_and_says(text: str) -> bool:
+    return _FIRST_WORD.match(text) is not None and _says(text)
+
+
+def _says(text: str) -> bool:
+    return _VERB.search(text) is not None and (_ADDRESS.search(text) is not None or _DATE.search(text) is not None)
+
+
+def _with_wrapped_lines(lines: Sequence[str], first: int, start: int) -> int:
+    """Where the attribution begins if lines above belong to it, because a mail program has wrapped it early."""
+    while start > first:
+        above = lines[start - 1].rstrip()
+        begins = _FIRST_WORD.match(above) and (len(above) >= _WRAPPED or above.endswith(","))
+        if not begins and not above.endswith(("<", "(")):
+            break
+        start -= 1
+    return start
+
+
+def _without_attribution(lines: Sequence[str]) -> Sequence[str]:
+    """Without an attribution directly above the quotation, in whatever words: its last line ends in a colon."""
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    if not end or not _ends_in_colon(lines[end - 1]) or len(lines[end - 1].split()) < 2:
+        return lines
+    start = end - 1
+    while start and lines[start - 1].strip():
+        start -= 1
+    if any(line.strip() for line in lines[:start]) and end - start <= _ATTRIBUTION_LINES:
+        return lines[:start]
+    wrapped = end > 1 and lines[end - 2].rstrip().endswith(",")
+    return lines[: end - 2 if wrapped else end - 1]
 
 
 def _below_quotation(lines: Sequence[str]) -> Sequence[str]:
     """The lines below a quotation that begins at the first of these lines."""
-    start = _attribution_length(lines, 0) if lines else 0
+    start = _find_attributions(lines).get(0, 0)
     while start < len(lines) and not lines[start].strip():
         start += 1
     if start == len(lines) or not _QUOTED.match(lines[start]):
@@ -180,100 +223,3 @@ def _is_quoted(lines: Sequence[str], number: int, last: int) -> bool:
     if _QUOTED.match(lines[number]) or not lines[number].strip():
         return True
     return number < last and _QUOTED.match(lines[number - 1]) is not None
-
-
-class _Tag(NamedTuple):
-    """A tag that matters for plain text."""
-
-    name: str
-    closing: bool
-    mark: str
-    """What its attributes say of the answered letter: that it begins here, or whose it is."""
-
-
-def html_to_text(html: str) -> str:
-    """The HTML as plain text: a line for each block, and `>` in front of quoted lines."""
-    page = _Page()
-    known: dict[str, _Tag | None] = {"": None}
-    for tag, text in _PIECES.findall(html[:_LARGEST_HTML]):
-        if text:
-            page.write(text)
-            continue
-        if tag not in known:  # hostile HTML repeats the same short tags over and over
-            known[tag] = _read_tag(tag)
-        if (read := known[tag]) is not None:
-            page.apply(read)
-            if page.full:
-                break
-    return page.text()
-
-
-def _read_tag(tag: str) -> _Tag | None:
-    found = _TAG.match(tag[:_LONGEST_NAME].lower())
-    mark = _mark(tag[:_LONGEST_TAG]) if "=" in tag else ""
-    if found is None or not (mark or found[1] in _HIDDEN or found[1] in _BREAKS):
-        return None
-    return _Tag(found[1], tag.startswith("/"), mark)
-
-
-def _mark(tag: str) -> str:
-    if _ORIGINAL_CLASS.search(tag):
-        return ORIGINAL
-    return _QUOTE_MARK if _ATTRIBUTION_CLASS.search(tag) else ""
-
-
-class _Page:
-    """The plain text as far as the HTML has been read."""
-
-    def __init__(self) -> None:
-        self._lines: list[list[str]] = [[]]
-        self._quoted = 0
-        self._hidden = ""
-        self._preformatted = False
-
-    @property
-    def full(self) -> bool:
-        return len(self._lines) > MOST_LINES
-
-    def write(self, text: str) -> None:
-        if self._hidden:
-            return
-        said = unescape(text) if "&" in text else text
-        first, *others = said.split("\n") if self._preformatted else (said,)
-        self._lines[-1].append(first)
-        for line in others:
-            self._break()
-            self._lines[-1].append(line)
-
-    def apply(self, tag: _Tag) -> None:
-        if self._hidden or tag.name in _HIDDEN:
-            self._hide(tag.name, tag.closing)
-            return
-        if tag.name == "pre":
-            self._preformatted = not tag.closing
-        if tag.name == "blockquote":
-            self._quoted = max(0, self._quoted + (-1 if tag.closing else 1))
-        if tag.name in _BREAKS:
-            self._break()
-        if tag.name == "blockquote" and not self._quoted:
-            self._lines.append([])  # what follows is not part of the quotation
-        if tag.mark == ORIGINAL:
-            self._break(ORIGINAL)
-        elif tag.mark:
-            self._lines[-1].append(tag.mark)
-
-    def _hide(self, name: str, closing: bool) -> None:
-        if not self._hidden and not closing:
-            self._hidden = name
-        elif closing and name == self._hidden:
-            self._hidden = ""
-
-    def _break(self, line: str = "") -> None:
-        if line:
-            self._lines.append([line])
-        begun = [_QUOTE_MARK] if self._quoted else []
-        if self._lines[-1] != begun:  # an empty line needs no other
-            self._lines.append(begun)
-
-    def text(self) -> str:
-        return "\n".join(_SPACE.sub(" ", "".join(line)).strip() for line in self._lines)
