@@ -18,8 +18,8 @@ _ABOVE_THIS_LINE: Final = re.compile(
 )
 _LONGEST_DEVICE: Final = 150
 _SENT_FROM: Final = re.compile(
-    r"\W{0,3}(?:(?:Sent|Get)\s+(?:securely\s+)?(?:from|via|with|by|using|\w{1,20}\s+for)\b"
-    r"|(?:Von|Gesendet|Diese\s+Nachricht\s+wurde)\s+(?:von|mit|meinem)\b|Envoyé\s+(?:de(?:puis)?|à\s+partir|avec|via)\b"
+    r"\W{0,3}(?:Sent\s+(?:securely\s+)?(?:from|via|with|by|using)\b|Get\s+\w{1,20}\s+for\s+(?:Android|iOS|Mac|Windows)\b"
+    r"|Gesendet\s+(?:von|mit|über)\b|Envoyé\s+(?:de(?:puis)?|à\s+partir|avec|via)\b"
     r"|Outlook\s+(?:für|pour)\b|Holen\s+Sie\s+sich\s+Outlook"
     r"|(?:Téléchargez|Télécharger|Obtenez|Obtenir|Obtener|Obter|Descargar|Ottieni|Scarica|Hent|Hämta|Hanki)\s+Outlook\b"
     r"|(?:Enviado|Inviato)\s+(?:d|con|via)|(?:Verstuurd|Verzonden)\s+(?:van|met|via)|(?:Skickat|Sendt)\s+(?:fr|med|via)"
@@ -27,8 +27,8 @@ _SENT_FROM: Final = re.compile(
     r"|Lähetetty\s|Trimis\s+d|Gửi\s+từ|发自|發自|從我的)",
     re.IGNORECASE,
 )
-_DEVICE: Final = re.compile(r"iPhone|iPad|Galaxy|Android|Outlook|Yahoo", re.IGNORECASE)
-# Where the verb comes last.
+# In some languages the verb comes last.
+_DEVICE: Final = re.compile(r"iPhone|iPad|Galaxy|Android|Outlook|Yahoo|^\W{0,3}Von (?:meinem|meiner)\b", re.IGNORECASE)
 _SENT: Final = re.compile(r"gesendet|gönderildi|送信|傳送|发送|보냄|küldve", re.IGNORECASE)
 _VIRUS: Final = re.compile(r"virus|viren|vírus|virüs|wirus|вирус|вірус|ウイルス|病毒|바이러스", re.IGNORECASE)
 _SCANNER: Final = re.compile(
@@ -41,7 +41,7 @@ _CONFIDENTIAL: Final = re.compile(
 )
 _LONG: Final = 60
 """Characters of a line that is a notice rather than a remark."""
-_TELEPHONE: Final = re.compile(r"\s*(?:[^\W\d_]{1,12}\s?[.:]{1,2}\s*)?(?:[+(0]|\d{3}[-. ])[\d\s()/.-]{5,24}")
+_TELEPHONE: Final = re.compile(r"\s*(?:[^\W\d_]{1,12}\s?[.:]{1,2}\s*)?(?:[+(]|0\d|\d{3}[-. ])[\d\s()/.-]{5,24}")
 _FEWEST_DIGITS: Final = 7
 
 

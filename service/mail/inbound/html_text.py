@@ -20,20 +20,18 @@ _BREAKS: Final = {
 _PIECES: Final = re.compile(r"<!(?=--)(?:.*?-->|.*)|<([^>]*)>?|([^<]+)", re.DOTALL)
 _TAG: Final = re.compile(r"/?([a-z][a-z0-9]{0,15})")
 _SPACE: Final = re.compile(r"\s+")
-_NAMED: Final = r"""\b(?:id|class|name|type|data-marker)\s*=\s*["']?[^"'>]{{0,80}}(?:{})"""
+_NAMES: Final = re.compile(r"""\b(?:id|class|name|type|data-marker)\s*=\s*("[^"]*|'[^']*|[^\s"'>]*)""", re.IGNORECASE)
 # The element in which a mail program puts the original message, without quoting each line.
 _ORIGINAL: Final = re.compile(
-    _NAMED.format(
-        "divRplyFwdMsg|appendonsend|OutlookMessageHeader|stopSpelling|reference-message"  # Outlook
-        "|yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra|zwchr|__DIVIDER__|messageReplySection"
-        "|isReplyContent|quoted-content|(?<![\\w-])quote(?![\\w-])"  # 163, GMX and web.de
-    )
-    + r"|border-top:\s*(?:solid\s+)?#(?:E1E1E1|B5C4DF|E5E5E5)",
+    r"divRplyFwdMsg|appendonsend|OutlookMessageHeader|stopSpelling|reference-message"  # Outlook
+    r"|yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra|zwchr|__DIVIDER__|messageReplySection"
+    r"|isReplyContent|quoted-content|(?<![\w-])quote(?![\w-])",  # 163, GMX and web.de
     re.IGNORECASE,
 )
-_ATTRIBUTION: Final = re.compile(_NAMED.format("gmail_attr|moz-cite-prefix|reply-intro|airmail_on"), re.IGNORECASE)
-_CITATION: Final = re.compile(_NAMED.format("cite|gmail_quote"), re.IGNORECASE)
-_SIGNATURE: Final = re.compile(_NAMED.format("signature"), re.IGNORECASE)
+_OUTLOOK_RULE: Final = re.compile(r"border-top:\s*solid\s+#(?:E1E1E1|B5C4DF|E5E5E5)", re.IGNORECASE)
+_ATTRIBUTION: Final = re.compile("gmail_attr|moz-cite-prefix|reply-intro|airmail_on", re.IGNORECASE)
+_CITATION: Final = re.compile("cite|gmail_quote|isReplyContent|protonmail_quote", re.IGNORECASE)
+_SIGNATURE: Final = re.compile("signature", re.IGNORECASE)
 
 _ORIGINAL_LINE: Final = "-----Original Message-----"
 _SIGNATURE_LINE: Final = "-- "
@@ -80,23 +78,28 @@ def _read_tag(tag: str) -> _Tag | None:
     found = _TAG.match(tag[:_LONGEST_NAME].lower())
     if found is None:
         return None
-    name = found[1]
+    name, closing = found[1], tag.startswith("/")
     attributes = tag[:_LONGEST_TAG] if "=" in tag else ""
     if name == "blockquote":
-        cites = any(pattern.search(attributes) for pattern in (_CITATION, _ORIGINAL))
-        return _Tag(name, tag.startswith("/"), "", cites)
+        return _Tag(name, closing, "", cites=_CITATION.search(_names(attributes)) is not None)
     mark = _mark(attributes)
     if not mark and name not in _HIDDEN and name not in _BREAKS:
         return None
-    return _Tag(name, tag.startswith("/"), mark, cites=mark in {_ORIGINAL_LINE, _QUOTE_MARK})
+    return _Tag(name, closing, mark, cites=mark in {_ORIGINAL_LINE, _QUOTE_MARK})
+
+
+def _names(attributes: str) -> str:
+    """The values of the attributes that name an element."""
+    return " ".join(_NAMES.findall(attributes))
 
 
 def _mark(attributes: str) -> str:
-    if _ORIGINAL.search(attributes):
+    names = _names(attributes)
+    if _ORIGINAL.search(names) or _OUTLOOK_RULE.search(attributes):
         return _ORIGINAL_LINE
-    if _ATTRIBUTION.search(attributes):
+    if _ATTRIBUTION.search(names):
         return _QUOTE_MARK
-    return _SIGNATURE_LINE if _SIGNATURE.search(attributes) else ""
+    return _SIGNATURE_LINE if _SIGNATURE.search(names) else ""
 
 
 class _Page:

@@ -32,6 +32,9 @@ _VALUE: Final = 2000
 _TEXT_BYTES: Final = 96 * 1024
 """Bytes of a text that are decoded: a reply is short and near one end of it."""
 
+_MOST_TEXTS: Final = 6
+"""Texts of a message that are read: a reply is in one of the first."""
+
 _HEADER: Final = re.compile(r"([!-9;-~]{1,80})[ \t]*:(.*)", re.DOTALL)
 _PARAMETER: Final = re.compile(r';\s*([\w*-]{1,40})\s*=\s*(?:"([^"]{0,200})"|([^\s;"]{1,200}))')
 _CHARSET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
@@ -315,7 +318,7 @@ def _bounce_reason(message: Part) -> str:
 def _reply_text(message: Part, domain: str) -> str:
     """What the person wrote, from the first text that has it."""
     own_address = _address(domain) if domain else None
-    return next((words for words in _readings(message, own_address) if words), "")
+    return next((words for words in islice(_readings(message, own_address), _MOST_TEXTS) if words), "")
 
 
 def _readings(message: Part, own_address: re.Pattern[str] | None) -> Iterator[str]:
@@ -324,14 +327,13 @@ def _readings(message: Part, own_address: re.Pattern[str] | None) -> Iterator[st
     A text in HTML comes after the same one in plain text. If the HTML marks the quoted letter, the plain text is not
     read, because the quoted letter may stand there without any mark.
     """
+    leaves = [part for part in walk(message) if not part.type.startswith("multipart/")]
     plain = ""
-    for part in walk(message):
-        if part.type.startswith("multipart/"):
-            continue
+    for part in leaves:
         html = html_to_text(_decoded(part)) if part.type == "text/html" and not part.attached else None
-        if html is None or not html.marks_quotation:
+        if plain and not (html and html.marks_quotation):
             yield extract_reply(plain, own_address)
-        if html is not None:
+        if html:
             yield extract_reply(html.text, own_address)
         plain = _plain_text(part) if part.type == "text/plain" and not part.attached else ""
     yield extract_reply(plain, own_address)
