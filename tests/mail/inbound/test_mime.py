@@ -263,6 +263,56 @@ def test_the_end_of_a_quoted_line_that_was_broken_is_not_an_answer(quoted: str, 
     assert read_message(f"\nOn Monday, Marrakech wrote:\n{quoted}\n".encode(), DOMAIN).words == words
 
 
-@pytest.mark.parametrize("line", ["From here to there", "On we go", "To: the left", "- left -", "Am I right", "a > b"])
-def test_an_ordinary_line_cuts_nothing_off(line: str) -> None:
-    assert read_message(f"\nleft\n{line}\nright\n".encode(), DOMAIN).words == f"left\n{line}\nright"
+ORDINARY = [
+    *("From here to there", "On we go", "To: the left", "- left -", "Am I right", "a > b", "On it!", "Le 3", "At d5:"),
+    *("**left**", "--left--", "»left«", "\tleft", "left | right", "#3", "12 13 14 15", "16.11.2026", "Meet at 18:00:"),
+    *("Ann: 30\nBo: 25\nCy: 12", "Monday: 10:00\nTuesday: 11:00", "Direction: left\n\nPlace: d5-e5", "PS: left"),
+    *("Sent Assam left", "Get well soon", "Get left for Assam", "Von meinem Platz nach links", "Envoyé à gauche"),
+    *("my iPhone is broken", "I have a virus", "this is confidential", "bo@example.com is my address"),
+    "I wrote to Ann, and she said: yes",
+]
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+@pytest.mark.parametrize(
+    "below", ["", "\n\nOn Wed, Nov 18, 2026 at 10:00 AM Marrakech <a@b.example> wrote:\n\n> left\n"]
+)
+def test_an_ordinary_line_cuts_nothing_off(line: str, below: str) -> None:
+    said = f"left\n{line}\nright"
+    read = "\n".join(each.strip() for each in said.split("\n") if each)
+    assert read_message(f"\n{said}{below}\n".encode(), DOMAIN).words == read
+
+
+UNMARKED = "left\n\nright"
+MARKED = 'left<div class="gmail_quote"><blockquote class="gmail_quote">right</blockquote></div>'
+
+
+@pytest.mark.parametrize(
+    ("plain", "html", "words"),
+    [
+        (UNMARKED, MARKED, "left"),
+        (UNMARKED, MARKED.removeprefix("left"), ""),
+        (UNMARKED, "left<br>ahead", "left\nright"),
+        (UNMARKED, "left<blockquote>right</blockquote>", "left\nright"),
+        ("> right", "left", "left"),
+        ("", MARKED, "left"),
+        ("left", "", "left"),
+    ],
+)
+def test_html_is_preferred_to_plain_text_if_it_marks_the_quoted_letter(plain: str, html: str, words: str) -> None:
+    parts = "".join(f"--b\nContent-Type: text/{kind}\n\n{text}\n" for kind, text in (("plain", plain), ("html", html)))
+    assert (
+        read_message(f"Content-Type: multipart/alternative; boundary=b\n\n{parts}--b--".encode(), DOMAIN).words == words
+    )
+
+
+def test_a_picture_between_two_texts_makes_them_two_texts() -> None:
+    parts = [("text/plain", "left"), ("image/png", "x"), ("text/html", MARKED.removeprefix("left"))]
+    body = "".join(f"--b\nContent-Type: {kind}\n\n{text}\n" for kind, text in parts)
+    assert read_message(f"Content-Type: multipart/mixed; boundary=b\n\n{body}--b--".encode(), DOMAIN).words == "left"
+
+
+def test_a_line_with_our_own_address_is_not_the_players() -> None:
+    raw = f"To: play+{A}@{DOMAIN}\n\nleft\n\nMarrakech play+{A}@{DOMAIN} skribis\nright\n".encode()
+    assert read_message(raw, DOMAIN).words == "left"
+    assert "right" in read_message(raw, "").words

@@ -11,13 +11,17 @@ from typing import NamedTuple
 
 import pytest
 
+from service.context import AppContext
+from service.games.store import StoredGame
 from service.mail.inbound.mime import read_message
+from service.mail.letters import Composed, compose
 from tests.mail.inbound.post import DOMAIN
+from tests.mail.tables import letters
 
 FOLDER = Path(__file__).parent / "styles"
 OWN = f"play+{'abc2345' * 6}abcdef@{DOMAIN}"
 # Its lines are answers: one that is read by mistake is noticed.
-LETTER = """Hello Bo,
+TEXT = """Hello Bo,
 
 it is your turn in Market day.
 
@@ -35,6 +39,7 @@ left.
 
 --\x20
 Marrakech by Mail"""
+LETTER = Composed("Your turn", TEXT, escape(TEXT).replace("\n", "<br>"), ())
 ANSWERS = [
     "left",
     "Left",
@@ -59,10 +64,12 @@ class Style(NamedTuple):
     rest: str
     """What stays beside the person's words."""
 
-    def message(self, words: str) -> bytes:
-        parts = [_part("plain", _fill_text(self.text, words))] if self.text else []
+    def reply(self, words: str, letter: Composed = LETTER) -> bytes:
+        """A reply with these words to this letter."""
+        parts = [_part("plain", _fill_text(self.text, words, letter.text))] if self.text else []
         if self.html:
-            parts.append(_part("html", _fill_html(self.html, words)))
+            broken = escape(words).replace("\n", "<br>")
+            parts.append(_part("html", _fill(self.html, {"words": broken, "letter": letter.html})))
         head = f'To: {OWN}\nContent-Type: multipart/alternative; boundary="b"\n\n'
         return f"{head}{''.join(parts)}--b--\n".encode()
 
@@ -71,15 +78,10 @@ def _part(subtype: str, body: str) -> str:
     return f"--b\nContent-Type: text/{subtype}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n{body}\n"
 
 
-def _fill_text(text: str, words: str) -> str:
+def _fill_text(text: str, words: str, letter: str) -> str:
     marks = {"quoted": "> ", "tabbed": "\t", "barred": "| "}
-    letters = {name: "\n".join(f"{mark}{line}" for line in LETTER.split("\n")) for name, mark in marks.items()}
-    return _fill(text, letters | {"letter": LETTER, "own": OWN, "words": words})
-
-
-def _fill_html(html: str, words: str) -> str:
-    broken = {name: escape(text).replace("\n", "<br>") for name, text in (("letter", LETTER), ("words", words))}
-    return _fill(html, broken)
+    quoted = {name: "\n".join(f"{mark}{line}" for line in letter.split("\n")) for name, mark in marks.items()}
+    return _fill(text, quoted | {"letter": letter, "own": OWN, "words": words})
 
 
 def _fill(text: str, values: dict[str, str]) -> str:
@@ -105,7 +107,18 @@ def test_the_styles_have_names_of_their_own() -> None:
     assert len({style.name for style in STYLES}) == len(STYLES) > 180
 
 
+def _expected(style: Style, words: str) -> str:
+    return "\n".join(filter(None, [*words.split("\n"), style.rest]))
+
+
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
 def test_what_the_person_wrote_is_read_and_nothing_of_our_letter(style: Style) -> None:
-    read = {words: read_message(style.message(words), DOMAIN).words for words in ANSWERS}
-    assert read == {words: "\n".join(filter(None, [*words.split("\n"), style.rest])) for words in ANSWERS}
+    read = {words: read_message(style.reply(words), DOMAIN).words for words in ANSWERS}
+    assert read == {words: _expected(style, words) for words in ANSWERS}
+
+
+def test_a_letter_as_it_is_sent_is_not_read_in_any_style(ctx: AppContext, game: StoredGame) -> None:
+    letter = compose(ctx, letters(ctx, "turn")[-1])
+    for style in STYLES:
+        for words in ("Left", ""):
+            assert read_message(style.reply(words, letter), DOMAIN).words == _expected(style, words), style.name
