@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-ATTRIBUTION_LINES: Final = 4
+_MOST_LINES: Final = 4
 """Lines over which a mail program may spread its "On Monday, Ann wrote:"; our addresses are long."""
 _LONGEST_ATTRIBUTION: Final = 400
+"""Characters of one of its lines."""
 _MOST_HEADER_LINES: Final = 16
 _WRAPPED: Final = 40
 """Characters of a line that a mail program may have wrapped."""
@@ -36,40 +37,37 @@ def ends_in_colon(line: str) -> bool:
     return line.rstrip("* \t\u00a0").endswith((":", "\uff1a"))
 
 
-def find_attributions(lines: Sequence[str]) -> dict[int, int]:
-    """Where attributions such as "On Monday, Ann wrote:" begin, and how many lines each has."""
-    signs = [_find_signs(line) for line in lines]
-    found: dict[int, int] = {}
-    for end, line in enumerate(lines):
-        start = _find_start(lines, signs, end) if ends_in_colon(line) else None
-        if start is not None:
-            found.setdefault(start, end + 1 - start)
-    return found
+def attribution_length(lines: Sequence[str], number: int) -> int:
+    """How many lines from here on are an attribution such as "On Monday, Ann wrote:"; 0 if none."""
+    for end in range(number, min(number + _MOST_LINES, len(lines))):
+        if not _may_be_attribution(lines[end]):
+            return 0
+        if ends_in_colon(lines[end]) and _find_start(lines, end) == number:
+            return end + 1 - number
+    return 0
 
 
-def _find_signs(line: str) -> frozenset[str]:
-    """What speaks for an attribution in this line."""
-    if len(line) > _LONGEST_ATTRIBUTION:
-        return frozenset()
-    return frozenset(name for name, pattern in _SIGNS.items() if pattern.search(line))
+def _may_be_attribution(line: str) -> bool:
+    return 0 < len(line.strip()) <= _LONGEST_ATTRIBUTION and not QUOTED.match(line)
 
 
-def _find_start(lines: Sequence[str], signs: Sequence[frozenset[str]], end: int) -> int | None:
+def _find_start(lines: Sequence[str], end: int) -> int | None:
     """Where the attribution begins that ends here: as few lines of the paragraph as make it one."""
-    spans: list[tuple[int, frozenset[str]]] = []
-    seen: frozenset[str] = frozenset()
-    length = 0
-    for start in range(end, max(end - ATTRIBUTION_LINES, -1), -1):
-        length += len(lines[start])
-        if not lines[start].strip() or QUOTED.match(lines[start]) or length > _LONGEST_ATTRIBUTION:
-            break
-        seen |= signs[start]
-        spans.append((start, seen))
-    complete = [start for start, seen in spans if {"address", "date"} <= seen]
-    begun = [start for start, seen in spans if "verb" in seen and _FIRST_WORD.match(lines[start])]
-    likely = [start for start, seen in spans if "verb" in seen and len(seen) > 1]
+    first = end
+    while first and end - first < _MOST_LINES - 1 and _may_be_attribution(lines[first - 1]):
+        first -= 1
+    signs: set[str] = set()
+    complete, begun, likely = [], [], []
+    for start in range(end, first - 1, -1):
+        signs |= {name for name, pattern in _SIGNS.items() if pattern.search(lines[start])}
+        if {"address", "date"} <= signs:
+            complete.append(start)
+        if "verb" in signs and _FIRST_WORD.match(lines[start]):
+            begun.append(start)
+        if "verb" in signs and len(signs) > 1:
+            likely.append(start)
     shortest = next(iter([*complete, *begun, *likely]), None)
-    return None if shortest is None else _with_wrapped_lines(lines, spans[-1][0], shortest)
+    return None if shortest is None else _with_wrapped_lines(lines, first, shortest)
 
 
 def _with_wrapped_lines(lines: Sequence[str], first: int, start: int) -> int:

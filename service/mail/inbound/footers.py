@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-_DIVIDER: Final = re.compile(r"\s*(?:\u2014|(?:[-_=*~#\u2013\u2014] ?){2,})\s*")
+_DIVIDER: Final = re.compile(r"\u2014|(?:[-_=*~#\u2013\u2014] ?){2,}")
 _FORWARDED: Final = re.compile(
-    r"\s*(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
-    r"|Début du message (?:réexpédié|transféré))\s*:\s*",
+    r"(?:Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
+    r"|Début du message (?:réexpédié|transféré))\s*:",
     re.IGNORECASE,
 )
 _RULES: Final = ("---", "___", "===", "*****", "=-=", "##-")
@@ -24,7 +24,7 @@ _SENT_FROM: Final = re.compile(
     r"|(?:Téléchargez|Télécharger|Obtenez|Obtenir|Obtener|Obter|Descargar|Ottieni|Scarica|Hent|Hämta|Hanki)\s+Outlook\b"
     r"|(?:Enviado|Inviato)\s+(?:d|con|via)|(?:Verstuurd|Verzonden)\s+(?:van|met|via)|(?:Skickat|Sendt)\s+(?:fr|med|via)"
     r"|(?:Wysłan[eoy]|Odesláno|Odoslané)\s+z|(?:Отправлено|Надіслано)\s|(?:Στάλθηκε|Εστάλη)\s+από\b"
-    r"|Lähetetty\s|Trimis\s+d|Gửi\s+từ|发自|發自|從我的)",
+    r"|Lähetetty\s|Trimis\s+d|Gửi\s+từ|发自|發自|從我的|Yahoo Mail: )",
     re.IGNORECASE,
 )
 # In some languages the verb comes last.
@@ -41,15 +41,15 @@ _CONFIDENTIAL: Final = re.compile(
 )
 _LONG: Final = 60
 """Characters of a line that is a notice rather than a remark."""
-_TELEPHONE: Final = re.compile(r"\s*(?:[^\W\d_]{1,12}\s?[.:]{1,2}\s*)?(?:[+(]|0\d|\d{3}[-. ])[\d\s()/.-]{5,24}")
+_TELEPHONE: Final = re.compile(r"(?:[^\W\d_]{1,12}\s?[.:]{1,2}\s*)?(?:[+(]|0\d|\d{3}[-. ])[\d\s()/.-]{5,24}")
 _FEWEST_DIGITS: Final = 7
 
 
 def ends_reply(line: str) -> bool:
-    """Whether a signature, a notice or the answered letter begins with this line."""
+    """Whether a signature, a notice or the answered letter begins with this line, which has no space around it."""
     if _DIVIDER.fullmatch(line) or _FORWARDED.fullmatch(line) or _ABOVE_THIS_LINE.search(line):
         return True
-    return _is_titled_rule(line.strip()) or _names_device(line) or _is_notice(line)
+    return _is_titled_rule(line) or _names_device(line) or _is_notice(line)
 
 
 def is_telephone_number(line: str) -> bool:

@@ -13,9 +13,9 @@ _LARGEST_HTML: Final = 96 * 1024
 _LONGEST_TAG: Final = 500
 _LONGEST_NAME: Final = 20
 _HIDDEN: Final = {"head", "style", "script", "title", "template"}
-_BREAKS: Final = {
-    *("br", "p", "div", "tr", "li", "ul", "ol", "table", "hr", "blockquote", "body", "pre", "h1", "h2", "h3"),
-}
+_BREAKS: Final = frozenset(
+    ("br", "p", "div", "tr", "li", "ul", "ol", "table", "hr", "blockquote", "body", "pre", "h1", "h2", "h3")
+)
 # Comments, tags and the text between them; a comment or tag that never ends takes the rest, and nothing is tried twice.
 _PIECES: Final = re.compile(r"<!(?=--)(?:.*?-->|.*)|<([^>]*)>?|([^<]+)", re.DOTALL)
 _TAG: Final = re.compile(r"/?([a-z][a-z0-9]{0,15})")
@@ -110,6 +110,7 @@ class _Page:
         self._quoted = 0
         self._hidden = ""
         self._preformatted = False
+        self._has_words = False
         self.marks_quotation = False
 
     @property
@@ -120,6 +121,7 @@ class _Page:
         if self._hidden:
             return
         said = unescape(text) if "&" in text else text
+        self._has_words = self._has_words or bool(said.strip())
         first, *others = said.split("\n") if self._preformatted else (said,)
         self._lines[-1].append(first)
         for line in others:
@@ -143,6 +145,8 @@ class _Page:
         self.marks_quotation = self.marks_quotation or tag.cites
 
     def _add_mark(self, mark: str) -> None:
+        if mark == _SIGNATURE_LINE and not self._has_words:
+            return  # some write their answer where their mail program expects the signature
         self._lines.append([mark])
         if mark != _QUOTE_MARK:
             self._break()

@@ -7,15 +7,14 @@ nested, so no input takes longer than its length.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from service.mail.inbound.attributions import (
-    ATTRIBUTION_LINES,
     QUOTED,
+    attribution_length,
     begins_headers,
     ends_in_colon,
-    find_attributions,
     names_sender,
 )
 from service.mail.inbound.footers import ends_reply, is_telephone_number
@@ -30,7 +29,7 @@ _LONGEST_LINE: Final = 1000
 _INVISIBLE: Final = dict.fromkeys([0xFEFF, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 
-def extract_reply(text: str, own_address: re.Pattern[str] | None = None) -> str:
+def extract_reply(text: str, own_address: re.Pattern[str] | None) -> str:
     """The lines that the person wrote; empty if there are none. A line with our address is not theirs."""
     lines = [line[:_LONGEST_LINE] for line in text.translate(_INVISIBLE).splitlines()[:MOST_LINES]]
     lines = _mark_indented(lines)
@@ -67,50 +66,49 @@ def _mark_indented(lines: list[str]) -> list[str]:
 
 def _split(lines: Sequence[str], own_address: re.Pattern[str] | None) -> tuple[list[str], Sequence[str]]:
     """The non-empty lines before a quotation or signature, and the lines from there on."""
-    end = next(_ends(lines, own_address), len(lines))
+    end = _find_end(lines, own_address)
     above = lines[:end]
     if end < len(lines) and QUOTED.match(lines[end]):
         above = _without_attribution(above)
     return [line.strip() for line in above if line.strip()], lines[end:]
 
 
-def _ends(lines: Sequence[str], own_address: re.Pattern[str] | None) -> Iterator[int]:
-    """The numbers of the lines at which the words of the person end."""
-    attributions = find_attributions(lines)
-    begun = False
+def _find_end(lines: Sequence[str], own_address: re.Pattern[str] | None) -> int:
+    """The number of the line at which the words of the person end."""
+    length = 0
     for number, line in enumerate(lines):
+        said = line.strip()
+        if not said:
+            continue
         if (
-            number in attributions
+            length > LONGEST
             or QUOTED.match(line)
-            or ends_reply(line)
+            or ends_reply(said)
+            or attribution_length(lines, number)
             or begins_headers(lines, number)
             or names_sender(lines, number)
             or (own_address is not None and own_address.search(line))
-            or (begun and is_telephone_number(line))
+            or (length and is_telephone_number(said))
         ):
-            yield number
-        begun = begun or bool(line.strip())
+            return number
+        length += len(said)
+    return len(lines)
 
 
 def _without_attribution(lines: Sequence[str]) -> Sequence[str]:
-    """Without an attribution directly above the quotation, in whatever words: its last line ends in a colon."""
+    """Without an attribution directly above the quotation, in whatever words: it ends in a colon."""
     end = len(lines)
     while end and not lines[end - 1].strip():
         end -= 1
     if not end or not ends_in_colon(lines[end - 1]) or len(lines[end - 1].split()) < 2:
         return lines
-    start = end - 1
-    while start and lines[start - 1].strip():
-        start -= 1
-    if any(line.strip() for line in lines[:start]) and end - start <= ATTRIBUTION_LINES:
-        return lines[:start]
     wrapped = end > 1 and lines[end - 2].rstrip().endswith(",")
     return lines[: end - 2 if wrapped else end - 1]
 
 
 def _below_quotation(lines: Sequence[str]) -> Sequence[str]:
     """The lines below a quotation that begins at the first of these lines."""
-    start = find_attributions(lines).get(0, 0)
+    start = attribution_length(lines, 0)
     while start < len(lines) and not lines[start].strip():
         start += 1
     if start == len(lines) or not QUOTED.match(lines[start]):

@@ -211,6 +211,8 @@ def test_an_id_that_could_do_harm_in_a_header_of_ours_is_not_taken(wrong: str) -
         ("&nbsp;left&nbsp;<br/>&#62; right", "left"),
         ("<div>left<div id='appendonsend'></div>right", "left"),
         ("<P>LEFT</P><BLOCKQUOTE>right", "LEFT"),
+        ("<p>left</p><div id='Signature'><p>Bo</p>right</div>", "left"),
+        ("<div class=ms-outlook-mobile-signature>left<br>Get Outlook for iOS</div>", "left"),
         ("left < right", "left"),
         ("<div title='a > b'>left", "b'>left"),
     ],
