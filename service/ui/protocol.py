@@ -7,16 +7,18 @@ that has no template in the game's own folder uses the generic one.
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from gettext import NullTranslations
-from typing import Any, ClassVar, Final, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias
 
 from service.engine.errors import IllegalAction, Malformed
 from service.engine.json_reader import Json
 from service.engine.records import Record
-from service.i18n import marked
+from service.i18n import marked, translations_for
 from service.text import WIDTH
 from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line
 
 SEVERAL: Final = marked("That names more than one choice; send one choice in one reply.")
+Step: TypeAlias = tuple[str, ...]
+"""One step of a turn as a reply names it: choices in the order of preference, of which the first legal one is played."""
 _ENGLISH: Final = NullTranslations()
 
 
@@ -27,6 +29,14 @@ class NotUnderstood(Malformed):
 
     def __init__(self) -> None:
         super().__init__(self.words)
+
+
+class SeveralChoices(Malformed):
+    """The words name several choices that are not the steps of one turn."""
+
+    def __init__(self, words: str = SEVERAL) -> None:
+        super().__init__(words)
+        self.words = words
 
 
 class NotListed(IllegalAction):
@@ -128,9 +138,15 @@ class OptionText(NamedTuple):
     is_default: bool
 
 
-def spell_keys(choices: Iterable[Choice], known: ReplyWords) -> dict[tuple[str, ...], str]:
-    """The keys of the choices by the tokens of a line that spells them out."""
-    return {tuple(read_line(choice.key, known).rest): choice.key for choice in choices}
+def _spell_out(choices: Sequence[Choice], known: ReplyWords) -> dict[tuple[str, ...], str]:
+    """The keys of the choices by the tokens of their lines in a letter: `#3 - lay your rug on d5-e5`, `3 d5-e5`."""
+    labels = [tuple(read_line(choice.label, known).rest) for choice in choices]
+    spelled = {label: choice.key for label, choice in zip(labels, choices, strict=True) if labels.count(label) == 1}
+    for choice in choices:
+        spelled |= {
+            tuple(read_line(words, known).rest): choice.key for words in (f"{choice.number} {choice.key}", choice.key)
+        }
+    return spelled
 
 
 class GameUi(Protocol):
@@ -174,6 +190,29 @@ class GameUi(Protocol):
             return f"#{int(tokens[0][:6])}"
         return self.reply_words(language).meanings.get(" ".join(tokens))
 
+    def spell_choices(self, view: Json, language: str) -> dict[tuple[str, ...], str]:
+        """The keys of the view's choices by the tokens that spell them out as a letter does."""
+        known, languages = self.reply_words(language), (_ENGLISH, translations_for(language))
+        return {
+            tokens: key
+            for translations in languages
+            for tokens, key in _spell_out(self.choices(view, translations), known).items()
+        }
+
+    def plan_turn(self, readings: Sequence[str], view: Json) -> Sequence[Step]:
+        """The steps of a turn that the readings in one reply name in this order; raises `SeveralChoices`.
+
+        The first step has one choice, because the player has seen what is legal. This is for a game with one action in
+        a turn.
+        """
+        if len(readings) > 1:
+            raise SeveralChoices
+        return [(readings[0],)]
+
+    def describe_whole_turn(self, view: Json, translations: NullTranslations) -> str:
+        """How a reply can play the whole turn at once, in a sentence for letters; empty if it can't."""
+        return ""
+
     def explain_several(self, mentioned: Collection[str]) -> str:
         """Why the meanings, notations and numbers that a reply mentions cannot be one choice; empty if they can be."""
         return SEVERAL if len(mentioned) > 1 else ""
@@ -184,7 +223,7 @@ class GameUi(Protocol):
             return {"type": RESIGN}
         choices, known = self.choices(view, _ENGLISH), self.reply_words(language)
         line = read_line(words, known)
-        reading = self.read_choice(line.rest, language) or spell_keys(choices, known).get(tuple(line.rest))
+        reading = self.read_choice(line.rest, language) or self.spell_choices(view, language).get(tuple(line.rest))
         if reading is None or not line.sound:
             raise NotUnderstood
         for choice in choices:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -10,8 +10,10 @@ ENGLISH: Final = "en"
 _DASHES: Final = dict.fromkeys([*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE63, 0xFF0D], "-")
 _QUOTES: Final = dict.fromkeys([0x60, 0xB4, 0x2018, 0x2019], "'")
 _WORD_OR_NUMBER: Final = r"[^\W\d_]+(?:'[^\W\d_]+)*|[0-9]+"
-_BESIDE: Final = frozenset(" \t.,;:!-/+&()[]{}\"'*_#~<>|=")
-"""What may stand between the words of a choice without changing it; a question mark may not."""
+_SIGNS_OF_DOUBT: Final = frozenset("?¿؟‽❓❔≠👎❌❎✖✗✘🚫⛔🛑🤔🤷🙅")
+"""Signs that ask or deny. Every other sign and emoji may stand beside a choice without changing it."""
+AUTO: Final = "auto"
+"""The word that leaves the rest of a turn to the stand-in."""
 RESIGN: Final = "resign"
 RESIGN_PHRASES: Final = {
     "en": {RESIGN: "resign"},
@@ -19,11 +21,20 @@ RESIGN_PHRASES: Final = {
     "fr": {RESIGN: "abandonner | abandon | j'abandonne"},
 }
 _POLITE: Final = {
-    "en": "please pls thanks thx thank you hi hello hey dear there good morning evening i we take the to at and number",
-    "de": "bitte danke hallo hi guten tag abend ich wir nehme nimm und nummer nr",
-    "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous prends le la à au et numéro",
+    "en": "please pls thanks thx thank you hi hello hey dear there good morning evening i i'd we take choose pick want"
+    " like play the a my to at and for number option choice answer move",
+    "de": "bitte danke hallo hi guten tag abend ich wir nehme nimm wähle spiele möchte will den die das der und zu für"
+    " mein meine nummer nr option wahl antwort zug",
+    "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous prends choisis joue veux voudrais le la les un"
+    " une à au et pour mon ma c'est numéro n option choix réponse coup",
 }
 """What may stand around a choice in any game without changing it. No word that denies or asks may be here."""
+_AFFIRMATIONS: Final = {
+    "en": "yes yeah yep ok okay sure",
+    "de": "ja jo ok okay klar gern gerne",
+    "fr": "oui ok okay d'accord",
+}
+"""They change no choice either; alone, they agree to the only one."""
 
 
 class ReplyWords(NamedTuple):
@@ -48,6 +59,7 @@ class Line(NamedTuple):
     sound: bool
     """Whether nothing stands between the tokens that could change their meaning."""
     asks: bool
+    """Whether a sign asks or denies."""
 
 
 def fold(text: str) -> str:
@@ -79,8 +91,17 @@ def read_meanings(table: Mapping[str, Mapping[str, str]], language: str) -> dict
 
 def read_fillers(table: Mapping[str, str], language: str) -> frozenset[str]:
     """The polite words and those of a table of language and words, for a player who reads this language."""
+    return _read_words((_POLITE, _AFFIRMATIONS, table), language)
+
+
+def read_affirmations(language: str) -> frozenset[str]:
+    """The words that agree, for a player who reads this language."""
+    return _read_words((_AFFIRMATIONS,), language)
+
+
+def _read_words(tables: Iterable[Mapping[str, str]], language: str) -> frozenset[str]:
     spoken = spoken_languages(language)
-    return frozenset(word for each in spoken for some in (_POLITE, table) for word in fold(some.get(each, "")).split())
+    return frozenset(word for each in spoken for some in tables for word in fold(some.get(each, "")).split())
 
 
 def is_resignation(words: str, language: str) -> bool:
@@ -96,7 +117,10 @@ def read_line(text: str, words: ReplyWords) -> Line:
     # A German "Morgen" is tomorrow, unless it is a good one.
     tokens = [token for before, token in pairwise(["", *found]) if (before, token) != ("guten", "morgen")]
     rest = tokens if " ".join(tokens) in words.meanings else [token for token in tokens if token not in words.fillers]
-    return Line(tokens, rest, sound=set(pattern.sub("", folded)) <= _BESIDE, asks="?" in folded)
+    asks = not _SIGNS_OF_DOUBT.isdisjoint(text + folded)
+    # Digits of other scripts, for instance, are no tokens.
+    unread = any(character.isalnum() for character in pattern.sub("", folded))
+    return Line(tokens, rest, sound=not asks and not unread, asks=asks)
 
 
 def _token_pattern(notation: str) -> re.Pattern[str]:

@@ -1,20 +1,23 @@
-"""From the words of a reply to what its writer wants: one thing that can be done now, or nothing at all."""
+"""From the words of a reply to what its writer wants: the steps of a turn that can be played now, or nothing at all."""
 
 import re
-from gettext import NullTranslations
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
 from service.engine.json_reader import Json
-from service.i18n import marked
+from service.i18n import marked, translations_for
 from service.mail.inbound.quoting import LONGEST
 from service.text import clean
-from service.ui.protocol import SEVERAL, GameUi, NoSuchNumber, NotListed, NotUnderstood, spell_keys
+from service.ui.protocol import SEVERAL, GameUi, NoSuchNumber, NotListed, NotUnderstood, SeveralChoices, Step
 from service.ui.words import (
+    AUTO,
     RESIGN,
     RESIGN_PHRASES,
     Line,
     ReplyWords,
     fold,
+    read_affirmations,
     read_line,
     read_meanings,
     split_phrases,
@@ -24,13 +27,20 @@ from service.ui.words import (
 LONGEST_UNDERSTOOD: Final = 200
 _IN_PASSING: Final = 5
 """How many words a line has at most that says no more than a name or a good wish; a longer one may say anything."""
+_MOST_READINGS: Final = 20
+"""Choices in one reply; more are no answer to a letter."""
+_LONGEST_READING: Final = 6
+"""Words that name one choice."""
+_MOST_NUMBERS: Final = 2
+"""More in one line are a telephone number."""
+_LONGEST_WORD: Final = 40
+_PUNCTUATION: Final = ".,;:!()\"'*"
 _POSTSCRIPTS: Final = frozenset({"ps", "p", "nb", "edit"})
 
 EMPTY: Final = marked("There was nothing above the quoted letter that could be read.")
 NOT_UNDERSTOOD: Final = NotUnderstood.words
-NOT_ALONE: Final = marked(
-    "Beside your choice stands something that could not be understood; send the choice alone, with nothing below it."
-)
+NOT_ALONE: Final = marked("We understood a choice, but not what stands beside it; send the choice alone.")
+WHICH: Final = marked("There is more than one choice; say which one you take.")
 NOT_LISTED: Final = NotListed.default_words
 NO_SUCH_NUMBER: Final = NoSuchNumber.default_words
 RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else: it cannot be taken back.")
@@ -39,8 +49,9 @@ NOT_INVITED: Final = marked("There is no invitation here that waits for your ans
 
 BACK: Final = marked("I am back")
 """What a player writes whose seat a stand-in plays: the words of the button, because `back` means more on a page."""
-COMMANDS: Final = frozenset({marked(RESIGN), marked("help"), marked("accept"), marked("decline"), BACK})
-"""What a reply can say besides a choice; its translation into a reader's language is a word that a reply can have."""
+COMMANDS: Final = frozenset({marked(RESIGN), marked("help"), marked("accept"), marked("decline"), marked(AUTO), BACK})
+"""What a reply can say besides the choices of a game; its translation into a reader's language is a word that a reply can have."""
+_ALONE: Final = COMMANDS - {AUTO}
 
 # Each command and the phrases for it; they are compared without case and accents.
 _PHRASES: Final[dict[str, dict[str, str]]] = {
@@ -49,12 +60,14 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
         "help": "help",
         "accept": "accept",
         "decline": "decline",
+        AUTO: "auto | automatic | automatically",
         BACK: "back | i am back | i'm back | im back",
     },
     "de": {
         **RESIGN_PHRASES["de"],
         "help": "hilfe",
         "accept": "annehmen | zusagen | ich nehme an | ich sage zu",
+        AUTO: "auto | automatisch",
         "decline": "ablehnen | absagen | ich lehne ab | ich sage ab",
         BACK: "zurück | ich bin zurück | ich bin wieder da",
     },
@@ -62,6 +75,7 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
         **RESIGN_PHRASES["fr"],
         "help": "aide",
         "accept": "accepter | j'accepte",
+        AUTO: "auto | automatique | automatiquement",
         "decline": "refuser | décliner | je refuse | je décline",
         BACK: "retour | de retour | je suis de retour",
     },
@@ -99,6 +113,11 @@ class Command(NamedTuple):
     do: Literal["act", "help", "accept", "decline", "back"]
     understood: str
     action: Json | None = None
+    """The first action of a turn; None if the stand-in plays it."""
+    then: tuple[Step, ...] = ()
+    """The steps after it, which may be legal or not."""
+    auto: bool = False
+    """Whether the stand-in plays what is left of the turn after that."""
 
 
 class ParseFailure(NamedTuple):
@@ -106,6 +125,8 @@ class ParseFailure(NamedTuple):
 
     why: str
     understood: str
+    word: str = ""
+    """The first word that was not understood."""
 
 
 def parse_reply(
@@ -119,28 +140,41 @@ def parse_reply(
     if len(words) > LONGEST:
         return ParseFailure(NOT_UNDERSTOOD, understood)  # the part that was cut off might have changed everything
     reply = _Reply(words, ui, view, language)
-    choices = reply.choices()
-    if not choices:
-        return ParseFailure(reply.explain_failure() if understood else EMPTY, understood)
-    if len(choices) > 1:
-        mentioned = {part.lstrip("#") for choice in choices - COMMANDS for part in re.split("[- ]", choice)}
-        return ParseFailure(ui.explain_several(mentioned) or SEVERAL, understood)
-    (choice,) = choices
-    if choice == RESIGN and not reply.is_only(RESIGN):
+    readings = reply.readings()
+    if not readings and reply.agrees and (offered or len(view["legal"]) == 1):
+        readings = ["accept" if offered else ui.choices(view, translations_for(language))[0].key]
+    if not readings:
+        return ParseFailure(reply.explain_failure() if understood else EMPTY, understood, reply.stumbled_at)
+    *others, last = readings
+    if others and (AUTO in others or not _ALONE.isdisjoint(readings)):
+        return ParseFailure(SEVERAL, understood)
+    if last == RESIGN and not reply.is_only(RESIGN):
         return ParseFailure(RESIGN_ALONE, understood)
-    if choice == BACK and kept:
-        return Command("back", choice)
-    match choice:
+    if last == BACK and kept:
+        return Command("back", last)
+    match last:
         case "help":
             return Command("help", understood)
         case "accept" | "decline":
-            return Command(choice, choice) if offered else ParseFailure(NOT_INVITED, understood)
+            return Command(last, last) if offered else ParseFailure(NOT_INVITED, understood)
+    return _plan(readings, ui, view, language, understood)
+
+
+def _plan(
+    readings: Sequence[str], ui: GameUi, view: Json, language: str, understood: str
+) -> Command | ParseFailure:
+    """The steps of a turn; the first one must be legal now."""
+    named = [reading for reading in readings if reading != AUTO]
     try:
-        return Command("act", choice, ui.parse_choice(choice, view, language))
-    except NotListed as problem:
+        first, *then = ui.plan_turn(named, view) if named else [()]
+        action = ui.parse_choice(first[0], view, language) if first else None
+    except (SeveralChoices, NotListed) as problem:
         return ParseFailure(problem.words, understood)
     except NotUnderstood:
         return ParseFailure(NOT_LISTED, understood)
+    if action is None and not view["legal"]:
+        return ParseFailure(NOT_LISTED, understood)
+    return Command("act", " ".join(readings), action, tuple(then), auto=AUTO in readings)
 
 
 class _Reply:
@@ -149,22 +183,33 @@ class _Reply:
     def __init__(self, words: str, ui: GameUi, view: Json, language: str) -> None:
         self._ui, self._language = ui, language
         self._known: Vocabulary = vocabulary(ui, language)
-        self._keys = spell_keys(ui.choices(view, NullTranslations()), self._known.words)
+        self._spelled = ui.spell_choices(view, language)
         self._notation = re.compile(self._known.words.notation or "(?!)")
-        self._lines = [read_line(clean(line), self._known.words) for line in words.splitlines()]
+        self._texts = [clean(line) for line in words.splitlines()]
+        self._lines = [read_line(text, self._known.words) for text in self._texts]
+        self.stumbled_at = ""
+        """The first word that was not understood."""
 
-    def choices(self) -> set[str]:
+    def readings(self) -> list[str]:
         """The choices and commands in the lines; none as soon as one line says something that is not understood."""
-        choices: set[str] = set()
-        for number, line in enumerate(self._lines):
-            if choices and self._closes(line):
-                return set() if any(map(self._thinks_again, self._lines[number + 1 :])) else choices
-            choice = self._choice(line)
-            if choice:
-                choices.add(choice)
-            elif not self._is_chatter(line, after=bool(choices)):
-                return set()
-        return choices
+        readings: list[str] = []
+        for number, (text, line) in enumerate(zip(self._texts, self._lines, strict=True)):
+            if readings and self._closes(line):
+                below = zip(self._texts[number + 1 :], self._lines[number + 1 :], strict=True)
+                again = next((each for each in below if self._thinks_again(each[1])), None)
+                return self._stumble(*again) if again else _merge(readings)
+            read, rest = self._read(line)
+            if read and not rest and line.sound:
+                readings += read
+            elif not self._is_chatter(line, after=bool(readings)):
+                return self._stumble(text, line)
+        return _merge(readings)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the reply says yes and nothing else that matters."""
+        said = {token for line in self._lines for token in line.tokens}
+        return not self.stumbled_at and not self._known.affirmations.isdisjoint(said)
 
     def is_only(self, command: str) -> bool:
         """Whether the reply is this command and nothing else."""
@@ -183,16 +228,49 @@ class _Reply:
             return several
         if RESIGN in meant:
             return RESIGN_ALONE
-        return NOT_ALONE if any(map(self._choice, self._lines)) else NOT_UNDERSTOOD
+        if self.agrees:
+            return WHICH
+        return NOT_ALONE if any(map(self._is_choice, self._lines)) else NOT_UNDERSTOOD
 
-    def _choice(self, line: Line) -> str | None:
-        """The one choice or command that the line is, in one spelling: `left`, `d5-e5`, `#3`."""
-        if not line.sound or not line.rest:
-            return None
-        meaning = self._known.words.meanings.get(" ".join(line.rest), "")
-        if meaning in COMMANDS:
-            return meaning
-        return self._ui.read_choice(line.rest, self._language) or self._keys.get(tuple(line.rest))
+    def _read(self, line: Line) -> tuple[list[str], list[str]]:
+        """What the line names one after the other, in one spelling each (`left`, `d5-e5`, `#3`), and its unread end."""
+        rest, readings = line.rest, list[str]()
+        command = self._known.words.meanings.get(" ".join(rest), "")
+        whole = command if command in COMMANDS else self._ui.read_choice(rest, self._language) if rest else None
+        whole = whole or self._spelled.get(tuple(rest))
+        if whole:
+            return [whole], []
+        if _count_numbers(line) > _MOST_NUMBERS:
+            return [], rest
+        while rest and len(readings) < _MOST_READINGS:
+            for length in range(min(len(rest), _LONGEST_READING), 0, -1):
+                reading = self._read_part(rest[:length])
+                if reading:
+                    break
+            else:
+                break
+            readings.append(reading)
+            rest = rest[length:]
+        return readings, rest
+
+    def _read_part(self, tokens: list[str]) -> str:
+        is_auto = self._known.words.meanings.get(" ".join(tokens)) == AUTO
+        return AUTO if is_auto else self._ui.read_choice(tokens, self._language) or self._spelled.get(tuple(tokens), "")
+
+    def _is_choice(self, line: Line) -> bool:
+        readings, rest = self._read(line)
+        return bool(readings) and not rest and line.sound
+
+    def _stumble(self, text: str, line: Line) -> list[str]:
+        """Remember the word that could not be read, as it was written."""
+        written, unread = text.split(), self._read(line)[1][:1]
+        for word in written:
+            found = read_line(word, self._known.words)
+            if unread[0] in found.tokens if unread else found.asks:
+                written = [word]
+                break
+        self.stumbled_at = written[0][:_LONGEST_WORD].strip(_PUNCTUATION)
+        return []
 
     def _is_chatter(self, line: Line, after: bool) -> bool:
         """Whether the line says nothing about the game: politeness before the choice, a name or a wish after it."""
@@ -217,7 +295,7 @@ class _Reply:
 
     def _thinks_again(self, line: Line) -> bool:
         """Whether a line below "Thanks" changes what stands above it; most are a name, an address, a disclaimer."""
-        if self._choice(line):
+        if self._is_choice(line):
             return True
         if len(line.tokens) > _IN_PASSING and line.tokens[0] not in _POSTSCRIPTS:
             return False
@@ -227,10 +305,19 @@ class _Reply:
         )
 
 
+def _merge(readings: list[str]) -> list[str]:
+    """The readings without repetitions: who says the same twice means it once."""
+    return [reading for reading, _ in groupby(readings)]
+
+
 def _is_of_an_address(line: Line) -> bool:
     """Whether the numbers in the line are those of a street or a telephone rather than of choices."""
-    numbers = sum(token.isdecimal() for token in line.tokens)
-    return numbers > 2 or (numbers > 0 and len(line.rest) > 3)
+    numbers = _count_numbers(line)
+    return numbers > _MOST_NUMBERS or (numbers > 0 and len(line.rest) > 3)
+
+
+def _count_numbers(line: Line) -> int:
+    return sum(token.isdecimal() for token in line.tokens)
 
 
 class Vocabulary(NamedTuple):
@@ -240,6 +327,7 @@ class Vocabulary(NamedTuple):
     """The phrases of the commands and of the game."""
     greetings: frozenset[str]
     closings: tuple[str, ...]
+    affirmations: frozenset[str]
     telling: frozenset[str]
     """Every word that may change what is wanted."""
 
@@ -254,5 +342,6 @@ def vocabulary(ui: GameUi, language: str) -> Vocabulary:
         game._replace(meanings=meanings),
         frozenset(word for each in spoken for word in fold(_GREETINGS[each]).split()),
         tuple(phrase for each in spoken for phrase in split_phrases(_CLOSINGS[each])),
+        read_affirmations(language),
         frozenset(single.union(*(fold(_DOUBTS[each]).split() for each in spoken))),
     )

@@ -4,16 +4,17 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from gettext import NullTranslations
+from itertools import groupby
 from typing import Final
 
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import FACINGS, TURNED
 from service.i18n import marked
-from service.ui.protocol import SEVERAL, Choice, Question
+from service.ui.protocol import SEVERAL, Choice, Question, SeveralChoices, Step
 from service.ui.words import ReplyWords, read_fillers, read_meanings
 
-BOTH: Final = marked(
-    "Send the direction alone: where a rug can lie is known only after the roll, and the next letter lists the places."
+NUMBER_TOO_EARLY: Final = marked(
+    "Places get their numbers after the roll; in one reply with the direction, name the squares: left d5-e5."
 )
 _DIRECTIONS: Final = (marked("left"), marked("ahead"), marked("right"))
 _WINDS: Final = (marked("north"), marked("east"), marked("south"), marked("west"))
@@ -60,9 +61,9 @@ _MEANINGS: Final = {
     },
 }
 _FILLERS: Final = {
-    "en": "go turn face send move assam lay place put rug my on",
-    "de": "nach gehe geh dreh drehe schick schicke assam lege leg platz teppich meinen den auf",
-    "fr": "va vais vers tourne tourner envoie envoyer assam pose place tapis mon sur",
+    "en": "go turn face send assam lay place put rug your on direction",
+    "de": "nach gehe geh dreh drehe schick schicke assam lege leg platz feld teppich meinen auf richtung",
+    "fr": "va vais vers tourne tourner envoie envoyer assam pose place case tapis sur direction",
 }
 
 
@@ -133,14 +134,56 @@ def build_action(reading: str, view: Json) -> Json | None:
     return {"type": "lay", "squares": reading.split("-")} if "-" in reading else None
 
 
+def plan_turn(readings: Sequence[str], view: Json) -> Sequence[Step]:
+    """A direction and then places, of which the first legal one is taken; or a place and then a direction.
+
+    Which of the two comes first depends on the variant.
+    """
+    steps = [tuple(group) for _, group in groupby(readings, _is_direction)]
+    directions = [reading for reading in readings if _is_direction(reading)]
+    if len(steps) > 2 or len(steps[0]) > 1 or len(directions) > 1:
+        raise SeveralChoices
+    if len(steps) == 2:
+        if _is_direction(readings[0]) == _rotates_after(view):
+            raise SeveralChoices
+        if any(reading.startswith("#") for reading in steps[1]):
+            raise SeveralChoices(NUMBER_TOO_EARLY)
+    return steps
+
+
+def describe_whole_turn(view: Json, translations: NullTranslations) -> str:
+    """How a reply plays the direction and the rug at once, in the order of the variant."""
+    gettext = translations.gettext
+    kind = view["legal"][0]["type"] if view["legal"] else ""
+    left, auto = gettext("left"), gettext("auto")
+    if kind == "face":
+        return gettext(
+            'Or your whole turn at once: "%(direction)s d5-e5 e5-e6" lays your rug on the first of these places that is'
+            ' possible, "%(direction)s %(auto)s" leaves the rug to the computer.'
+        ) % {"direction": left, "auto": auto}
+    if kind == "lay" and _rotates_after(view):
+        place = "-".join(view["legal"][0]["squares"])
+        words = {"example": f"{place} {left}", "auto": f"{place} {auto}"}
+        return gettext('Or your whole turn at once: "%(example)s", or "%(auto)s".') % words
+    return ""
+
+
+def _rotates_after(view: Json) -> bool:
+    return bool(view.get("options", {}).get("variant") == "rotate-after")
+
+
+def _is_direction(reading: str) -> bool:
+    return reading.split()[0] in _ALL_DIRECTIONS
+
+
 def explain_several(mentioned: Collection[str]) -> str:
-    """Why what a reply mentions cannot be one choice; empty if it can be."""
+    """Why what a reply mentions cannot be one choice; empty if it can be, or if it may be a whole turn."""
     directions = _ALL_DIRECTIONS.intersection(mentioned)
     places = set(mentioned) - directions
     squares = {each for each in places if _SQUARE.fullmatch(each)}
-    if directions and places:
-        return BOTH
-    return SEVERAL if len(directions) > 1 or len(squares) > 2 or len(places - squares) > 1 else ""
+    if len(directions) > 1:
+        return SEVERAL
+    return SEVERAL if not directions and (len(squares) > 2 or len(places - squares) > 1) else ""
 
 
 def _place(squares: Sequence[str]) -> str:

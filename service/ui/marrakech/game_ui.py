@@ -14,7 +14,7 @@ from service.ui.marrakech.alt_text import in_words
 from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.board_text import board_text
 from service.ui.marrakech.move_preview import preview_directions
-from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Standings
+from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Standings, Step
 from service.ui.words import ReplyWords
 
 
@@ -43,6 +43,12 @@ class MarrakechUi(GameUi):
 
     def build_action(self, reading: str, view: Json) -> Json | None:
         return choices.build_action(reading, view)
+
+    def plan_turn(self, readings: Sequence[str], view: Json) -> Sequence[Step]:
+        return choices.plan_turn(readings, view)
+
+    def describe_whole_turn(self, view: Json, translations: NullTranslations) -> str:
+        return choices.describe_whole_turn(view, translations)
 
     def explain_several(self, mentioned: Collection[str]) -> str:
         return choices.explain_several(mentioned)

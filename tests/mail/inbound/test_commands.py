@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.engine.json_reader import Json
 from service.i18n import translations_for
 from service.mail.inbound import commands
 from service.mail.inbound.commands import (
@@ -16,20 +17,22 @@ from service.mail.inbound.commands import (
     NOT_LISTED,
     NOT_UNDERSTOOD,
     RESIGN_ALONE,
+    WHICH,
     Command,
     ParseFailure,
     vocabulary,
 )
 from service.routes.current import languages
-from service.ui.marrakech.choices import BOTH
+from service.ui.marrakech.choices import NUMBER_TOO_EARLY
 from service.ui.marrakech.game_ui import MARRAKECH_UI
-from service.ui.protocol import SEVERAL
+from service.ui.protocol import SEVERAL, Step
 from tests.mail.inbound.test_mime import FACING_EAST, PLACES, parse_reply
 
 ROTATION = {
     "assam": {"at": "d4", "facing": "east"},
     "legal": [{"type": "turn", "direction": direction} for direction in ("left", "right")],
 }
+LEFT = {"type": "face", "direction": "left"}
 NOTHING = {"assam": {"at": "d4", "facing": "east"}, "legal": []}
 
 
@@ -138,10 +141,178 @@ def test_what_is_not_among_the_choices_is_refused(words: str) -> None:
     assert why("left", NOTHING) == NOT_LISTED
 
 
-@pytest.mark.parametrize("words", ["left, d5-e5", "left d5 e5", "left\nd5-e5", "left\n3", "north 3"])
-def test_nobody_knows_the_places_before_the_roll(words: str) -> None:
-    assert why(words) == BOTH
-    assert why(words, PLACES) == BOTH
+# What people write
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("left \U0001f44d", "en"),
+        ("left \U0001f44d\U0001f3fd\u2764\ufe0f", "en"),
+        ("\u2b05\ufe0f left!!! :-)", "en"),
+        ("OK, left", "en"),
+        ("ok left", "en"),
+        ("Yes: left.", "en"),
+        ("Sure, go left please", "en"),
+        ("I'd like to go left", "en"),
+        ("I choose left", "en"),
+        ("My choice: left", "en"),
+        ("left \u2026 \u00a7 % @", "en"),
+        ("Ja, links bitte \U0001f642", "de"),
+        ("Okay, ich möchte nach links", "de"),
+        ("Ich wähle links", "de"),
+        ("Oui, à gauche", "fr"),
+        ("D'accord, je vais à gauche \U0001f44d", "fr"),
+        ("Je choisis la gauche", "fr"),
+    ],
+)
+def test_a_direction_as_people_write_it(words: str, language: str) -> None:
+    assert direction_of(words, language) == "left"
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("#3 d5-e5", "en"),
+        ("3. d5-e5", "en"),
+        ("3) d5-e5", "en"),
+        ("#3 - lay your rug on d5-e5:", "en"),
+        ("Option 3", "en"),
+        ("option #3 please", "en"),
+        ("3\ufe0f\u20e3", "en"),
+        ("On d5-e5", "en"),
+        ("On d5-e5 \U0001f44d", "en"),
+        ("d5 \u2192 e5", "en"),
+        ("Lege d5-e5", "de"),
+        ("Option 3", "de"),
+        ("Ja, Feld 3", "de"),
+        ("Option 3, merci", "fr"),
+        ("n\u00b0 3", "fr"),
+        ("Pose sur d5-e5", "fr"),
+    ],
+)
+def test_a_place_in_the_words_of_the_letter(words: str, language: str) -> None:
+    assert place_of(words, language) == "d5-e5"
+
+
+@pytest.mark.parametrize("language", sorted(languages()))
+@pytest.mark.parametrize("view", [FACING_EAST, PLACES, ROTATION])
+def test_every_line_of_a_letter_may_be_copied(language: str, view: Json) -> None:
+    for choice in MARRAKECH_UI.choices(view, translations_for(language)):
+        for line in (choice.label, f"{choice.label}:", f"{choice.sign}  {choice.key}"):
+            wish = parse_reply(line, view, language)
+            assert isinstance(wish, Command), (line, wish)
+            assert wish.action == choice.action
+
+
+def test_a_number_and_another_place_contradict_each_other() -> None:
+    assert why("#1 d5-e5", PLACES) == SEVERAL
+    assert why("2. d5-e5", PLACES) == SEVERAL
+
+
+@pytest.mark.parametrize(
+    ("words", "language"), [("yes", "en"), ("OK!", "en"), ("Ja, gerne", "de"), ("oui merci", "fr"), ("ok \U0001f44d", "fr")]
+)
+def test_yes_takes_the_only_choice(words: str, language: str) -> None:
+    only = {**PLACES, "legal": PLACES["legal"][2:]}
+    assert parse_reply(words, only, language) == Command("act", "d5-e5", only["legal"][0])
+    assert why(words, language=language) == WHICH
+    assert why(words, NOTHING, language) == WHICH
+
+
+@pytest.mark.parametrize("words", ["yes?", "yes but wait", "not ok", "no", "ok\nor not", "yes \U0001f914"])
+def test_half_a_yes_is_none(words: str) -> None:
+    only = {**PLACES, "legal": PLACES["legal"][2:]}
+    assert isinstance(parse_reply(words, only, "en"), ParseFailure)
+
+
+@pytest.mark.parametrize(
+    ("words", "word"),
+    [
+        ("left I guess", "guess"),
+        ("not left", "not"),
+        ("Perhaps left", "Perhaps"),
+        ("left or right", "or"),
+        ("left?", "left?"),
+        ("left, please?", "please?"),
+        ("left\nNo, wait", "No"),
+        ("left\nThanks\nNo wait, right", "No"),
+        ("nach LÍNKS!", "nach"),
+        ("go d5", "d5"),
+        ("", ""),
+        ("left right", ""),
+    ],
+)
+def test_a_refusal_names_the_word_that_was_not_understood(words: str, word: str) -> None:
+    refused = parse_reply(words, FACING_EAST, "en")
+    assert isinstance(refused, ParseFailure)
+    assert refused.word == word
+
+
+# A whole turn
+
+
+def turn_of(words: str, language: str = "en", view: object = FACING_EAST) -> tuple[object, tuple[Step, ...], bool]:
+    wish = parse_reply(words, view, language)  # type: ignore[arg-type]
+    assert isinstance(wish, Command), wish
+    return wish.action, wish.then, wish.auto
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["left d5-e5 e5-e6", "Left d5-e5, e5/e6", "left\nd5-e5\ne5-e6",
+     "OK, go left. d5 e5, e5 e6 please!", "left: d5-e5; e6-e5", "north d5e5 e5e6"],
+)  # fmt: skip
+def test_a_direction_and_places_are_a_whole_turn(words: str) -> None:
+    assert turn_of(words) == (LEFT, (("d5-e5", "e5-e6"),), False)
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [("left auto", "en"), ("left, automatically", "en"), ("links automatisch", "de"), ("à gauche, auto", "fr")],
+)
+def test_the_rug_is_left_to_the_stand_in(words: str, language: str) -> None:
+    assert turn_of(words, language) == (LEFT, (), True)
+
+
+def test_places_and_then_the_stand_in() -> None:
+    assert turn_of("left d5-e5 auto") == (LEFT, (("d5-e5",),), True)
+    assert turn_of("auto") == (None, (), True)
+    assert turn_of("auto", view=PLACES) == (None, (), True)
+    assert why("auto", NOTHING) == NOT_LISTED
+
+
+def test_where_assam_is_turned_at_the_end_the_place_comes_first() -> None:
+    view = {**PLACES, "options": {"variant": "rotate-after"}}
+    assert turn_of("3 left", view=view) == ({"type": "lay", "squares": ["d5", "e5"]}, (("left",),), False)
+    assert turn_of("d5-e5\nleft", view=view) == turn_of("3 left", view=view)
+    assert turn_of("d5-e5 auto", view=view)[1:] == ((), True)
+    assert why("left d5-e5", view) == SEVERAL
+    assert why("d5-e5 left") == SEVERAL
+
+
+@pytest.mark.parametrize("words", ["left\n3", "north 3", "left 1 d5-e5"])
+def test_places_have_no_numbers_before_the_roll(words: str) -> None:
+    assert why(words) == NUMBER_TOO_EARLY
+
+
+@pytest.mark.parametrize(
+    "words", ["left right d5-e5", "left d5-e5 right", "auto left", "left auto d5-e5", "left help", "left d5-e5\nresign"]
+)
+def test_what_is_no_turn_in_order_is_refused(words: str) -> None:
+    assert why(words) in {SEVERAL, NOT_UNDERSTOOD, RESIGN_ALONE}
+
+
+@pytest.mark.parametrize(
+    "words", ["left, maybe d5-e5", "left d5-e5?", "left d5-e5 or e5-e6", "left d5-e5 if possible", "left d5-e5-e6",
+              "left not d5-e5", "left d5-e5\nno wait", "left " + "d5-e5 " * 200]
+)  # fmt: skip
+def test_a_whole_turn_with_a_doubt_is_refused(words: str) -> None:
+    assert isinstance(parse_reply(words, FACING_EAST, "en"), ParseFailure)
+
+
+def test_after_the_roll_a_direction_is_none_of_the_choices() -> None:
+    assert why("left d5-e5", PLACES) == NOT_LISTED
 
 
 @pytest.mark.parametrize("words", ["left or right", "left\nright", "left right", "left/right", "left\n\nright\n"])
@@ -157,7 +328,8 @@ def test_two_places_are_refused(words: str) -> None:
 @pytest.mark.parametrize(
     "words",
     ["left?", "not left", "don't go left", "maybe left", "left I guess",
-     "leftright", "lefty", "what do you think", "d5", "d5-e5-e6x", "left \U0001f44d",
+     "leftright", "lefty", "what do you think", "d5", "d5-e5-e6x",
+     "left \U0001f44e", "\u274c left", "left \U0001f914", "left\uff1f", "is left ok", "\u0663",
      "\u043d\u0430\u043b\u0435\u0432\u043e", "My name is Bo", "if you like, left", "left = no"],
 )  # fmt: skip
 def test_what_is_not_clear_is_refused(words: str) -> None:
@@ -301,14 +473,20 @@ def test_whatever_is_written_is_a_choice_of_the_list_or_refused(words: str, lang
             assert found.action in view["legal"]
 
 
-@given(st.lists(st.sampled_from(["left", "right", "not", "d5", "e5", "3", "?", "\n", "resign", "please", "or", "-"])))
+@given(
+    st.lists(
+        st.sampled_from(["left", "right", "not", "d5", "e5", "3", "?", "\n", "resign", "please", "or", "-", "auto"])
+    )
+)
 def test_no_mixture_of_words_plays_against_a_doubt(pieces: list[str]) -> None:
     for view in (FACING_EAST, PLACES):
         found = parse_reply(" ".join(pieces), view, "en")
         if isinstance(found, Command):
             said = {piece for piece in pieces if piece not in {"please", "\n", "-"}}
             assert not said & {"not", "or", "?"}
-            assert said in ({"left"}, {"right"}, {"3"}, {"d5", "e5"}, {"resign"})
+            assert said - {"auto"} in ({"left"}, {"right"}, {"3"}, {"d5", "e5"}, {"resign"}, set()) or (
+                view == FACING_EAST and said - {"auto"} in ({"left", "d5", "e5"}, {"right", "d5", "e5"})
+            )
 
 
 def test_the_sentences_are_all_different() -> None:
@@ -317,7 +495,7 @@ def test_the_sentences_are_all_different() -> None:
         for name, value in vars(commands).items()
         if name.isupper() and isinstance(value, str) and value.endswith(".")
     ]
-    assert len(set(sentences)) == len(sentences) == 8
+    assert len(set(sentences)) == len(sentences) == 9
 
 
 @pytest.mark.parametrize("language", sorted(languages()))
