@@ -16,7 +16,8 @@ from service.config_values import SettingsError
 from service.context import AppContext
 from service.logs import configure_logging, log_error
 from service.mail.inbound import smtpd
-from service.mail.inbound.handler import Result
+from service.mail.inbound.answers import Result
+from service.mail.inbound.handler import is_sender
 from service.mail.inbound.handler import receive as deal_with
 from service.mail.inbound.mime import LARGEST, tokens_in
 
@@ -47,8 +48,9 @@ def receive(
     if len(raw) > LARGEST:
         fail(f"The message is larger than the {LARGEST // 1024} KiB that a reply may have.", Exit.TOO_LARGE)
     with _or_later(), _context() as ctx:
-        domain, outcome = ctx.settings.inbound_domain, deal_with(ctx, raw, to)
-    if outcome.result is Result.UNKNOWN and to is not None and not tokens_in([to], domain):
+        outcome = deal_with(ctx, raw, to)
+        ours = to is None or is_sender(ctx, to) or bool(tokens_in([to], ctx.settings.inbound_domain))
+    if outcome.result is Result.UNKNOWN and not ours:
         fail("That is not one of the addresses to which players reply.", Exit.NO_SUCH_ADDRESS)
     typer.echo(outcome.result.value)
 

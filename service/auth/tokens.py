@@ -92,8 +92,12 @@ class Unsubscribe(NamedTuple):
     kind: str
 
 
+CHAT_TURN: Final = 2**16 - 1
+"""The turn of the reply address in a letter about the chat: a reply is posted there and plays nothing."""
+
+
 class ReplyLink(NamedTuple):
-    """Plays the turn of a letter by a reply to it; the reply to an invitation has turn 0."""
+    """Plays the turn of a letter by a reply to it; the reply to an invitation has turn 0, to the chat `CHAT_TURN`."""
 
     game: str
     seat: int

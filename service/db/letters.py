@@ -1,5 +1,6 @@
 """Letters in the database: putting them into the outbox, their statuses, and what the host can do with unsent ones."""
 
+import hashlib
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
@@ -44,6 +45,39 @@ def enqueue_letters(database: Database, letters: Iterable[NewLetter], now: float
     rows = [{**letter._asdict(), "due": now, "created": now} for letter in letters]
     if rows:
         Letter.insert_many(rows).on_conflict("nothing", conflict_target=[Letter.about]).execute(database)
+
+
+class RepliedLetter(NamedTuple):
+    """What a reply to a letter is about, as in the token of the letter's `Reply-To`."""
+
+    game: str
+    seat: int
+    turn: int
+    version: int
+
+
+def record_message_id(database: Database, letter_id: int, message_id: str, turn: int, version: int) -> None:
+    """Record what a reply to a letter is about, before it is sent with this id."""
+    changes = {"message_hash": _hash(message_id), "reply_turn": turn, "reply_version": version}
+    Letter.update(**changes).where(Letter.id == letter_id).execute(database)
+
+
+def find_replied_letter(database: Database, message_ids: Iterable[str]) -> RepliedLetter | None:
+    """What the letter with the first known one of these ids is about; None if there is none any more."""
+    hashes = [_hash(message_id) for message_id in message_ids]
+    rows = (
+        Letter.select(Letter.message_hash, Letter.game, Letter.seat, Letter.reply_turn, Letter.reply_version)
+        .where(Letter.message_hash.in_(hashes))
+        .tuples()
+        .execute(database)
+    )
+    found = {row[0]: RepliedLetter(*row[1:]) for row in rows}
+    return next((found[each] for each in hashes if each in found), None)
+
+
+def _hash(message_id: str) -> str:
+    # The id plays a turn as the token of a reply address does, so it is not stored itself.
+    return hashlib.sha256(message_id.encode()).hexdigest()
 
 
 def list_letters(database: Database, statuses: Iterable[str], limit: int) -> list[Any]:

@@ -193,6 +193,12 @@ class Letter(Model):
     trouble = TextField(null=True)
     created = DoubleField()
     sent = DoubleField(null=True)
+    message_hash = CharField(64, null=True, index=True)
+    """The SHA-256 of its Message-ID, by which a reply is recognised whose sender ignored `Reply-To`."""
+    reply_turn = IntegerField(null=True)
+    """The turn that a reply plays, as in the token of its `Reply-To`."""
+    reply_version = IntegerField(null=True)
+    """The seat's link version in that token."""
 
     class Meta:
         table_name = "letter"
@@ -247,6 +253,8 @@ class Incoming(Model):
     sender = CharField(64)
     outcome = CharField(12)
     answered = BooleanField(default=False)
+    content = CharField(64, null=True, index=True)
+    """A hash of its words and of what they were about: some programs send a message again with another id."""
 
     class Meta:
         table_name = "incoming"

@@ -33,17 +33,32 @@ class ActionResult(NamedTuple):
 
 
 def act(
-    ctx: AppContext, game_id: str, seat: int, head: int, action: Json, salt: str, turn: int | None = None
+    ctx: AppContext,
+    game_id: str,
+    seat: int,
+    head: int,
+    action: Json,
+    salt: str,
+    turn: int | None = None,
+    seen_head: int | None = None,
 ) -> ActionResult:
     """Play an action of this seat, chosen at this head; sent again, it returns what it caused the first time.
 
-    A turn link can play only its own turn, which is passed as `turn`.
+    A turn link can play only its own turn, which is passed as `turn`. `seen_head` is what the player has seen of the
+    game if that is less: they have not seen what the first of several actions in one reply led to.
     """
-    return apply_action(ctx, load(ctx.database, game_id), seat, head, action, salt, turn)
+    return apply_action(ctx, load(ctx.database, game_id), seat, head, action, salt, turn, seen_head)
 
 
 def apply_action(
-    ctx: AppContext, game: StoredGame, seat: int, head: int, action: Json, salt: str, turn: int | None = None
+    ctx: AppContext,
+    game: StoredGame,
+    seat: int,
+    head: int,
+    action: Json,
+    salt: str,
+    turn: int | None = None,
+    seen_head: int | None = None,
 ) -> ActionResult:
     """Do the same in a game that was just loaded."""
     parsed = game.rules.actions.read(action)
@@ -57,7 +72,8 @@ def apply_action(
         _check_turn(game, turn)
         events = game.rules.decide(game.state, seat, parsed, game.dice(salt))
         try:
-            return _write(ctx, game, events, actor=seat, action=action, seen_head=head)
+            seen = head if seen_head is None else seen_head
+            return _write(ctx, game, events, actor=seat, action=action, seen_head=seen)
         except Stale:
             game = load(ctx.database, game.id)  # another request was faster; it may have been this very action
     raise Stale
@@ -116,6 +132,11 @@ def _play_for(game: StoredGame, seats: Sequence[int]) -> Iterator[Sequence[Any]]
         state = _evolve(game, state, events)
         yield events
     raise RuntimeError(f"The stand-in of game {game.id} did not come to an end.")
+
+
+def choose_for_player(game: StoredGame, seat: int, chance: Chance) -> Json:
+    """Choose an action as the stand-in would, for a player who leaves the choice to it."""
+    return game.rules.bots[game.rules.stand_in](game.rules.view(game.state, seat), chance)
 
 
 def start_game(ctx: AppContext, game: StoredGame) -> StoredGame:

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import escape
 
+from service.auth.tokens import CHAT_TURN
 from service.db.models import LONGEST_MESSAGE, Letter
 from service.games.chat import ChatMessage, has_messages, messages_from_others
 from service.games.names import player_names
@@ -35,9 +36,9 @@ def talk(letter_ctx: LetterContext) -> Context:
     lines = [line for line in heard if not _is_told(line, told_at)]
     letter_ctx.drop_unless(bool(lines))
     said, table = _newest_messages(letter_ctx, lines), table_section(letter_ctx)
-    # "Right." is a likely answer to talk and must not become a move, so none to this letter does.
-    silent = {"may_answer": False, "answer_plays": None, "is_answered": table["may_answer"]}
-    return {**table, **current_section(letter_ctx), **silent, "said": said, "more": len(said) < len(lines)}
+    # "Right." is a likely answer to talk and must not become a move, so all answers to this letter go to the chat.
+    chat = {"may_answer": False, "answer_plays": CHAT_TURN, "is_answered": table["may_answer"]}
+    return {**table, **current_section(letter_ctx), **chat, "said": said, "more": len(said) < len(lines)}
 
 
 def chat_since(letter_ctx: LetterContext) -> list[Said]:

@@ -18,13 +18,13 @@ from service import paths
 from service.auth.login import CODE_SECONDS
 from service.context import AppContext
 from service.db import letter_texts
-from service.db.letters import LONGEST_WAIT_FOR_SERVER
+from service.db.letters import LONGEST_WAIT_FOR_SERVER, record_message_id
 from service.db.models import Letter
 from service.games.players import MAIL_PREFERENCES
 from service.logs import LOGGER, redact
 from service.mail import outbox
 from service.mail.letters import Outdated, compose
-from service.mail.message import mail_domain, sender_address, write_message
+from service.mail.message import mail_domain, message_id, reply_link, sender_address, write_message
 from service.mail.outbox import LONGEST_WAIT, Addressee, Claim
 from service.mail.smtp import TIMEOUT, NoConnection, Refused, SmtpClient
 
@@ -101,7 +101,7 @@ class Delivery:
         reason = reason_to_drop(letter, addressee, ctx.clock())
         try:
             if reason is None:
-                return write_message(ctx, letter, addressee, compose(ctx, letter))
+                return self._write(letter, addressee)
         except Outdated as outdated:
             reason = outdated.reason
         except PeeweeException:
@@ -113,6 +113,15 @@ class Delivery:
             return None
         outbox.drop(ctx.database, letter, claim.key, reason)
         return None
+
+    def _write(self, letter: Any, addressee: Addressee) -> bytes:
+        """The message; what a reply to it is about is recorded before it is sent."""
+        ctx, composed = self._ctx, compose(self._ctx, letter)
+        link = reply_link(ctx, letter, addressee, composed.answer_plays)
+        if link is not None:
+            id_ = message_id(ctx.settings, letter.about)
+            record_message_id(ctx.database, letter.id, id_, link.turn, link.version)
+        return write_message(ctx, letter, addressee, composed)
 
     def _send(self, claim: Claim, letter: Any, message: bytes) -> None:
         if self._smtp is None:

@@ -22,18 +22,20 @@ from service.mail.game_section import (
     invitation_links,
     is_waiting_for,
     section_at,
-    snapshot_after_own_action,
     snapshot_between,
+    snapshot_of_turn,
     view_at,
 )
+from service.mail.inbound.answers import WELCOME_BACK
 from service.mail.inbound.commands import COMMANDS
-from service.mail.inbound.handler import WELCOME_BACK
 from service.mail.letter_context import Context, LetterContext, table_section
 from service.text import format_duration, join_names, sanitize
 from service.ui.protocol import GameUi
 from service.ui.tables import name_winners, standings_lines
 
 _LONGEST_ANSWER: Final = 200
+_MOST_WORDS: Final = 12
+"""Choices that an answer names; all of them stand below."""
 _REPLY_PREFIX: Final = re.compile(r"^(?:re: *)+", re.IGNORECASE)
 
 
@@ -86,8 +88,8 @@ def turn(letter_ctx: LetterContext) -> Context:
 def roll(letter_ctx: LetterContext) -> Context:
     """The result of the reader's own action, and the next choices."""
     letter_ctx.drop_unless(_is_current(letter_ctx))
-    snapshot = snapshot_after_own_action(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat, letter_ctx.turn)
-    letter_ctx.drop_unless(bool(snapshot.since) and snapshot.head == letter_ctx.game.head)
+    snapshot = snapshot_of_turn(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat, letter_ctx.turn)
+    letter_ctx.drop_unless(bool(snapshot.since))
     return {**table_section(letter_ctx), **section_at(letter_ctx, snapshot)}
 
 
@@ -148,10 +150,13 @@ def _overdue(letter_ctx: LetterContext) -> Context:
 
 def answer(letter_ctx: LetterContext) -> Context:
     """An answer to a reply: what was understood, why it was not done, and what can be done now."""
+    translations, section = letter_ctx.reader.translations, current_section(letter_ctx)
+    keys = [translations.gettext(choice["key"]) for choice in section["choices"]]
     return {
         **table_section(letter_ctx),
-        **answer_text(letter_ctx.details, letter_ctx.reader.translations, letter_ctx.game.ui),
-        **current_section(letter_ctx),
+        **answer_text(letter_ctx.details, translations, letter_ctx.game.ui),
+        **section,
+        "words": ", ".join(keys[:_MOST_WORDS]) + (", …" if len(keys) > _MOST_WORDS else ""),
     }
 
 
@@ -160,6 +165,9 @@ def answer_text(details: Json, translations: NullTranslations, ui: GameUi | None
     said = details.get("understood") or ""
     known = {*COMMANDS, *(ui.reply_words(ENGLISH).meanings.values() if ui else ())}
     return {
+        "word": sanitize(details.get("word") or "", _LONGEST_ANSWER),
+        "last": bool(details.get("last")),
+        "chat": bool(details.get("chat")),
         "why": sanitize(translations.gettext(details["why"]), 4 * _LONGEST_ANSWER),
         "understood": sanitize(translations.gettext(said) if said in known else said, _LONGEST_ANSWER),
         "asked": bool(details.get("asked")),

@@ -33,11 +33,12 @@ class Snapshot(NamedTuple):
 
 
 class _Action(NamedTuple):
-    """The numbers of an action's first and last event."""
+    """The numbers of an action's first and last event, and the head that its player had seen."""
 
     first: int
     last: int
     actor: int
+    seen_head: int
 
 
 class Drawing(NamedTuple):
@@ -123,6 +124,7 @@ def _choice_section(letter_ctx: LetterContext, view: Json) -> Context:
         "numbered": choices[0].number is not None,
         "question": ui.question(view, translations),
         "example": translations.gettext(choices[0].key),
+        "whole_turn": ui.describe_whole_turn(view, translations),
         "answer_plays": view["turn"],
     }
 
@@ -142,20 +144,21 @@ def current_snapshot(ctx: AppContext, game: StoredGame, seat: int) -> Snapshot:
     head, is_over = game.head, rules.result(game.state) is not None
     if not is_over and seat in rules.to_act(game.state):
         head = _turn_start(ctx, game, actions, seat, rules.turn(game.state))
-    start = max((action.first - 1 for action in actions if action.actor == seat and action.last <= head), default=None)
+    own_actions = [action for action in actions if action.actor == seat and action.last <= head]
+    # The player has not seen what the first actions of a reply with several led to.
+    unseen = [action for action in own_actions if action.first > own_actions[-1].seen_head]
+    start = unseen[0].first - 1 if unseen else None
     events = entries(ctx.database, game, start or 0, head)
-    if not is_over:
+    if not is_over and len(unseen) < 2:
         own = (game.ui.actor(rules.events.write(entry.event)) == seat and not entry.stand_in for entry in events)
         events = list(dropwhile(lambda _: next(own), events))
     return Snapshot(game.head, game.state, events, start is None)
 
 
-def snapshot_after_own_action(ctx: AppContext, game: StoredGame, seat: int, turn: int) -> Snapshot:
-    """The game between two actions of this seat in one turn, with the events of the first of them."""
-    actions = _find_actions(ctx, game)
-    start = _turn_start(ctx, game, actions, seat, turn)
-    own = next((action for action in actions if action.first > start and action.actor == seat), None)
-    return snapshot_between(ctx, game, start + 1, own.last if own else start)
+def snapshot_of_turn(ctx: AppContext, game: StoredGame, seat: int, turn: int) -> Snapshot:
+    """The game between two actions of this seat in one turn, with the events since it began to wait for the seat."""
+    start = _turn_start(ctx, game, _find_actions(ctx, game), seat, turn)
+    return snapshot_between(ctx, game, start + 1, game.head)
 
 
 def snapshot_between(ctx: AppContext, game: StoredGame, first: int, last: int) -> Snapshot:
@@ -180,5 +183,8 @@ def _turn_start(ctx: AppContext, game: StoredGame, actions: Sequence[_Action], s
 
 def _find_actions(ctx: AppContext, game: StoredGame) -> list[_Action]:
     acted = (Event.game == game.id) & Event.action.is_null(False)
-    rows = Event.select(Event.seq, Event.last, Event.actor).where(acted).order_by(Event.seq).tuples()
-    return [_Action(*row) for row in rows.execute(ctx.database)]
+    rows = Event.select(Event.seq, Event.last, Event.actor, Event.seen_head).where(acted).order_by(Event.seq).tuples()
+    return [
+        _Action(first, last, actor, first - 1 if seen_head is None else seen_head)
+        for first, last, actor, seen_head in rows.execute(ctx.database)
+    ]

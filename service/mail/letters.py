@@ -37,7 +37,7 @@ class Composed(NamedTuple):
     html: str
     pictures: tuple[Picture, ...]
     answer_plays: int | None = None
-    """The turn whose choices it offers, which an answer to it plays."""
+    """The turn whose choices it offers, which an answer to it plays; `CHAT_TURN` for one about the chat."""
 
 
 def compose(ctx: AppContext, letter: Letter) -> Composed:

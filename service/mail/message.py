@@ -13,6 +13,7 @@ from email.utils import format_datetime, formataddr, parseaddr
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from service.auth.tokens import ReplyLink
 from service.config import Settings
 from service.context import AppContext
 from service.games.players import MAIL_PREFERENCES
@@ -104,15 +105,20 @@ def _thread(settings: Settings, letter: Any) -> Iterator[tuple[str, str]]:
 
 
 def reply_address(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: int | None = None) -> str | None:
-    """The address at which a reply to this letter is read as a move; None if replies are off or it has no seat.
+    """The address at which a reply to this letter is read as a move; None if replies are off or it has no seat."""
+    link = reply_link(ctx, letter, addressee, answer_plays)
+    return f"play+{ctx.tokens.reply(*link)}@{ctx.settings.inbound_domain}" if link else None
 
-    A reply plays the turn whose choices the letter offers; without choices it belongs to the letter's own turn.
+
+def reply_link(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: int | None) -> ReplyLink | None:
+    """What a reply to this letter is about: the turn whose choices it offers, or the chat; else the letter's own turn.
+
+    None if replies are off or the letter has no seat.
     """
     if not ctx.settings.inbound_domain or letter.game_id is None or addressee.link_version is None:
         return None
     turn = (letter.turn or 0) if answer_plays is None else answer_plays
-    token = ctx.tokens.reply(letter.game_id, letter.seat, turn, addressee.link_version)
-    return f"play+{token}@{ctx.settings.inbound_domain}"
+    return ReplyLink(letter.game_id, letter.seat, turn, addressee.link_version)
 
 
 def message_id(settings: Settings, about: str) -> str:

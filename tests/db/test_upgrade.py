@@ -22,7 +22,8 @@ from service.db.connection import migrate, open_database
 from service.db.models import Letter
 from service.db.restore import restore_backup
 from service.games.store import check_snapshots, load
-from service.mail.inbound.handler import Result, receive
+from service.mail.inbound.answers import Result
+from service.mail.inbound.handler import receive
 from service.routes.current import SESSION_COOKIE
 from service.worker import tick
 from tests.support.clock import Clock

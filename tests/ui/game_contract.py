@@ -30,7 +30,8 @@ from service.errors import Stale
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame, load
-from service.mail.inbound.handler import Result, receive
+from service.mail.inbound.answers import Result
+from service.mail.inbound.handler import receive
 from service.mail.letters import compose
 from service.ui import registry as ui_registry
 from service.ui.protocol import GameUi, NotListed, NotUnderstood

@@ -160,9 +160,7 @@ def parse_reply(
     return _plan(readings, ui, view, language, understood)
 
 
-def _plan(
-    readings: Sequence[str], ui: GameUi, view: Json, language: str, understood: str
-) -> Command | ParseFailure:
+def _plan(readings: Sequence[str], ui: GameUi, view: Json, language: str, understood: str) -> Command | ParseFailure:
     """The steps of a turn; the first one must be legal now."""
     named = [reading for reading in readings if reading != AUTO]
     try:

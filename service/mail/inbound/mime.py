@@ -47,6 +47,7 @@ _ADDRESSED_IN: Final = ("x-original-to", "delivered-to", "envelope-to", "to", "c
 _LONGEST_SUBJECT: Final = 120
 _LONGEST_REASON: Final = 300
 _MESSAGE_ID: Final = re.compile(r"<[!-;=?A-~]{1,200}@[!-;=?A-~]{1,100}>")
+_MOST_REFERENCES: Final = 20
 _BULK: Final = {"bulk", "junk", "list", "auto_reply"}
 _DO_NOT_ANSWER: Final = re.compile(r"\b(?:all|oof|autoreply)\b", re.IGNORECASE)
 _FAILED: Final = re.compile(r"^Action:\s*failed\b", re.IGNORECASE | re.MULTILINE)
@@ -223,6 +224,8 @@ class Received(NamedTuple):
     """With its brackets; empty if it has none that can safely stand in a header of ours."""
     date: str
     subject: str
+    replies_to: tuple[str, ...] = ()
+    """The ids of the messages it replies to, with their brackets, the nearest first."""
     bounce_reason: str = ""
     """Why a mail server could not deliver a letter of ours, for good."""
 
@@ -239,6 +242,7 @@ def read_message(raw: bytes, domain: str, envelope_to: str | None = None) -> Rec
         message_id=_message_id(message),
         date=message.first("date")[:100],
         subject=clean(decode_words(message.first("subject")))[:_LONGEST_SUBJECT],
+        replies_to=_replied_ids(message),
         bounce_reason=bounce_reason,
     )
 
@@ -247,6 +251,12 @@ def _message_id(message: Part) -> str:
     """The message's id; empty if it has none that can safely stand in a header of ours."""
     found = _MESSAGE_ID.findall(message.first("message-id"))
     return next((each for each in found if "=?" not in each), "")
+
+
+def _replied_ids(message: Part) -> tuple[str, ...]:
+    """The ids in `In-Reply-To`, and those in `References` from the last one back."""
+    references = reversed(_MESSAGE_ID.findall(message.first("references")))
+    return tuple(dict.fromkeys([*_MESSAGE_ID.findall(message.first("in-reply-to")), *references]))[:_MOST_REFERENCES]
 
 
 def tokens_in(values: Iterable[str], domain: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from service.context import AppContext
 from service.logs import LOGGER
-from service.mail.inbound.handler import find_link, receive
+from service.mail.inbound.handler import find_link, is_sender, receive
 from service.mail.inbound.mime import LARGEST, tokens_in
 
 _LONGEST_LINE: Final = 64 * 1024
@@ -41,16 +41,17 @@ class SmtpHandler:
     async def handle_RCPT(  # noqa: N802 - aiosmtpd calls it so
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Accept one address of ours whose token is valid."""
+        """Accept one address of ours: one with a valid token, or the sender's, for replies that ignore `Reply-To`."""
         if envelope.rcpt_tos:
             # LMTP answers for each recipient; with one recipient there is one answer.
             return "452 4.5.3 One recipient for each message, please; send the rest again"
-        tokens = tokens_in([address], self._ctx.settings.inbound_domain)
-        if not tokens:
-            return "550 5.1.1 No such address here"
-        known = await self._run(lambda: find_link(self._ctx, tokens[0]))
-        if known is None:
-            return "550 5.1.1 That address is not good any more; answer the newest letter of the game"
+        if not is_sender(self._ctx, address):
+            tokens = tokens_in([address], self._ctx.settings.inbound_domain)
+            if not tokens:
+                return "550 5.1.1 No such address here"
+            known = await self._run(lambda: find_link(self._ctx, tokens[0]))
+            if known is None:
+                return "550 5.1.1 That address is not good any more; answer the newest letter of the game"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 

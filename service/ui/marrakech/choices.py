@@ -173,7 +173,7 @@ def _rotates_after(view: Json) -> bool:
 
 
 def _is_direction(reading: str) -> bool:
-    return reading.split()[0] in _ALL_DIRECTIONS
+    return reading.split(maxsplit=1)[0] in _ALL_DIRECTIONS
 
 
 def explain_several(mentioned: Collection[str]) -> str:

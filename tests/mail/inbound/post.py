@@ -8,7 +8,8 @@ from service.context import AppContext
 from service.db.models import Incoming, Letter
 from service.engine.json_reader import Json
 from service.games.store import StoredGame
-from service.mail.inbound.handler import Outcome, receive
+from service.mail.inbound.answers import Outcome
+from service.mail.inbound.handler import receive
 
 DOMAIN = "reply.example.org"
 _numbers = itertools.count(1)

@@ -14,15 +14,8 @@ from service.games.chat import post_message
 from service.games.play import act
 from service.games.players import replace_links, resend_links
 from service.games.store import StoredGame, load
-from service.mail.inbound.handler import (
-    GAME_IS_OVER,
-    NOT_YOUR_TURN,
-    OF_NO_TURN,
-    TURN_IS_OVER,
-    Outcome,
-    Result,
-    receive,
-)
+from service.mail.inbound.answers import GAME_IS_OVER, NOT_YOUR_TURN, OF_NO_TURN, TURN_IS_OVER, Outcome, Result
+from service.mail.inbound.handler import receive
 from service.mail.letters import compose
 from service.mail.message import write_message
 from service.mail.outbox import Addressee

@@ -6,8 +6,8 @@ from service.context import AppContext
 from service.db.models import Player
 from service.games.store import StoredGame, load
 from service.i18n import translations_for
+from service.mail.inbound.answers import NOT_YOUR_TURN, SEAT_IS_KEPT, TURN_IS_OVER, WELCOME_BACK, Outcome, Result
 from service.mail.inbound.commands import NOT_LISTED
-from service.mail.inbound.handler import NOT_YOUR_TURN, SEAT_IS_KEPT, TURN_IS_OVER, WELCOME_BACK, Outcome, Result
 from service.mail.letters import compose
 from tests.mail.inbound.post import arrive
 from tests.mail.tables import ANN, DAY, letters, one_step

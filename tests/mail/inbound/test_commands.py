@@ -211,7 +211,8 @@ def test_a_number_and_another_place_contradict_each_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "language"), [("yes", "en"), ("OK!", "en"), ("Ja, gerne", "de"), ("oui merci", "fr"), ("ok \U0001f44d", "fr")]
+    ("words", "language"),
+    [("yes", "en"), ("OK!", "en"), ("Ja, gerne", "de"), ("oui merci", "fr"), ("ok \U0001f44d", "fr")],
 )
 def test_yes_takes_the_only_choice(words: str, language: str) -> None:
     only = {**PLACES, "legal": PLACES["legal"][2:]}

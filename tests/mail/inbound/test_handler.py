@@ -11,8 +11,7 @@ from service.games.play import act
 from service.games.players import replace_links
 from service.games.store import StoredGame, load
 from service.mail.inbound import handler
-from service.mail.inbound.commands import NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD
-from service.mail.inbound.handler import (
+from service.mail.inbound.answers import (
     CALLED_OFF,
     GAME_IS_OVER,
     NOT_STARTED,
@@ -24,8 +23,9 @@ from service.mail.inbound.handler import (
     TWO_LETTERS,
     Outcome,
     Result,
-    receive,
 )
+from service.mail.inbound.commands import NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD
+from service.mail.inbound.handler import receive
 from service.ui.marrakech.choices import BOTH
 from tests.mail.inbound.post import DOMAIN, address, answers, arrive, message, noted
 from tests.mail.tables import ANN, BO, letters, played, started, table

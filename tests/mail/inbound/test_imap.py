@@ -12,7 +12,8 @@ from peewee import OperationalError
 from service.context import AppContext
 from service.games.store import StoredGame, load
 from service.mail.inbound import imap
-from service.mail.inbound.handler import Outcome, receive
+from service.mail.inbound.answers import Outcome
+from service.mail.inbound.handler import receive
 from service.mail.inbound.imap import MOST_AT_ONCE, MailboxError, poll
 from service.mail.inbound.mime import LARGEST
 from service.worker import start_embedded

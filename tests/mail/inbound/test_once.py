@@ -8,7 +8,8 @@ from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Incoming
 from service.games.store import StoredGame
-from service.mail.inbound.handler import ANSWERS_A_DAY, REMEMBERED_SECONDS, Outcome, Result, receive
+from service.mail.inbound.answers import ANSWERS_A_DAY, REMEMBERED_SECONDS, Outcome, Result
+from service.mail.inbound.handler import receive
 from tests.mail.inbound.post import address, answers, arrive, message, noted
 from tests.mail.inbound.test_handler import PLAYED, now
 from tests.mail.inbound.test_mime import FOLDER
