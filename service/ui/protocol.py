@@ -16,9 +16,9 @@ from service.i18n import marked, translations_for
 from service.text import WIDTH
 from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line
 
-SEVERAL: Final = marked("That names more than one choice; send one choice in one reply.")
+SEVERAL: Final = marked("That names more than one choice; send one of them.")
 Step: TypeAlias = tuple[str, ...]
-"""One step of a turn as a reply names it: choices in the order of preference, of which the first legal one is played."""
+"""A step of a turn as a reply names it: choices in the order of preference, of which the first legal one is played."""
 _ENGLISH: Final = NullTranslations()
 
 

@@ -25,8 +25,8 @@ _POLITE: Final = {
     " like play the a my to at and for number option choice answer move",
     "de": "bitte danke hallo hi guten tag abend ich wir nehme nimm wähle spiele möchte will den die das der und zu für"
     " mein meine nummer nr option wahl antwort zug",
-    "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous prends choisis joue veux voudrais le la les un"
-    " une à au et pour mon ma c'est numéro n option choix réponse coup",
+    "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous prends choisis joue veux voudrais le la les"
+    " un une à au et pour mon ma c'est numéro n option choix réponse coup",
 }
 """What may stand around a choice in any game without changing it. No word that denies or asks may be here."""
 _AFFIRMATIONS: Final = {

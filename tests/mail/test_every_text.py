@@ -11,7 +11,7 @@ from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Player
 from service.games.lobby import SeatRequest
-from service.mail.inbound import commands, handler
+from service.mail.inbound import answers, commands
 from service.mail.inbound.commands import COMMANDS
 from service.mail.letters import KINDS, Composed, compose
 from service.ui.marrakech.game_ui import MARRAKECH_UI
@@ -23,7 +23,7 @@ from tests.support.marked_language import LANGUAGE, raw_in, raw_words, speaking_
 
 GIVEN = ("Marrakech", "Ann", "Bo", "F", "bo", "Market day", "Nice rug!", "Re", WHY)
 """The game's name, and what the people in these letters have said."""
-ANSWER: dict[str, Any] = {"why": handler.NOTHING_YET, "understood": "", "asked": True, "subject": ""}
+ANSWER: dict[str, Any] = {"why": answers.NOTHING_YET, "understood": "", "asked": True, "subject": ""}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -114,7 +114,7 @@ def test_no_letter_of_a_table_that_waits_has_a_raw_text(ctx: AppContext) -> None
 
 def test_no_answer_to_a_reply_has_a_raw_text(ctx: AppContext) -> None:
     game = ann_to_move(ctx, started(ctx, name="", first=0))
-    named = [*vars(commands).items(), *vars(handler).items()]
+    named = [*vars(commands).items(), *vars(answers).items()]
     reasons = [value for name, value in named if name.isupper() and isinstance(value, str) and " " in value]
     assert len(reasons) > 10
     for why in reasons:

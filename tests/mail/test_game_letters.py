@@ -188,8 +188,24 @@ def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(c
     assert "your answer has not been played." in text
     assert "This is what I read: h9-h8" in text
     assert WHY in text
-    assert "Write one line above everything else: left, for instance." in text
+    assert "Which way do you send Assam? Write one of these above everything else: left, ahead, right." in text
     assert [link.partition("?do=")[2] for link in links_in(letter)] == ["left", "ahead", "right", ""]
+
+
+def test_an_answer_names_the_word_and_what_can_be_said_in_this_phase(ctx: AppContext) -> None:
+    game = ann_to_move(ctx, started(ctx, first=0))
+    details: Json = {"why": WHY, "understood": "go wset", "word": "wset", "asked": False}
+    facing = compose(ctx, post(ctx, "answer", game, **details))
+    placing = one_step(ctx, game)
+    keys = ["-".join(action["squares"]) for action in game.rules.view(placing.state, 0)["legal"]]
+    laying = compose(ctx, post(ctx, "answer", placing, **details))
+    check(laying)
+    for letter in (flat(facing.text), flat(laying.text), facing.html, laying.html):
+        assert "I did not understand this word: wset" in letter
+    assert "Which way do you send Assam? Write one of these above everything else: left, " in flat(facing.text)
+    colour = game.rules.view(placing.state, 0)["seats"][0]["next_rug"]
+    asked = f"Where do you lay your {colour} rug? Write one of these above everything else, or its number: "
+    assert f"{asked}{', '.join(keys[:12])}" in flat(laying.text)
 
 
 def test_an_answer_to_somebody_who_is_not_to_act_says_whom_the_game_waits_for(ctx: AppContext) -> None:

@@ -209,6 +209,15 @@ class GameContract:
             assert over.subject == "The game is over: Friday"
             assert game.seed in over.text
 
+    def test_a_turn_is_left_to_the_stand_in_by_mail(self, ctx: AppContext, ann: Player, bo: Player) -> None:
+        ctx = build_context(replace(ctx.settings, inbound_domain=DOMAIN), ctx.database, ctx.clock)
+        game = self.table(ctx, ann, bo)
+        seat = min(self.rules.to_act(game.state))
+        assert receive(ctx, message(address(ctx, game, seat), "auto")).result is Result.PLAYED
+        after = load(ctx.database, game.id)
+        assert after.turn > game.turn or seat not in self.rules.to_act(after.state)
+        assert not Event.select().where(Event.stand_in == True).exists(ctx.database)  # noqa: E712 - peewee makes SQL of it
+
     def test_the_game_is_played_through_the_api(self, ctx: AppContext, ann: Player, bo: Player) -> None:
         client = create_app(ctx).test_client()
         tokens = [ctx.tokens.api(player.id, player.token_version) for player in (ann, bo)]

@@ -50,7 +50,7 @@ NOT_INVITED: Final = marked("There is no invitation here that waits for your ans
 BACK: Final = marked("I am back")
 """What a player writes whose seat a stand-in plays: the words of the button, because `back` means more on a page."""
 COMMANDS: Final = frozenset({marked(RESIGN), marked("help"), marked("accept"), marked("decline"), marked(AUTO), BACK})
-"""What a reply can say besides the choices of a game; its translation into a reader's language is a word that a reply can have."""
+"""What a reply can say besides the game's choices; its translation into a reader's language is understood as well."""
 _ALONE: Final = COMMANDS - {AUTO}
 
 # Each command and the phrases for it; they are compared without case and accents.

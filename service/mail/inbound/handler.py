@@ -1,8 +1,8 @@
 """Handling a reply: every way by which mail comes in ends in `receive`.
 
 A message is handled in one transaction: the record that it came, what it did in the game and the letter that answers it
-are written together. Nothing in a message is trusted but the token of the address it was sent to, or the id of the letter
-it replies to, which is as hard to guess.
+are written together. Nothing in a message is trusted but the token of the address it was sent to, or the id of the
+letter it replies to, which is as hard to guess.
 """
 
 from service.auth.rate_limits import check_message

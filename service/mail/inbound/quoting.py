@@ -23,7 +23,7 @@ LONGEST: Final = 4000
 """More than a turn needs; one character more is kept, to show that the text was longer."""
 MOST_LINES: Final = 1000
 """Lines of a text; later ones are not read."""
-_LONGEST_LINE: Final = 1000
+_LONGEST_LINE: Final = 2000
 
 # They change the direction of the text; mail programs put them around addresses.
 _INVISIBLE: Final = dict.fromkeys([0xFEFF, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])

@@ -32,6 +32,7 @@ ROTATION = {
     "assam": {"at": "d4", "facing": "east"},
     "legal": [{"type": "turn", "direction": direction} for direction in ("left", "right")],
 }
+ONE_PLACE: Json = {**PLACES, "legal": [{"type": "lay", "squares": ["d5", "e5"]}]}
 LEFT = {"type": "face", "direction": "left"}
 NOTHING = {"assam": {"at": "d4", "facing": "east"}, "legal": []}
 
@@ -215,16 +216,14 @@ def test_a_number_and_another_place_contradict_each_other() -> None:
     [("yes", "en"), ("OK!", "en"), ("Ja, gerne", "de"), ("oui merci", "fr"), ("ok \U0001f44d", "fr")],
 )
 def test_yes_takes_the_only_choice(words: str, language: str) -> None:
-    only = {**PLACES, "legal": PLACES["legal"][2:]}
-    assert parse_reply(words, only, language) == Command("act", "d5-e5", only["legal"][0])
+    assert parse_reply(words, ONE_PLACE, language) == Command("act", "d5-e5", ONE_PLACE["legal"][0])
     assert why(words, language=language) == WHICH
     assert why(words, NOTHING, language) == WHICH
 
 
 @pytest.mark.parametrize("words", ["yes?", "yes but wait", "not ok", "no", "ok\nor not", "yes \U0001f914"])
 def test_half_a_yes_is_none(words: str) -> None:
-    only = {**PLACES, "legal": PLACES["legal"][2:]}
-    assert isinstance(parse_reply(words, only, "en"), ParseFailure)
+    assert isinstance(parse_reply(words, ONE_PLACE, "en"), ParseFailure)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from service.games.lobby import SeatRequest, cancel
 from service.games.play import act
 from service.games.players import replace_links
 from service.games.store import StoredGame, load
+from service.mail.inbound import answers as answers_module
 from service.mail.inbound import handler
 from service.mail.inbound.answers import (
     CALLED_OFF,
@@ -26,7 +27,7 @@ from service.mail.inbound.answers import (
 )
 from service.mail.inbound.commands import NO_SUCH_NUMBER, NOT_INVITED, NOT_LISTED, NOT_UNDERSTOOD
 from service.mail.inbound.handler import receive
-from service.ui.marrakech.choices import BOTH
+from service.ui.marrakech.choices import NUMBER_TOO_EARLY
 from tests.mail.inbound.post import DOMAIN, address, answers, arrive, message, noted
 from tests.mail.tables import ANN, BO, letters, played, started, table
 from tests.support.clock import Clock
@@ -61,7 +62,7 @@ def test_a_direction_rolls_and_the_next_letter_asks_for_the_place(ctx: AppContex
     assert (after.turn, after.state.phase) == (1, "placement")
     roll: Any = letters(ctx, "roll")[0]
     assert (roll.address, roll.game_id, roll.seat, roll.turn) == (ANN, game.id, 0, 1)
-    assert roll.about == f"{game.id}/0/1/roll"
+    assert roll.about == f"{game.id}/0/1/roll-{after.head}"
     assert arrive(ctx, after, 0, "2") == PLAYED
     assert now(ctx, game).turn == 2
     assert [letter.address for letter in letters(ctx, "turn")] == [ANN, BO]
@@ -80,13 +81,13 @@ def test_with_the_other_variant_the_next_letter_asks_how_assam_turns(ctx: AppCon
     game = started(ctx, first=0, variant="rotate-after")
     assert arrive(ctx, game, 0, "1") == PLAYED
     assert now(ctx, game).state.phase == "rotation"
-    assert [letter.about for letter in letters(ctx, "roll")] == [f"{game.id}/0/1/roll"]
+    assert [letter.about for letter in letters(ctx, "roll")] == [f"{game.id}/0/1/roll-{now(ctx, game).head}"]
     assert arrive(ctx, game, 0, "left") == PLAYED
     assert now(ctx, game).turn == 2
 
 
 def test_the_player_is_understood_in_his_language(ctx: AppContext, game: StoredGame) -> None:
-    assert refused(ctx, game, 0, "links") == NOT_UNDERSTOOD
+    assert refused(ctx, game, 0, "Links!") == NOT_UNDERSTOOD
     Player.update(language="de").where(Player.email == ANN).execute(ctx.database)
     assert arrive(ctx, game, 0, "links") == PLAYED
 
@@ -133,8 +134,8 @@ def test_a_whole_game_is_played_by_replies_alone(ctx: AppContext, clock: Clock) 
 
 def test_an_invitation_is_accepted_or_declined_by_reply(ctx: AppContext) -> None:
     accepted, declined = table(ctx), table(ctx)
-    assert arrive(ctx, accepted, 1, "Yes please\n", turn=0).result is Result.REFUSED
-    assert arrive(ctx, accepted, 1, "accept", turn=0) == PLAYED
+    assert arrive(ctx, accepted, 1, "Maybe\n", turn=0).result is Result.REFUSED
+    assert arrive(ctx, accepted, 1, "Yes please\n", turn=0) == PLAYED
     assert now(ctx, accepted).status == "playing"
     assert arrive(ctx, declined, 1, "decline", turn=0) == PLAYED
     assert now(ctx, declined).seats[1].player is None
@@ -161,13 +162,13 @@ def test_before_the_start_nothing_is_played(ctx: AppContext) -> None:
 
 def test_what_is_refused_changes_nothing_and_the_answer_says_why(ctx: AppContext, game: StoredGame) -> None:
     assert refused(ctx, game, 0, "perhaps to the left?") == NOT_UNDERSTOOD
-    assert refused(ctx, game, 0, "left, d5-e5") == BOTH
+    assert refused(ctx, game, 0, "left, 3") == NUMBER_TOO_EARLY
     assert refused(ctx, game, 0, "1") == NO_SUCH_NUMBER
     assert refused(ctx, game, 0, "d5-e5") == NOT_LISTED
     assert refused(ctx, game, 1, "left") == NOT_YOUR_TURN
     assert refused(ctx, game, 0, "left", turn=2) == TURN_IS_OVER
     arrive(ctx, game, 0, "left")
-    assert refused(ctx, game, 0, "left") == NOT_LISTED
+    assert refused(ctx, game, 0, "ahead") == NOT_LISTED
     arrive(ctx, game, 0, "1")
     assert refused(ctx, game, 0, "right", turn=1) == TURN_IS_OVER
     assert refused(ctx, game, 0, "resign", turn=1) == TURN_IS_OVER
@@ -188,7 +189,10 @@ def test_an_answer_has_what_its_letter_needs(ctx: AppContext, game: StoredGame) 
             {
                 "why": NOT_UNDERSTOOD,
                 "understood": "go west?",
+                "word": "west?",
                 "asked": False,
+                "last": False,
+                "chat": False,
                 "message_id": "<7@example.com>",
                 "subject": "Re: Your turn",
             },
@@ -262,7 +266,7 @@ def test_a_turn_that_was_played_meanwhile_is_not_played_by_a_reply(ctx: AppConte
 
 
 def test_every_sentence_of_a_refusal_can_be_translated_as_it_stands() -> None:
-    sentences = [value for name, value in vars(handler).items() if name.isupper() and isinstance(value, str)]
+    sentences = [value for name, value in vars(answers_module).items() if name.isupper() and isinstance(value, str)]
     assert len(sentences) >= 9
     assert not [sentence for sentence in sentences if "%" in sentence or "{" in sentence]
 

@@ -8,8 +8,9 @@ from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Incoming
 from service.games.store import StoredGame
-from service.mail.inbound.answers import ANSWERS_A_DAY, REMEMBERED_SECONDS, Outcome, Result
+from service.mail.inbound.answers import ANSWERS_A_DAY, NOTHING_YET, REMEMBERED_SECONDS, Outcome, Result
 from service.mail.inbound.handler import receive
+from service.mail.letters import compose
 from tests.mail.inbound.post import address, answers, arrive, message, noted
 from tests.mail.inbound.test_handler import PLAYED, now
 from tests.mail.inbound.test_mime import FOLDER
@@ -38,16 +39,16 @@ def test_the_same_message_is_refused_and_answered_once(ctx: AppContext, game: St
     assert len(answers(ctx)) == 1
 
 
-def test_without_an_id_the_date_tells_messages_apart(ctx: AppContext, game: StoredGame) -> None:
+def test_without_an_id_the_date_tells_messages_apart(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
     monday, tuesday = (
-        message(address(ctx, game, 0), "left", f"Date: {day}, 16 Nov 2026 10:00:00 +0000\n", message_id="")
+        message(address(ctx, game, 0), "west?", f"Date: {day}, 16 Nov 2026 10:00:00 +0000\n", message_id="")
         for day in ("Mon", "Tue")
     )
-    assert [receive(ctx, raw).result for raw in (monday, monday, tuesday)] == [
-        Result.PLAYED,
-        Result.REPEATED,
-        Result.REFUSED,
-    ]
+    results = []
+    for raw in (monday, tuesday, monday):
+        results.append(receive(ctx, raw).result)
+        clock.now += DAY + 1
+    assert results == [Result.REFUSED, Result.REFUSED, Result.REPEATED]
 
 
 def test_the_same_message_at_the_same_moment_plays_once(ctx: AppContext, game: StoredGame) -> None:
@@ -62,7 +63,7 @@ def test_the_same_message_at_the_same_moment_plays_once(ctx: AppContext, game: S
 
 
 def test_different_replies_at_the_same_moment_play_one_and_answer_the_others(ctx: AppContext, game: StoredGame) -> None:
-    raws = [message(address(ctx, game, 0), words) for words in ("left", "right", "ahead", "left")]
+    raws = [message(address(ctx, game, 0), words) for words in ("left", "right", "ahead", "north")]
     outcomes = run_at_once(ctx, [lambda raw=raw: receive(ctx, raw) for raw in raws])  # type: ignore[misc]
     results = [outcome.result for outcome in outcomes if isinstance(outcome, Outcome)]
     assert sorted(result.value for result in results) == ["played", "refused", "refused", "refused"]
@@ -73,7 +74,7 @@ class Cut(Exception):
     """The power goes."""
 
 
-@pytest.fixture(params=["_perform", "_next_step", "Incoming.update"])
+@pytest.fixture(params=["handler._perform", "handler._next_step", "answers.Incoming.update"])
 def cut(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Before it is played, after that, and when it was played and is about to be noted."""
 
@@ -81,7 +82,7 @@ def cut(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
         raise Cut
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"service.mail.inbound.handler.{request.param}", fails)
+        patch.setattr(f"service.mail.inbound.{request.param}", fails)
         yield patch
 
 
@@ -179,10 +180,51 @@ def test_ten_answers_a_day_and_no_more_whoever_seems_to_send_them(
 def test_answers_at_the_same_moment_are_no_more_than_ten(ctx: AppContext, game: StoredGame) -> None:
     for number in range(ANSWERS_A_DAY - 1):
         arrive(ctx, game, 0, f"help {number}?")
-    raws = [message(address(ctx, game, 0), "help") for _ in range(5)]
+    raws = [message(address(ctx, game, 0), f"or {number}?") for number in range(5)]
     outcomes = run_at_once(ctx, [lambda raw=raw: receive(ctx, raw) for raw in raws])  # type: ignore[misc]
-    assert [outcome.result for outcome in outcomes if isinstance(outcome, Outcome)] == [Result.HELPED] * 5
+    assert [outcome.result for outcome in outcomes if isinstance(outcome, Outcome)] == [Result.REFUSED] * 5
     assert len(answers(ctx)) == ANSWERS_A_DAY
+
+
+def test_help_is_not_counted_and_the_last_answer_of_the_day_says_so(ctx: AppContext, game: StoredGame) -> None:
+    assert arrive(ctx, game, 0, "help") == Outcome(Result.HELPED, True, NOTHING_YET)
+    for number in range(ANSWERS_A_DAY + 1):
+        arrive(ctx, game, 0, f"what about {number}?")
+    refusals = [details["last"] for _, details in answers(ctx) if not details["asked"]]
+    assert refusals == [False] * (ANSWERS_A_DAY - 1) + [True]
+    last = " ".join(compose(ctx, letters(ctx, "answer")[-1]).text.split())
+    assert "This is the last answer for today; what you choose is still played." in last
+    assert "last answer" not in compose(ctx, letters(ctx, "answer")[-2]).text
+    assert arrive(ctx, game, 0, "left") == PLAYED
+    assert arrive(ctx, game, 0, "Help!").answered
+
+
+# The same words with another id: some mail programs and gateways send a message again and again.
+
+
+def test_ten_messages_with_the_same_words_get_one_answer(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    for words in ("west?", "help", "Help!"):
+        outcomes = [arrive(ctx, game, 0, words) for _ in range(10)]
+        assert [outcome.result for outcome in outcomes[1:]] == [Result.REPEATED] * 9
+    assert [details["understood"] for _, details in answers(ctx)] == ["west?", "help"]
+    clock.now += DAY + 1
+    assert arrive(ctx, game, 0, "west?").answered, "the next day it may be a person again"
+
+
+def test_ten_messages_with_the_same_words_play_once(ctx: AppContext, game: StoredGame) -> None:
+    outcomes = [arrive(ctx, game, 0, "left") for _ in range(10)]
+    assert [outcome.result for outcome in outcomes] == [Result.PLAYED, *[Result.REPEATED] * 9]
+    assert answers(ctx) == []
+    assert arrive(ctx, game, 0, "1") == PLAYED
+    assert arrive(ctx, game, 0, "left", turn=1).result is Result.REPEATED
+
+
+def test_the_same_question_is_answered_again_when_the_game_has_gone_on(ctx: AppContext, game: StoredGame) -> None:
+    assert arrive(ctx, game, 0, "help").answered
+    assert arrive(ctx, game, 0, "1").answered
+    assert arrive(ctx, game, 0, "left") == PLAYED
+    assert arrive(ctx, game, 0, "help").answered
+    assert arrive(ctx, game, 0, "1") == PLAYED, "what was refused before is no repetition"
 
 
 def test_no_address_and_no_word_of_a_message_is_noted(ctx: AppContext, game: StoredGame) -> None:
