@@ -146,6 +146,7 @@ def _spell_out(choices: Sequence[Choice], known: ReplyWords) -> dict[tuple[str, 
         spelled |= {
             tuple(read_line(words, known).rest): choice.key for words in (f"{choice.number} {choice.key}", choice.key)
         }
+    spelled.pop((), None)  # a line of politeness is no choice
     return spelled
 
 

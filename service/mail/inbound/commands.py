@@ -1,7 +1,7 @@
 """From the words of a reply to what its writer wants: the steps of a turn that can be played now, or nothing at all."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
@@ -141,7 +141,7 @@ def parse_reply(
         return ParseFailure(NOT_UNDERSTOOD, understood)  # the part that was cut off might have changed everything
     reply = _Reply(words, ui, view, language)
     readings = reply.readings()
-    if not readings and reply.agrees and (offered or len(view["legal"]) == 1):
+    if reply.agrees and not readings and not reply.stumbled_at and (offered or len(view["legal"]) == 1):
         readings = ["accept" if offered else ui.choices(view, translations_for(language))[0].key]
     if not readings:
         return ParseFailure(reply.explain_failure() if understood else EMPTY, understood, reply.stumbled_at)
@@ -185,6 +185,8 @@ class _Reply:
         self._notation = re.compile(self._known.words.notation or "(?!)")
         self._texts = [clean(line) for line in words.splitlines()]
         self._lines = [read_line(text, self._known.words) for text in self._texts]
+        self.agrees = False
+        """Whether a line says yes and nothing else."""
         self.stumbled_at = ""
         """The first word that was not understood."""
 
@@ -192,22 +194,19 @@ class _Reply:
         """The choices and commands in the lines; none as soon as one line says something that is not understood."""
         readings: list[str] = []
         for number, (text, line) in enumerate(zip(self._texts, self._lines, strict=True)):
-            if readings and self._closes(line):
+            answered = self.agrees or bool(readings)
+            if answered and self._closes(line):
                 below = zip(self._texts[number + 1 :], self._lines[number + 1 :], strict=True)
                 again = next((each for each in below if self._thinks_again(each[1])), None)
                 return self._stumble(*again) if again else _merge(readings)
             read, rest = self._read(line)
             if read and not rest and line.sound:
                 readings += read
-            elif not self._is_chatter(line, after=bool(readings)):
+            elif not self._is_chatter(line, after=answered):
                 return self._stumble(text, line)
+            elif not line.rest and not self._known.affirmations.isdisjoint(line.tokens):
+                self.agrees = True
         return _merge(readings)
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the reply says yes and nothing else that matters."""
-        said = {token for line in self._lines for token in line.tokens}
-        return not self.stumbled_at and not self._known.affirmations.isdisjoint(said)
 
     def is_only(self, command: str) -> bool:
         """Whether the reply is this command and nothing else."""
@@ -226,34 +225,34 @@ class _Reply:
             return several
         if RESIGN in meant:
             return RESIGN_ALONE
-        if self.agrees:
+        if self.agrees and not self.stumbled_at:
             return WHICH
         return NOT_ALONE if any(map(self._is_choice, self._lines)) else NOT_UNDERSTOOD
 
     def _read(self, line: Line) -> tuple[list[str], list[str]]:
         """What the line names one after the other, in one spelling each (`left`, `d5-e5`, `#3`), and its unread end."""
         rest, readings = line.rest, list[str]()
-        command = self._known.words.meanings.get(" ".join(rest), "")
-        whole = command if command in COMMANDS else self._ui.read_choice(rest, self._language) if rest else None
-        whole = whole or self._spelled.get(tuple(rest))
+        whole = self._read_one(rest, COMMANDS)
         if whole:
             return [whole], []
         if _count_numbers(line) > _MOST_NUMBERS:
             return [], rest
         while rest and len(readings) < _MOST_READINGS:
-            for length in range(min(len(rest), _LONGEST_READING), 0, -1):
-                reading = self._read_part(rest[:length])
-                if reading:
-                    break
-            else:
+            lengths = range(min(len(rest), _LONGEST_READING), 0, -1)
+            read = ((length, self._read_one(rest[:length], {AUTO})) for length in lengths)
+            length, reading = next((each for each in read if each[1]), (0, ""))
+            if not reading:
                 break
             readings.append(reading)
             rest = rest[length:]
         return readings, rest
 
-    def _read_part(self, tokens: list[str]) -> str:
-        is_auto = self._known.words.meanings.get(" ".join(tokens)) == AUTO
-        return AUTO if is_auto else self._ui.read_choice(tokens, self._language) or self._spelled.get(tuple(tokens), "")
+    def _read_one(self, tokens: list[str], commands: Collection[str]) -> str:
+        """The one choice or command that the tokens name; empty if they name none."""
+        meaning = self._known.words.meanings.get(" ".join(tokens), "")
+        if meaning in commands:
+            return meaning
+        return self._ui.read_choice(tokens, self._language) or self._spelled.get(tuple(tokens), "")
 
     def _is_choice(self, line: Line) -> bool:
         readings, rest = self._read(line)
@@ -264,7 +263,8 @@ class _Reply:
         written, unread = text.split(), self._read(line)[1][:1]
         for word in written:
             found = read_line(word, self._known.words)
-            if unread[0] in found.tokens if unread else found.asks:
+            is_it = unread[0] in found.tokens if unread else found.asks
+            if is_it:
                 written = [word]
                 break
         self.stumbled_at = written[0][:_LONGEST_WORD].strip(_PUNCTUATION)

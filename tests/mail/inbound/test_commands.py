@@ -213,7 +213,14 @@ def test_a_number_and_another_place_contradict_each_other() -> None:
 
 @pytest.mark.parametrize(
     ("words", "language"),
-    [("yes", "en"), ("OK!", "en"), ("Ja, gerne", "de"), ("oui merci", "fr"), ("ok \U0001f44d", "fr")],
+    [
+        ("yes", "en"),
+        ("OK!", "en"),
+        ("Hi Ann,\nyes\nBo", "en"),
+        ("Ja, gerne", "de"),
+        ("oui merci", "fr"),
+        ("ok \U0001f44d", "fr"),
+    ],
 )
 def test_yes_takes_the_only_choice(words: str, language: str) -> None:
     assert parse_reply(words, ONE_PLACE, language) == Command("act", "d5-e5", ONE_PLACE["legal"][0])
@@ -221,7 +228,19 @@ def test_yes_takes_the_only_choice(words: str, language: str) -> None:
     assert why(words, NOTHING, language) == WHICH
 
 
-@pytest.mark.parametrize("words", ["yes?", "yes but wait", "not ok", "no", "ok\nor not", "yes \U0001f914"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "yes?",
+        "yes but wait",
+        "not ok",
+        "no",
+        "ok\nor not",
+        "yes \U0001f914",
+        "Hi, hope you are ok",
+        "Hi Ann, is all ok with you",
+    ],
+)
 def test_half_a_yes_is_none(words: str) -> None:
     assert isinstance(parse_reply(words, ONE_PLACE, "en"), ParseFailure)
 
