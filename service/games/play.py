@@ -33,21 +33,13 @@ class ActionResult(NamedTuple):
 
 
 def act(
-    ctx: AppContext,
-    game_id: str,
-    seat: int,
-    head: int,
-    action: Json,
-    salt: str,
-    turn: int | None = None,
-    seen_head: int | None = None,
+    ctx: AppContext, game_id: str, seat: int, head: int, action: Json, salt: str, turn: int | None = None
 ) -> ActionResult:
     """Play an action of this seat, chosen at this head; sent again, it returns what it caused the first time.
 
-    A turn link can play only its own turn, which is passed as `turn`. `seen_head` is what the player has seen of the
-    game if that is less: they have not seen what the first of several actions in one reply led to.
+    A turn link can play only its own turn, which is passed as `turn`.
     """
-    return apply_action(ctx, load(ctx.database, game_id), seat, head, action, salt, turn, seen_head)
+    return apply_action(ctx, load(ctx.database, game_id), seat, head, action, salt, turn)
 
 
 def apply_action(
@@ -60,7 +52,11 @@ def apply_action(
     turn: int | None = None,
     seen_head: int | None = None,
 ) -> ActionResult:
-    """Do the same in a game that was just loaded."""
+    """Do the same in a game that was just loaded.
+
+    `seen_head` is what the player has seen of the game, if that is less than the head: with several actions in one
+    reply, they have not seen what the first one led to.
+    """
     parsed = game.rules.actions.read(action)
     action = game.rules.actions.write(parsed)
     for _ in range(MOST_ATTEMPTS):

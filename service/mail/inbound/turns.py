@@ -42,8 +42,8 @@ class _Turn:
         """Play one action as the player's own."""
         self._played += 1
         salt = self._salt if self._played == 1 else f"{self._salt}-{self._played}"
-        done = play.act(self._ctx, self.game.id, self._seat, self.game.head, action, salt, self._turn, self._seen)
-        self.game = done.game
+        game, turn = self.game, self._turn
+        self.game = play.apply_action(self._ctx, game, self._seat, game.head, action, salt, turn, self._seen).game
 
     def try_step(self, step: Step) -> bool:
         """Play the first choice of the step that is legal; False if none is, or the turn is over."""

@@ -68,7 +68,7 @@ def test_the_rug_is_laid_on_the_first_place_that_is_legal(ctx: AppContext, game:
 def receive_and_look(ctx: AppContext, game: StoredGame, raw: bytes) -> list[str]:
     """Play a message, and say which places were legal after its first step."""
     seen: list[str] = []
-    whole = play.act
+    whole = play.apply_action
 
     def act(*args: Any) -> Any:
         done = whole(*args)
@@ -76,7 +76,7 @@ def receive_and_look(ctx: AppContext, game: StoredGame, raw: bytes) -> list[str]
         return done
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(play, "act", act)
+        patch.setattr(play, "apply_action", act)
         assert receive(ctx, raw) == PLAYED
     return seen
 
@@ -150,7 +150,7 @@ def test_the_same_message_again_plays_nothing_more(ctx: AppContext, game: Stored
 
 @pytest.mark.databases("sqlite", "postgresql")
 def test_a_crash_between_the_steps_leaves_nothing(ctx: AppContext, game: StoredGame) -> None:
-    raw, before, whole = message(address(ctx, game, 0), "left auto"), database_contents(ctx), play.act
+    raw, before, whole = message(address(ctx, game, 0), "left auto"), database_contents(ctx), play.apply_action
     made: list[object] = []
 
     def act(*args: Any) -> Any:
@@ -160,7 +160,7 @@ def test_a_crash_between_the_steps_leaves_nothing(ctx: AppContext, game: StoredG
         return made[0]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(play, "act", act)
+        patch.setattr(play, "apply_action", act)
         with pytest.raises(ConnectionError):
             receive(ctx, raw)
     assert made
