@@ -80,6 +80,7 @@ def test_what_the_mail_server_is_told(ctx: AppContext, game: StoredGame) -> None
         (message(to, "left"), ("--to", f"play+{'a' * 48}@{DOMAIN}"), (0, "unknown")),
         (b"", (), (0, "unknown")),
         (message(to, "left"), ("--to", "ann@example.org"), (67, "")),
+        (message("marrakech@localhost", "left"), ("--to", "marrakech@localhost"), (0, "unknown")),
         (message(to, "left") + b"x" * LARGEST, (), (65, "")),
         (b"x" * LARGEST, (), (0, "unknown")),
     ):
