@@ -32,6 +32,7 @@ SETTINGS: Final = (
     "rate_limits",
     "proxies",
     "metrics_token",
+    "keep_letters",
 )
 
 
@@ -53,6 +54,7 @@ class Settings:
     rate_limits: bool
     proxies: int
     metrics_token: str = field(repr=False)
+    keep_letters: int = 90
 
     @property
     def is_for_this_machine(self) -> bool:
@@ -83,6 +85,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
         rate_limits=read.on_or_off(pick("rate_limits", "on")),
         proxies=read.proxies(pick("proxies", "0")),
         metrics_token=read.metrics_token(pick("metrics_token", "")),
+        keep_letters=read.keep_letters(pick("keep_letters", "90")),
     )
     # Create files only after everything was validated.
     _make_data_dir(pick("data_dir", "").name, data_dir)

@@ -178,6 +178,12 @@ def proxies(given: Given) -> int:
     return int(given.value)
 
 
+def keep_letters(given: Given) -> int:
+    if not re.fullmatch("0|[1-9][0-9]{0,3}", given.value):
+        given.refuse(f"is {given.value!r}; it must be a number of days from 1 to 9999, or 0 to keep letters forever")
+    return int(given.value)
+
+
 def metrics_token(given: Given) -> str:
     if given.value and not re.fullmatch(rf"[A-Za-z0-9._~+/=-]{{{SHORTEST_KEY},}}", given.value):
         given.refuse(

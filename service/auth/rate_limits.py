@@ -54,6 +54,18 @@ MESSAGES_BY_PLAYER: Final = Limit("messages/player", 60, HOUR)
 TEST_LETTERS_BY_PLAYER: Final = Limit("test-letters/player", 5, HOUR)
 LINKS_BY_ADDRESS: Final = Limit("links/address", 3, HOUR)
 LINKS_BY_NETWORK: Final = Limit("links/network", 20, HOUR)
+REPLACED_LINKS_BY_PLAYER: Final = Limit("replaced-links/player", 10, HOUR)
+LETTERS_BY_ADDRESS: Final = {
+    "invitation": Limit("letters/invitation", 20, DAY),
+    "talk": Limit("letters/talk", 60, DAY),
+}
+"""Letters that others cause, by kind: from everybody together to one address."""
+LETTERS_TO_STRANGER: Final = {
+    "invitation": Limit("letters/stranger", 6, DAY),
+    "cancelled": Limit("letters/stranger", 6, DAY),
+    "sign-in": Limit("letters/stranger-sign-in", 20, DAY),
+}
+"""The same for an address whose owner has never taken a seat here, and may not want to hear of it at all."""
 CALLS_BY_CALLER: Final = Limit("calls/caller", 600, MINUTE)
 CALLS_BY_NETWORK: Final = Limit("calls/network", 300, MINUTE)
 PAGES_BY_NETWORK: Final = Limit("pages/network", 1200, MINUTE)
@@ -219,6 +231,26 @@ def check_message(ctx: AppContext, player_id: int) -> None:
 def check_test_letter(ctx: AppContext, player_id: int) -> None:
     """Count a test letter."""
     _check(ctx, TEST_LETTERS_BY_PLAYER, player_id)
+
+
+def check_links(ctx: AppContext, address: str, ip: str | None) -> None:
+    """Count a request for the links of all games."""
+    with transaction(ctx.database):
+        _check(ctx, LINKS_BY_NETWORK, network_of(ip))
+        _check(ctx, LINKS_BY_ADDRESS, read_address(address))
+
+
+def check_replaced_links(ctx: AppContext, player_id: int) -> None:
+    """Count a request for new links of a seat."""
+    _check(ctx, REPLACED_LINKS_BY_PLAYER, player_id)
+
+
+def check_letter(ctx: AppContext, kind: str, address: str, *, stranger: bool) -> None:
+    """Count a letter to an address, whoever caused it; kinds that belong to a game in progress are not limited."""
+    limits = [LETTERS_BY_ADDRESS.get(kind), LETTERS_TO_STRANGER.get(kind) if stranger else None]
+    with transaction(ctx.database):
+        for limit in filter(None, limits):
+            _check(ctx, limit, address)
 
 
 class _Count:

@@ -15,8 +15,9 @@ _KINDS: Final = {
     "declined": marked("seat given back"),
     "expired": marked("table expired"),
     "invitation": marked("invitation"),
-    "links": marked("link once more"),
+    "links": marked("links once more"),
     "over": marked("game over"),
+    "refusals": marked("letters that are refused"),
     "reminder": marked("reminder"),
     "roll": marked("roll of the die"),
     "sign-in": marked("sign-in code"),
@@ -24,6 +25,7 @@ _KINDS: Final = {
     "test": marked("test letter"),
     "time-up": marked("time is up"),
     "turn": marked("turn to play"),
+    "undeliverable": marked("invitation that did not arrive"),
 }
 
 BROKE_OFF: Final = marked("The mail server %(server)s broke off: %(words)s")
@@ -37,6 +39,7 @@ NOT_WRITTEN: Final = marked("This server could not write the letter (%(fault)s);
 OUTDATED: Final = marked("What it tells is over, or its seat is somebody else's by now.")
 TOO_LATE: Final = marked("It came too late to be of use.")
 NOT_WANTED: Final = marked("The player wants no such letters.")
+TOO_MANY: Final = marked("This address has had too many such letters lately.")
 REFUSED_BEFORE: Final = marked("An earlier letter to this address was refused: %(words)s")
 NOT_ALLOWED: Final = marked("This address may not sign in here; see ALLOWED_EMAILS in the settings.")
 DROPPED_BY_HAND: Final = marked("Dropped by the host.")
@@ -44,7 +47,7 @@ HAS_LEFT: Final = marked("This player has left and gets no letters.")
 
 _REASONS: Final = (
     *(BROKE_OFF, CANNOT_BE_USED, LINE_BROKE, BAD_CERTIFICATE, UNKNOWN_CHARACTERS, NO_ANSWER, CAME_BACK, NOT_WRITTEN),
-    *(OUTDATED, TOO_LATE, NOT_WANTED, REFUSED_BEFORE, NOT_ALLOWED, DROPPED_BY_HAND, HAS_LEFT),
+    *(OUTDATED, TOO_LATE, NOT_WANTED, TOO_MANY, REFUSED_BEFORE, NOT_ALLOWED, DROPPED_BY_HAND, HAS_LEFT),
 )
 _PLACEHOLDER: Final = re.compile(r"%\\\((\w+)\\\)s")
 

@@ -4,11 +4,11 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-from peewee import SQL
+from peewee import JOIN, SQL
 
 from service.db.connection import Database
 from service.db.letter_texts import DROPPED_BY_HAND
-from service.db.models import Letter, Player
+from service.db.models import Game, Letter, Player
 
 WAITING: Final = "waiting"
 SENT: Final = "sent"
@@ -24,6 +24,9 @@ IS_WAITING: Final = SQL("status = 'waiting'")
 """A literal, because most letters are sent: with a parameter, PostgreSQL plans for any status and scans the table."""
 LONGEST_WAIT_FOR_SERVER: Final = 15 * 60.0
 """A mail server that can't be reached is no letter's fault, so all letters go soon after it is back."""
+IS_HELD: Final[Any] = (Letter.rejections > 0) & Letter.status.in_([WAITING, PARKED])
+"""Whether a full mailbox or a spam filter keeps the letter from its reader."""
+PRUNED_AT_ONCE: Final = 1000
 LONGEST_ID: Final = 2**31 - 1
 """PostgreSQL refuses to compare an id with a larger number."""
 
@@ -101,9 +104,10 @@ def _retry(database: Database, chosen: Any, now: float) -> int:
     with database.atomic():
         # Letters to an address that was refused before would be dropped again.
         addresses = Letter.select(Letter.address).where(unsent)
-        Player.update(mail_trouble=None).where(Player.email.in_(addresses)).execute(database)
+        Player.update(mail_trouble=None, rejections=0).where(Player.email.in_(addresses)).execute(database)
         # The claim stays: a worker may be sending the letter at this moment.
-        changed: int = Letter.update(status=WAITING, due=now, tries=0).where(unsent).execute(database)
+        again = {"status": WAITING, "due": now, "tries": 0, "rejections": 0}
+        changed: int = Letter.update(**again).where(unsent).execute(database)
     return changed
 
 
@@ -114,3 +118,17 @@ def drop_letter(database: Database, letter_id: int) -> bool:
     unsent = (Letter.id == letter_id) & Letter.status.in_([WAITING, PARKED])
     changes = {"status": DROPPED, "trouble": DROPPED_BY_HAND, "claim": None, "claimed_until": None}
     return bool(Letter.update(**changes).where(unsent).execute(database) == 1)
+
+
+def prune_letters(database: Database, before: float) -> int:
+    """Delete letters from before this time that are done with, some at a time, and return how many.
+
+    The letters of a game stay until it is over: while they are stored nothing is sent twice, and they tell which part
+    of the chat its players have read.
+    """
+    done = Letter.status.in_([SENT, DROPPED, KEPT]) & (Letter.due < before) & (Letter.created < before)
+    done &= Letter.sent.is_null() | (Letter.sent < before)
+    done &= Letter.game.is_null() | Game.status.in_(["finished", "cancelled", "expired"])
+    chosen = Letter.select(Letter.id).join(Game, JOIN.LEFT_OUTER).where(done).order_by(Letter.id)
+    deleted: int = Letter.delete().where(Letter.id.in_(chosen.limit(PRUNED_AT_ONCE))).execute(database)
+    return deleted

@@ -42,7 +42,11 @@ class Player(Model):
     token_version = IntegerField(default=0)
     """Increased when the player signs out everywhere; tokens of an older version are refused."""
     mail_trouble = TextField(null=True)
-    """The mail server's error when it refused this address permanently."""
+    """Why this address gets no letters: the mail server's error when it was found not to work."""
+    rejections = IntegerField(default=0)
+    """How many letters in a row were rejected, see `service.mail.refusals`."""
+    bounced = DoubleField(null=True)
+    """When a letter last came back."""
     created = DoubleField()
 
     class Meta:
@@ -190,6 +194,8 @@ class Letter(Model):
     """Identifies the worker that is sending the letter; only that worker may update its status."""
     claimed_until = DoubleField(null=True)
     tries = IntegerField(default=0)
+    rejections = IntegerField(default=0)
+    """How often a full mailbox or a spam filter rejected it."""
     trouble = TextField(null=True)
     created = DoubleField()
     sent = DoubleField(null=True)

@@ -1,5 +1,6 @@
 """Before the start: create a game, invite players, accept, decline, join, cancel, expire."""
 
+import json
 import secrets
 import string
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,7 @@ from service.auth.tokens import Invitation
 from service.context import AppContext
 from service.db.connection import Database, transaction
 from service.db.letters import NewLetter, enqueue_letters
-from service.db.models import Game, Player, Seat
+from service.db.models import Game, Letter, Player, Seat
 from service.engine.json_reader import Json, one_of
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
@@ -127,8 +128,11 @@ def _invitation(game: StoredGame, seat: int, address: str, version: int) -> NewL
     return NewLetter("invitation", address, about, game.id, seat)
 
 
-def invite(ctx: AppContext, game_id: str, host: int, email: str) -> StoredGame:
-    """Offer an open seat of a waiting table to an address."""
+def invite(ctx: AppContext, game_id: str, host: int, email: str, seat: int | None = None) -> StoredGame:
+    """Offer a seat of a waiting table to an address: the first open one, or one that nobody has accepted yet.
+
+    A player who was invited to that seat before can't take it any more.
+    """
     address = read_address(email)
     check_allowed(address, ctx.settings.allowed_emails)
     with _waiting_table(ctx, game_id) as game:
@@ -138,11 +142,45 @@ def invite(ctx: AppContext, game_id: str, host: int, email: str) -> StoredGame:
         player = find_or_create_player(ctx, address)
         if game.seat_of(player.id) is not None:
             raise BadRequest("Nobody can sit at a table twice; name each address once.")
-        free = _free_seat(game)
+        free = _free_seat(game) if seat is None else _unaccepted_seat(game, seat)
         check_invitation(ctx, host)
-        _update_seat(ctx, game_id, free.seat, player=player.id, accepted=False, name=_default_name(address))
-        enqueue_letters(ctx.database, [_invitation(game, free.seat, address, free.link_version)], ctx.clock())
+        name, version = _default_name(address), free.link_version + (free.player is not None)
+        _update_seat(ctx, game_id, free.seat, player=player.id, accepted=False, name=name, link_version=version)
+        enqueue_letters(ctx.database, [_invitation(game, free.seat, address, version)], ctx.clock())
         return load(ctx.database, game_id)
+
+
+def _unaccepted_seat(game: StoredGame, seat: int) -> StoredSeat:
+    if seat not in range(len(game.seats)):
+        raise NotFound("This table has no seat %(seat)s.", seat=seat)
+    if game.seats[seat].accepted:
+        raise Stale("That seat is taken; only a seat that nobody has accepted can be offered to somebody else.")
+    return game.seats[seat]
+
+
+def report_undeliverable(ctx: AppContext, game_id: str, seat: int) -> None:
+    """Tell the host of a waiting table that the invitation to a seat did not arrive, unless somebody has taken it."""
+    game = load(ctx.database, game_id)
+    offered = game.seats[seat]
+    if game.status != "waiting" or offered.player is None or offered.accepted:
+        return
+    details = json.dumps({"seat": seat})
+    letter = NewLetter(
+        "undeliverable", str(game.seats[0].address), _report(game_id, offered), game_id, 0, details=details
+    )
+    enqueue_letters(ctx.database, [letter], ctx.clock())
+
+
+def _report(game_id: str, seat: StoredSeat) -> str:
+    """What the letter to the host is about when the invitation to a seat did not arrive."""
+    return f"{game_id}/{seat.seat}/undeliverable/{seat.link_version}"
+
+
+def undelivered_invitations(ctx: AppContext, game: StoredGame) -> dict[int, str]:
+    """The addresses whose invitations did not arrive, by seat: for the host, who wrote them."""
+    offered = {_report(game.id, seat): seat for seat in game.seats if seat.player is not None and not seat.accepted}
+    rows = Letter.select(Letter.about).where(Letter.about.in_(list(offered))).tuples().execute(ctx.database)
+    return {offered[about].seat: str(offered[about].address) for (about,) in rows}
 
 
 def _free_seat(game: StoredGame) -> StoredSeat:

@@ -1,5 +1,6 @@
 """What a player or the host can do with an account: test mail, get new links, export the data, delete it."""
 
+import hashlib
 import json
 import secrets
 from typing import Any, Final
@@ -20,13 +21,21 @@ from service.games.views import visible_record
 from service.i18n import translations_for
 from service.text import format_optional_utc, format_utc
 
-MAIL_PREFERENCES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk"}
-"""The kinds of letters that a player can turn off, each with its name among the mail preferences."""
+MAIL_PREFERENCES: Final = ("turns", "reminders", "talk", "invitations")
+"""The letters that a player can turn off."""
+_PREFERENCES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk", "invitation": "invitations"}
 _DELETED_ADDRESS: Final = "gone-{player}@left.invalid"
 """The address of a deleted player; the domain `invalid` is reserved and never resolves."""
 _ATTEMPTS: Final = 10
-_MOST_GAMES: Final = 20
+_MOST_GAMES: Final = 50
 _HOUR: Final = 3600
+
+
+def mail_preference(kind: str, *, accepted: bool) -> str | None:
+    """The mail preference for this kind of letter; None if it can't be turned off."""
+    if kind == "cancelled" and not accepted:
+        return "invitations"
+    return _PREFERENCES.get(kind)
 
 
 class StillPlaying(Stale):
@@ -55,28 +64,22 @@ def send_test_letter(ctx: AppContext, player: Player) -> str:
 
 
 def resend_links(ctx: AppContext, email: str) -> None:
-    """Mail the links of every open game to this address, the latest game first; an unknown address gets nothing.
+    """Mail the links of all open games to this address in one letter; a second request within the hour sends no more.
 
-    A second request within the hour sends nothing more.
+    The worker finds out whether somebody with this address plays here, so that the time this takes doesn't tell.
     """
-    address = read_address(email)
-    now = ctx.clock()
-    rows = (
-        Seat.select(Seat.game, Seat.seat)
-        .join(Player)
-        .switch(Seat)
-        .join(Game)
-        .where((Player.email == address) & Game.status.in_(["waiting", "playing"]))
-        .order_by(Game.changed.desc(), Game.id.desc(), Seat.seat)
-        .limit(_MOST_GAMES)
-        .tuples()
-        .execute(ctx.database)
-    )
-    letters = [
-        NewLetter("links", address, f"{game}/{seat}/links/asked-{int(now // _HOUR)}", game, seat) for game, seat in rows
-    ]
+    address, now = read_address(email), ctx.clock()
+    about = f"links/{hashlib.sha256(address.encode()).hexdigest()}/{int(now // _HOUR)}"
     with ctx.database.atomic():
-        enqueue_letters(ctx.database, letters, now)
+        enqueue_letters(ctx.database, [NewLetter("links", address, about)], now)
+
+
+def open_seats(ctx: AppContext, address: str) -> list[tuple[str, int]]:
+    """The open games of the player with this address and their seats, the game that changed last first."""
+    chosen = (Player.email == address) & Game.status.in_(["waiting", "playing"])
+    rows = Seat.select(Seat.game, Seat.seat).join(Player).switch(Seat).join(Game).where(chosen)
+    latest = rows.order_by(Game.changed.desc(), Game.id.desc(), Seat.seat).limit(_MOST_GAMES)
+    return list(latest.tuples().execute(ctx.database))
 
 
 def resend_all_links(ctx: AppContext) -> int:
@@ -269,4 +272,6 @@ def _erased_values(player: Any) -> dict[Any, Any]:
         Player.days_off: "",
         Player.token_version: player.token_version + 1,
         Player.mail_trouble: HAS_LEFT,
+        Player.rejections: 0,
+        Player.bounced: None,
     }

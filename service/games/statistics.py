@@ -6,7 +6,7 @@ from peewee import fn
 
 from service.context import AppContext
 from service.db.heartbeat import last_beat
-from service.db.letters import IS_WAITING, LONGEST_WAIT_FOR_SERVER, STATUSES
+from service.db.letters import IS_HELD, IS_WAITING, LONGEST_WAIT_FOR_SERVER, STATUSES
 from service.db.models import Game, Letter, Player
 
 LETTERS_WAIT_LONG: Final = 3600.0
@@ -73,5 +73,10 @@ def find_health_problems(ctx: AppContext) -> dict[str, str]:
         since = "for a day or ever" if lag is None else f"for {int(lag // 60)} minutes"
         found["worker"] = (
             f"No worker has been at work {since}; start `marrakech-server worker`, or set WORKER to embedded."
+        )
+    held: int = Letter.select().where(IS_HELD).count(ctx.database)
+    if held:
+        found["rejections"] = (
+            f"Letters rejected as spam or by full mailboxes: {held}; run `marrakech-server letters` to see why."
         )
     return found

@@ -16,22 +16,28 @@ from peewee import PeeweeException
 
 from service import paths
 from service.auth.login import CODE_SECONDS
+from service.auth.rate_limits import check_letter
 from service.context import AppContext
 from service.db import letter_texts
-from service.db.letters import LONGEST_WAIT_FOR_SERVER, record_message_id
+from service.db.connection import transaction
+from service.db.letters import LONGEST_WAIT_FOR_SERVER, PRUNED_AT_ONCE, prune_letters, record_message_id
 from service.db.models import Letter
-from service.games.players import MAIL_PREFERENCES
+from service.errors import RateLimited
+from service.games.lobby import report_undeliverable
+from service.games.players import mail_preference
 from service.logs import LOGGER, redact
 from service.mail import outbox
 from service.mail.letters import Outdated, compose
 from service.mail.message import mail_domain, message_id, reply_link, sender_address, write_message
 from service.mail.outbox import LONGEST_WAIT, Addressee, Claim
+from service.mail.refusals import REPORT, Cause, find_cause, hold_until, record_rejection, report_to_hosts
 from service.mail.smtp import TIMEOUT, NoConnection, Refused, SmtpClient
 
 SENDING_SECONDS: Final = 4 * TIMEOUT
 """A letter is sent only while its claim is valid for so long, so that no other worker sends it at the same time."""
 _REQUESTED: Final = frozenset({"sign-in", "links", "test"})
 """Letters that somebody is waiting for: they are tried even if the address was refused before."""
+SECONDS_BETWEEN_PRUNINGS: Final = 3600.0
 _ABOUT_A_TURN: Final = frozenset({"turn", "reminder"})
 MOST_FILES: Final = 200
 """Messages that the development mailbox keeps."""
@@ -50,6 +56,7 @@ class Delivery:
         self._mailbox = MailboxFolder(settings.data_dir)
         self._unmarked: tuple[Any, str] | None = None
         """A letter that was sent but could not be marked yet, and the key of its claim."""
+        self._prune_at = 0.0
 
     def deliver(self) -> bool:
         """Send a batch of due letters; returns whether there may be more that can be sent at once."""
@@ -59,7 +66,15 @@ class Delivery:
             return self._deliver_all(claim)
         if self._smtp is not None:
             self._smtp.close_if_idle()
+        self._prune()
         return False
+
+    def _prune(self) -> None:
+        """Now and then, while nothing else is to be done, delete old letters."""
+        now, days = self._ctx.clock(), self._ctx.settings.keep_letters
+        if days and now >= self._prune_at:
+            more = prune_letters(self._ctx.database, now - days * 24 * 3600) == PRUNED_AT_ONCE
+            self._prune_at = now + (0 if more else SECONDS_BETWEEN_PRUNINGS)
 
     def close(self) -> None:
         """Close the connection to the mail server."""
@@ -101,17 +116,24 @@ class Delivery:
         reason = reason_to_drop(letter, addressee, ctx.clock())
         try:
             if reason is None:
-                return self._write(letter, addressee)
+                message = self._write(letter, addressee)
+                self._count(letter, addressee)
+                return message
         except Outdated as outdated:
             reason = outdated.reason
+        except RateLimited:
+            reason = letter_texts.TOO_MANY
         except PeeweeException:
             raise  # a problem of the database, not of this letter
         except Exception as error:
             words = letter_texts.NOT_WRITTEN % {"fault": type(error).__name__}
             logging.getLogger(LOGGER).exception("a letter could not be written", extra=_log_fields(letter))
-            outbox.park(ctx.database, letter, claim.key, words, flag=False)
+            outbox.park(ctx.database, letter, claim.key, words)
             return None
-        outbox.drop(ctx.database, letter, claim.key, reason)
+        refused = letter_texts.REFUSED_BEFORE % {"words": addressee.mail_trouble}
+        with transaction(ctx.database):
+            if outbox.drop(ctx.database, letter, claim.key, reason) and reason == refused:
+                _report(ctx, letter)
         return None
 
     def _write(self, letter: Any, addressee: Addressee) -> bytes:
@@ -122,6 +144,12 @@ class Delivery:
             id_ = message_id(ctx.settings, letter.about)
             record_message_id(ctx.database, letter.id, id_, link.turn, link.version)
         return write_message(ctx, letter, addressee, composed)
+
+    def _count(self, letter: Any, addressee: Addressee) -> None:
+        """Count a letter that is tried for the first time; raises `RateLimited`."""
+        if letter.tries == 0:
+            stranger = not outbox.has_taken_a_seat(self._ctx.database, addressee)
+            check_letter(self._ctx, letter.kind, letter.address, stranger=stranger)
 
     def _send(self, claim: Claim, letter: Any, message: bytes) -> None:
         if self._smtp is None:
@@ -152,12 +180,30 @@ class Delivery:
         self._unmarked = None
 
     def _record_refusal(self, claim: Claim, letter: Any, refusal: Refused) -> None:
-        words = str(refusal)
-        if refusal.temporary:
+        words, cause = str(refusal), find_cause(str(refusal))
+        due = hold_until(letter, self._ctx.clock()) if cause is Cause.HELD else None
+        if due is not None:
+            self._hold(claim, letter, words, due)
+        elif refusal.temporary and cause is not Cause.HELD:
             self._postpone(claim, letter, words, LONGEST_WAIT)
-            return
+        else:
+            self._park(claim, letter, refusal)
+
+    def _hold(self, claim: Claim, letter: Any, words: str, due: float) -> None:
+        logging.getLogger(LOGGER).warning("a letter was rejected and waits", extra=_log_fields(letter, words))
+        with transaction(self._ctx.database):
+            if outbox.hold(self._ctx.database, letter, claim.key, words, due) and letter.kind != REPORT:
+                report_to_hosts(self._ctx)
+
+    def _park(self, claim: Claim, letter: Any, refusal: Refused) -> None:
+        ctx, words = self._ctx, str(refusal)
         logging.getLogger(LOGGER).error("a letter was refused for good", extra=_log_fields(letter, words))
-        outbox.park(self._ctx.database, letter, claim.key, words, flag=refusal.about_recipient)
+        with transaction(ctx.database):
+            if not outbox.park(ctx.database, letter, claim.key, words):
+                return
+            if refusal.about_recipient:
+                record_rejection(ctx.database, letter.address, words)
+            _report(ctx, letter)
 
     def _postpone(self, claim: Claim, letter: Any, words: str, longest: float) -> None:
         logging.getLogger(LOGGER).warning("a letter was put off", extra=_log_fields(letter, words))
@@ -168,7 +214,7 @@ def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
     """Why the letter should not be sent, as a sentence for the host; None if it should."""
     if _is_late(letter, addressee, now):
         return letter_texts.TOO_LATE
-    if not addressee.preferences.get(MAIL_PREFERENCES.get(letter.kind, ""), True):
+    if not addressee.preferences.get(mail_preference(letter.kind, accepted=addressee.accepted) or "", True):
         return letter_texts.NOT_WANTED
     if addressee.mail_trouble and letter.kind not in _REQUESTED:
         return letter_texts.REFUSED_BEFORE % {"words": addressee.mail_trouble}
@@ -219,6 +265,12 @@ def selftest(ctx: AppContext, letter_to: str | None) -> None:
             client.send(sender_address(ctx.settings), letter_to, message)
     finally:
         client.close()
+
+
+def _report(ctx: AppContext, letter: Any) -> None:
+    """Tell the host of a table if the letter that was refused is an invitation to it."""
+    if letter.kind == "invitation":
+        report_undeliverable(ctx, letter.game_id, letter.seat)
 
 
 def _log_fields(letter: Any, words: str = "") -> dict[str, Any]:

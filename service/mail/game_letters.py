@@ -7,13 +7,15 @@ import re
 from gettext import NullTranslations
 from typing import Final
 
+from service.context import AppContext
 from service.engine.json_reader import Json
 from service.games.lobby import EXPIRES_AFTER
-from service.games.names import bot_name, player_names
-from service.games.store import find_action
+from service.games.names import bot_name, player_names, table_name, with_display_names
+from service.games.players import open_seats
+from service.games.store import find_action, load
 from service.games.story import Story
 from service.games.views import visible_record
-from service.i18n import ENGLISH
+from service.i18n import ENGLISH, Reader
 from service.mail.chat_digest import chat_since
 from service.mail.deadline_text import describe_start, time_left
 from service.mail.game_section import (
@@ -28,7 +30,7 @@ from service.mail.game_section import (
 )
 from service.mail.inbound.answers import WELCOME_BACK
 from service.mail.inbound.commands import COMMANDS
-from service.mail.letter_context import Context, LetterContext, table_section
+from service.mail.letter_context import Context, LetterContext, Outdated, table_section
 from service.text import format_duration, join_names, sanitize
 from service.ui.protocol import GameUi
 from service.ui.tables import name_winners, standings_lines
@@ -67,9 +69,34 @@ def closed(letter_ctx: LetterContext) -> Context:
     return {**table_section(letter_ctx), "waited": format_duration(EXPIRES_AFTER, letter_ctx.reader.translations)}
 
 
+def undeliverable(letter_ctx: LetterContext) -> Context:
+    """An invitation to the reader's table did not arrive."""
+    seat = letter_ctx.details["seat"]
+    letter_ctx.drop_unless(letter_ctx.game.status == "waiting" and not letter_ctx.game.seats[seat].accepted)
+    return {**table_section(letter_ctx), "number": seat + 1, "name": player_names(letter_ctx.game)[seat]}
+
+
 def links(letter_ctx: LetterContext) -> Context:
-    """The reader's own link once more, with the choices if it's their turn."""
-    return {**table_section(letter_ctx), **current_section(letter_ctx)}
+    """The reader's new link to a seat, with the choices if it's their turn."""
+    return {**table_section(letter_ctx), **current_section(letter_ctx), "games": []}
+
+
+def all_links(ctx: AppContext, details: Json, reader: Reader) -> Context:
+    """The reader's links to all their open games."""
+    games = [_own_link(ctx, game_id, seat, reader) for game_id, seat in open_seats(ctx, details["address"])]
+    if not games:
+        raise Outdated
+    return {"games": games}
+
+
+def _own_link(ctx: AppContext, game_id: str, seat: int, reader: Reader) -> Context:
+    game = with_display_names(load(ctx.database, game_id), reader.translations)
+    say, link = reader.translations.gettext, ctx.tokens.seat(game_id, seat, game.seats[seat].link_version)
+    if game.status == "playing":
+        state = say("Your turn") if seat in game.rules.to_act(game.state) else say("The game waits for somebody else")
+    else:
+        state = say("The game has not started yet") if game.seats[seat].accepted else say("You are invited")
+    return {"table": table_name(game), "state": state, "link": f"{ctx.settings.base_url}/s/{link}"}
 
 
 def _empty_board(letter_ctx: LetterContext) -> Context:

@@ -7,10 +7,12 @@ from typing import Any, Final, NamedTuple
 
 from service.auth.login import CODE_SECONDS, read_login_letter
 from service.context import AppContext
-from service.db.letter_texts import NOT_ALLOWED
+from service.db.letter_texts import NOT_ALLOWED, translate_delivery_error
+from service.db.letters import IS_HELD
 from service.db.models import Letter
 from service.errors import Forbidden
 from service.i18n import ENGLISH, Reader
+from service.logs import redact
 from service.mail import chat_digest, game_letters
 from service.mail.game_section import Drawing
 from service.mail.letter_context import Context, LetterContext, Outdated, create_letter_context, find_reader
@@ -19,6 +21,7 @@ from service.text import clean
 
 __all__ = ["KINDS", "Composed", "Outdated", "Picture", "compose", "subject_line"]
 LONGEST_SUBJECT: Final = 120
+_MOST_REASONS: Final = 5
 
 
 class Picture(NamedTuple):
@@ -69,7 +72,7 @@ def _picture(cid: str, drawing: Drawing) -> Picture:
 
 def _context(ctx: AppContext, letter: Any, reader: Reader) -> Context:
     if letter.game_id is None:
-        return _WITHOUT_TABLE[letter.kind](ctx, json.loads(letter.details), reader)
+        return _WITHOUT_TABLE[letter.kind](ctx, json.loads(letter.details) | {"address": letter.address}, reader)
     return _ABOUT_TABLES[letter.kind](create_letter_context(ctx, letter, reader))
 
 
@@ -92,10 +95,21 @@ def _answer(ctx: AppContext, details: Any, reader: Reader) -> Context:
     return {**game_letters.answer_text(details, reader.translations), "you": "", "board": "", "choices": []}
 
 
+def _refusals(ctx: AppContext, details: Any, reader: Reader) -> Context:
+    """For the hosts of the server: letters that spam filters and full mailboxes reject."""
+    held = Letter.select(Letter.trouble).where(IS_HELD).order_by(Letter.id.desc()).tuples().execute(ctx.database)
+    reasons = [redact(translate_delivery_error(trouble, reader.translations.gettext)) for (trouble,) in held]
+    if not reasons:
+        raise Outdated
+    return {"number": len(reasons), "reasons": list(dict.fromkeys(reasons))[:_MOST_REASONS]}
+
+
 _WITHOUT_TABLE: Final[dict[str, Callable[[AppContext, Any, Reader], Context]]] = {
     "sign-in": _sign_in,
     "test": _test,
     "answer": _answer,
+    "links": game_letters.all_links,
+    "refusals": _refusals,
 }
 _ABOUT_TABLES: Final[dict[str, Callable[[LetterContext], Context]]] = {
     "invitation": game_letters.invitation,
@@ -110,6 +124,7 @@ _ABOUT_TABLES: Final[dict[str, Callable[[LetterContext], Context]]] = {
     "answer": game_letters.answer,
     "talk": chat_digest.talk,
     "over": game_letters.over,
+    "undeliverable": game_letters.undeliverable,
 }
 KINDS: Final = tuple(dict.fromkeys([*_WITHOUT_TABLE, *_ABOUT_TABLES]))
 """Every kind of letter there is."""

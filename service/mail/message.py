@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from service.auth.tokens import ReplyLink
 from service.config import Settings
 from service.context import AppContext
-from service.games.players import MAIL_PREFERENCES
+from service.games.players import mail_preference
 from service.mail.letters import Composed, subject_line
 from service.mail.outbox import Addressee
 
@@ -79,18 +79,20 @@ def _add_html(message: EmailMessage, composed: Composed) -> None:
 def _headers(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: int | None) -> Iterator[tuple[str, str]]:
     settings = ctx.settings
     yield "To", letter.address
-    yield "Date", format_datetime(datetime.fromtimestamp(letter.created, UTC))
+    yield "Date", format_datetime(datetime.fromtimestamp(ctx.clock(), UTC))
     yield "Message-ID", message_id(settings, letter.about)
     if letter.game_id is not None:
         yield from _thread(settings, letter)
     yield "Auto-Submitted", "auto-replied" if letter.kind == "answer" else "auto-generated"
-    yield "X-Auto-Response-Suppress", "All"
+    # Everything but NDR: bounces are wanted.
+    yield "X-Auto-Response-Suppress", "DR, RN, NRN, OOF, AutoReply"
     yield "List-Id", f"Marrakech by Mail <letters.{mail_domain(settings)}>"
     reply_to = reply_address(ctx, letter, addressee, answer_plays)
     if reply_to is not None:
         yield "Reply-To", reply_to
     if addressee.player is not None and letter.kind != "sign-in":
-        token = ctx.tokens.unsubscribe(addressee.player, MAIL_PREFERENCES.get(letter.kind, "turns"))
+        kind = mail_preference(letter.kind, accepted=addressee.accepted) or "turns"
+        token = ctx.tokens.unsubscribe(addressee.player, kind)
         yield "List-Unsubscribe", f"<{settings.base_url}/u/{token}>"
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 

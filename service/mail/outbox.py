@@ -14,6 +14,7 @@ from service.db.connection import Database
 from service.db.letters import DROPPED, IS_WAITING, KEPT, PARKED, SENT, WAITING
 from service.db.models import IS_TO_ACT, Game, Letter, Player, Seat
 from service.engine.json_reader import Json
+from service.mail.refusals import accept_address
 
 BATCH: Final = 20
 """How many letters a worker claims at once: few enough to send them all long before the claim expires."""
@@ -40,6 +41,8 @@ class Addressee(NamedTuple):
     game_turn: int | None
     to_act: bool
     link_version: int | None
+    accepted: bool = True
+    """Whether the seat's player has accepted it."""
 
 
 def claim(database: Database, now: float, limit: int = BATCH) -> Claim | None:
@@ -66,7 +69,10 @@ def claim(database: Database, now: float, limit: int = BATCH) -> Claim | None:
 def find_addressee(database: Database, letter: Any, key: str) -> Addressee | None:
     """The letter's addressee as of now; None if the claim is no longer ours."""
     query = (
-        Letter.select(Player.id, Player.mail, Player.mail_trouble, Game.status, Game.turn, IS_TO_ACT, Seat.link_version)
+        Letter.select(
+            *(Player.id, Player.mail, Player.mail_trouble, Game.status, Game.turn),
+            *(IS_TO_ACT, Seat.link_version, Seat.accepted),
+        )
         .join(Player, JOIN.LEFT_OUTER, on=(Player.email == Letter.address))
         .join_from(Letter, Game, JOIN.LEFT_OUTER, on=(Game.id == Letter.game))
         .join_from(Letter, Seat, JOIN.LEFT_OUTER, on=((Seat.game == Letter.game) & (Seat.seat == Letter.seat)))
@@ -75,17 +81,24 @@ def find_addressee(database: Database, letter: Any, key: str) -> Addressee | Non
     row = query.tuples().first(database)
     if row is None:
         return None
-    player, preferences, trouble, status, turn, to_act, version = row
-    return Addressee(player, json.loads(preferences or "{}"), trouble, status, turn, bool(to_act), version)
+    player, preferences, trouble, status, turn, to_act, version, accepted = row
+    wishes = json.loads(preferences or "{}")
+    return Addressee(player, wishes, trouble, status, turn, bool(to_act), version, accepted is not False)
+
+
+def has_taken_a_seat(database: Database, addressee: Addressee) -> bool:
+    """Whether the addressee has ever set up or joined a table, or accepted an invitation."""
+    taken = (Seat.player == addressee.player) & (Seat.accepted == True)  # noqa: E712 - SQL
+    return bool(Seat.select().where(taken).exists(database))
 
 
 def mark_sent(database: Database, letter: Any, key: str, now: float) -> bool:
-    """The mail server has accepted the letter, so its address works again."""
+    """The mail server has accepted the letter, so its address works again; details may be secret and are not kept."""
+    changes = {"status": SENT, "sent": now, "tries": Letter.tries + 1, "trouble": None, "details": "{}"}
     with database.atomic():
-        ours = _mark(database, letter, key, status=SENT, sent=now, tries=Letter.tries + 1, trouble=None)
+        ours = _mark(database, letter, key, **changes)
         if ours:
-            flagged = (Player.email == letter.address) & Player.mail_trouble.is_null(False)
-            Player.update(mail_trouble=None).where(flagged).execute(database)
+            accept_address(database, letter.address)
     return ours
 
 
@@ -100,13 +113,15 @@ def postpone(database: Database, letter: Any, key: str, error: str, now: float, 
     return _mark(database, letter, key, due=now + wait, tries=Letter.tries + 1, trouble=error)
 
 
-def park(database: Database, letter: Any, key: str, error: str, *, flag: bool) -> bool:
-    """Refused for good: the host sees why; with `flag` it was because of the address, and its player is marked too."""
-    with database.atomic():
-        ours = _mark(database, letter, key, status=PARKED, tries=Letter.tries + 1, trouble=error)
-        if ours and flag:
-            Player.update(mail_trouble=error).where(Player.email == letter.address).execute(database)
-    return ours
+def hold(database: Database, letter: Any, key: str, error: str, due: float) -> bool:
+    """Rejected by a full mailbox or a spam filter: try again at this time."""
+    changes = {"due": due, "tries": Letter.tries + 1, "rejections": Letter.rejections + 1, "trouble": error}
+    return _mark(database, letter, key, **changes)
+
+
+def park(database: Database, letter: Any, key: str, error: str) -> bool:
+    """Refused for good: the host sees why."""
+    return _mark(database, letter, key, status=PARKED, tries=Letter.tries + 1, trouble=error)
 
 
 def drop(database: Database, letter: Any, key: str, reason: str) -> bool:

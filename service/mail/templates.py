@@ -22,9 +22,12 @@ class RenderedMail(NamedTuple):
 
 
 def render_mail(kind: str, translations: NullTranslations, context: dict[str, Any]) -> RenderedMail:
-    """The letter of this kind in the reader's language."""
+    """The letter of this kind in the reader's language.
+
+    All letters about a game have the same subject, or some mail programs would not show them as one thread.
+    """
     plain, rich = _environment(translations, "text"), _environment(translations, "html")
-    subject = plain.get_template(f"{kind}.subject.txt").render(context)
+    subject = plain.get_template(f"{'game' if context['table'] else kind}.subject.txt").render(context)
     text = _GAPS.sub("\n\n", plain.get_template(f"{kind}.jinja").render(context).strip()) + "\n"
     return RenderedMail(subject, text, rich.get_template(f"{kind}.jinja").render(context))
 

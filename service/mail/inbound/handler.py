@@ -22,6 +22,7 @@ from service.mail.inbound.commands import EMPTY, NOT_INVITED, NOT_LISTED, Comman
 from service.mail.inbound.mime import Kind, Received, read_message
 from service.mail.inbound.turns import play_turn
 from service.mail.message import sender_address
+from service.mail.refusals import record_bounce
 from service.text import clean
 
 
@@ -77,9 +78,7 @@ def _record_bounce(ctx: AppContext, link: ReplyLink, mail: Received) -> Outcome:
     game = load(ctx.database, link.game)
     if not mail.bounce_reason or link.turn != game.turn:
         return Outcome(Result.DROPPED)
-    player = game.seats[link.seat].player
-    with ctx.database.atomic():
-        Player.update(mail_trouble=mail.bounce_reason).where(Player.id == player).execute(ctx.database)
+    record_bounce(ctx, link, str(game.seats[link.seat].address), mail.bounce_reason, _key(mail))
     return Outcome(Result.BOUNCED)
 
 

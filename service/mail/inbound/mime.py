@@ -53,6 +53,8 @@ _DO_NOT_ANSWER: Final = re.compile(r"\b(?:all|oof|autoreply)\b", re.IGNORECASE)
 _FAILED: Final = re.compile(r"^Action:\s*failed\b", re.IGNORECASE | re.MULTILINE)
 _DIAGNOSIS: Final = re.compile(r"^(?:Diagnostic-Code|Status):\s*(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
 
+_STATUS: Final = re.compile(r"^Status:\s*([45]\.\d{1,3}\.\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
+
 
 class Part(NamedTuple):
     """A message or a part of one: its headers by lower-case name, and its body."""
@@ -320,8 +322,10 @@ def _bounce_reason(message: Part) -> str:
         if part.type in {"message/delivery-status", "message/global-delivery-status"}:
             report = part.text()
             if _FAILED.search(report):
-                said = _DIAGNOSIS.findall(report)
-                return clean(max(said, key=len, default="") or CAME_BACK)[:_LONGEST_REASON]
+                # The words of the mail server often say more than the status, and sometimes lack it.
+                said = clean(max(_DIAGNOSIS.findall(report), key=len, default="") or CAME_BACK)
+                status = _STATUS.search(report)
+                return (said if status is None or status[1] in said else f"{status[1]} {said}")[:_LONGEST_REASON]
     return ""
 
 

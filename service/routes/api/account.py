@@ -49,7 +49,7 @@ def post_links(body: schemas.Login) -> ResponseReturnValue:
     ctx = current_context()
     check_links(ctx, body.email, request.remote_addr)
     resend_links(ctx, body.email)
-    return {"detail": "If somebody with this address plays here, letters with the links are on their way."}, 202
+    return {"detail": "If somebody with this address plays here, a letter with the links is on its way."}, 202
 
 
 @api.get("/me")

@@ -5,7 +5,7 @@ import hashlib
 from flask import Response, json, request
 from flask.typing import ResponseReturnValue
 
-from service.auth.rate_limits import check_new_table
+from service.auth.rate_limits import check_new_table, check_replaced_links
 from service.engine.json_reader import Json
 from service.errors import Forbidden
 from service.games import lobby
@@ -61,6 +61,14 @@ def post_decline(game_id: str, seat: int) -> ResponseReturnValue:
     return _show_game(lobby.decline(current_context(), game_id, seat, current_principal().require_player_in(game_id)))
 
 
+@api.post("/games/<id>/seats/<int:seat>/invite")
+@call(schemas.View, body=schemas.Invite, also=(403, 404, 409))
+def post_invite(game_id: str, seat: int, body: schemas.Invite) -> ResponseReturnValue:
+    """Offer a seat of your table that nobody has accepted to an address; who was invited before can't take it."""
+    player = current_principal().require_player_in(game_id)
+    return _show_game(lobby.invite(current_context(), game_id, player, body.email, seat))
+
+
 @api.post("/games/<id>/join")
 @call(schemas.View, body=schemas.Join, also=(403, 404, 409))
 def post_join(game_id: str, body: schemas.Join) -> ResponseReturnValue:
@@ -83,7 +91,9 @@ def post_invitation(game_id: str) -> ResponseReturnValue:
 @call(schemas.Accepted, status=202, also=(403, 404))
 def post_seat_links(game_id: str, seat: int) -> ResponseReturnValue:
     """Invalidate the links of your seat, and send a new one."""
-    replace_links(current_context(), game_id, seat, current_principal().require_login().id)
+    ctx, player = current_context(), current_principal().require_login()
+    check_replaced_links(ctx, player.id)
+    replace_links(ctx, game_id, seat, player.id)
     return {"detail": "The old links of this seat work no more; a letter with a new one is on its way."}, 202
 
 

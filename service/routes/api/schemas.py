@@ -45,6 +45,10 @@ class Login(Body):
     email: Address
 
 
+class Invite(Body):
+    email: Address
+
+
 class LoginConfirm(Body):
     email: Address
     code: Annotated[str, Field(min_length=1, max_length=64)]
@@ -56,6 +60,7 @@ class MailPreferences(Body):
     turns: bool = True
     reminders: bool = True
     talk: bool = True
+    invitations: bool = True
 
 
 class Quiet(Body):

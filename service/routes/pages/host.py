@@ -10,7 +10,7 @@ from peewee import SqliteDatabase, fn
 
 from service.context import AppContext
 from service.db.letter_texts import letter_kind_name, translate_delivery_error
-from service.db.letters import PARKED, WAITING, drop_letter, retry_letter
+from service.db.letters import IS_HELD, PARKED, WAITING, drop_letter, retry_letter
 from service.db.models import HOST_NAME, HOST_SEAT, OF_HOST, Game, Letter, Player, Seat
 from service.errors import NotFound
 from service.games.names import FORMER, display_table_name
@@ -87,6 +87,7 @@ def _page(ctx: AppContext) -> str:
         most=MOST_SHOWN,
         versions=_versions(ctx),
         mail=bool(ctx.settings.smtp_url),
+        held=Letter.select().where(IS_HELD).count(ctx.database),
     )
 
 

@@ -70,11 +70,12 @@ def submit_new_game() -> ResponseReturnValue:
 
 @pages.post("/s/<token>/invite")
 def submit_invitation(token: str) -> ResponseReturnValue:
-    """Invite somebody to an open seat."""
+    """Invite somebody to an open seat, or to one whose invitation nobody has accepted."""
     ctx, (principal, game) = current_context(), _require_host(token)
+    seat = request.form.get("seat", type=int)
     try:
         address = _read_address(request.form, "email", 0, current_reader())
-        lobby.invite(ctx, game.id, principal.require_player_in(game.id), address)
+        lobby.invite(ctx, game.id, principal.require_player_in(game.id), address, seat)
     except Problem as problem:
         return waiting_page(ctx, get_open_game(ctx, game.id), principal, problem), problem.status
     return redirect(f"/s/{token}", 303)
@@ -225,12 +226,15 @@ def _require_host(token: str) -> tuple[Principal, StoredGame]:
 class ShownSeat(NamedTuple):
     """A seat of a game that hasn't started."""
 
+    number: int
     name: str
     state: str
     """host, accepted, asked, open or bot."""
     yours: bool
     assets: str
     """What the seat plays with, such as its colours."""
+    undelivered: str
+    """The address to which the invitation could not be delivered."""
 
 
 def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: Problem | str | None = None) -> str:
@@ -238,12 +242,20 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
     reader = current_reader()
     game, seat = with_display_names(game, reader.translations), caller.find_seat_in(game)
     view, names = game_view(ctx, game, seat), player_names(game)
+    undelivered = lobby.undelivered_invitations(ctx, game) if seat == 0 else {}
     return render_template(
         "waiting.html",
         table=table_name(game),
         host=names[0],
         seats=[
-            ShownSeat(names[each.seat], _state(each), each.seat == seat, ", ".join(chip.label for chip in row.chips))
+            ShownSeat(
+                each.seat,
+                names[each.seat],
+                _state(each),
+                each.seat == seat,
+                ", ".join(chip.label for chip in row.chips),
+                undelivered.get(each.seat, ""),
+            )
             for each, row in zip(game.seats, game.ui.standings(view, names, reader.translations).rows, strict=True)
         ],
         offered=seat is not None and not game.seats[seat].accepted,

@@ -17,9 +17,7 @@ from service.routes.api.schemas import MailPreferences
 from service.routes.current import current_context, set_reader
 from service.routes.pages.responses import create_page_blueprint
 
-_OPTIONAL: Final = {"reminders": ("reminders",), "talk": ("talk",)}
-"""What one click stops, by the kind of letter it is in; in other letters it stops everything but turns."""
-_ALL: Final = tuple(MAIL_PREFERENCES.values())
+_OPTIONAL: Final = tuple(name for name in MAIL_PREFERENCES if name != "turns")
 
 
 pages = create_page_blueprint("unsubscribe", cross_site_posts=True)
@@ -44,7 +42,7 @@ def _read_link(token: str) -> tuple[Unsubscribe, Player]:
     ctx = current_context()
     link = ctx.tokens.read_unsubscribe(token)
     found = list(Player.select().where(Player.id == link.player).execute(ctx.database))
-    if link.kind not in _ALL or not found:
+    if link.kind not in MAIL_PREFERENCES or not found:
         raise BadLink
     if is_deleted(found[0]):
         raise BadLink("Whoever this link was for plays here no more; no letter is sent to them any more.", gone=True)
@@ -53,8 +51,13 @@ def _read_link(token: str) -> tuple[Unsubscribe, Player]:
 
 
 def _page(link: Unsubscribe, player: Player, *, changed: bool) -> str:
+    preferences = _preferences(player)
     return render_template(
-        "unsubscribe.html", preferences=_preferences(player), optional=_optional(link), changed=changed
+        "unsubscribe.html",
+        preferences=preferences,
+        wanted=[name for name, wanted in preferences.items() if wanted],
+        optional=_optional(link),
+        changed=changed,
     )
 
 
@@ -63,14 +66,15 @@ def _preferences(player: Player) -> Json:
 
 
 def _optional(link: Unsubscribe) -> tuple[str, ...]:
-    return _OPTIONAL.get(link.kind, ("reminders", "talk"))
+    """What one click stops: letters like the one it is in. Without turn letters a game would be lost, so they go on."""
+    return (link.kind,) if link.kind in _OPTIONAL else _OPTIONAL
 
 
 def _changes(link: Unsubscribe, letters: str) -> dict[str, bool]:
     """What the form asks for; a mail program's click has no such field and stops optional letters."""
     if letters == "all":
-        return dict.fromkeys(_ALL, True)
-    return dict.fromkeys(_ALL if letters == "none" else _optional(link), False)
+        return dict.fromkeys(MAIL_PREFERENCES, True)
+    return dict.fromkeys(MAIL_PREFERENCES if letters == "none" else _optional(link), False)
 
 
 def _change(player: Player, changes: dict[str, bool]) -> None:
