@@ -59,6 +59,8 @@ GOOD: list[tuple[str, str, str, Any]] = [
     ("proxies", "2", "proxies", 2),
     ("metrics_token", "", "metrics_token", ""),
     ("metrics_token", "t" * 16, "metrics_token", "t" * 16),
+    ("keep_letters", "90", "keep_letters", 90),
+    ("keep_letters", "0", "keep_letters", 0),
 ]
 WRONG = [
     ("data_dir", ""),
@@ -154,6 +156,9 @@ WRONG = [
     ("proxies", "one"),
     ("metrics_token", PASSWORD),
     ("metrics_token", f"{PASSWORD} and more of it"),
+    ("keep_letters", "forever"),
+    ("keep_letters", "-1"),
+    ("keep_letters", "10000"),
     ("worker", "off\n"),
     ("base_url", "http://example.org\x00"),
     ("secret_key", f"{KEY}\n{OLDER}"),
@@ -196,6 +201,7 @@ def test_the_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
         rate_limits=True,
         proxies=0,
         metrics_token="",
+        keep_letters=90,
     )
 
 

@@ -49,7 +49,7 @@ def three_letters(ctx: AppContext) -> list[int]:
     claim = outbox.claim(ctx.database, ctx.clock())
     assert claim
     first, second, third = claim.letters
-    outbox.park(ctx.database, first, claim.key, "550 5.1.1 no such user", flag=True)
+    outbox.park(ctx.database, first, claim.key, "550 5.1.1 no such user")
     outbox.postpone(ctx.database, second, claim.key, "451 4.7.1 greylisted", ctx.clock())
     outbox.mark_sent(ctx.database, third, claim.key, ctx.clock())
     Player.update(mail_trouble="550 5.1.1 no such user").execute(ctx.database)

@@ -54,7 +54,7 @@ def test_other_players_get_one_digest_ten_minutes_after_the_first_message(
     assert talk_letters(ctx) == [(BO, first + DIGEST_SECONDS), (CY, first + DIGEST_SECONDS)]
     text = read(ctx).text
     assert "* Ann: Hello\n* Ann: Is anybody there?\n* Ann: I am moving soon\n" in text
-    assert read(ctx).subject == "Said at the table: Market day"
+    assert read(ctx).subject == "Game: Market day"
     assert [picture.name for picture in read(ctx).pictures] == ["board.png"]
     assert "dirhams" in text.lower()
 

@@ -7,9 +7,9 @@ from service.auth.login import create_login_code, find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Letter
 from service.games.chat import post_message
-from service.games.lobby import SeatRequest, cancel, decline
+from service.games.lobby import SeatRequest, cancel, decline, report_undeliverable
 from service.games.play import act
-from service.games.players import resend_links
+from service.games.players import replace_links
 from service.games.store import StoredGame, load
 from service.mail.letters import KINDS, Composed, compose
 from tests.mail.tables import ANN, BO, letters, one_step, played, rename, started, table
@@ -69,6 +69,8 @@ def every_letter(ctx: AppContext, name: str | None = None) -> dict[str, Composed
         end(ctx, waiting)
         write(letters(ctx)[-1])
     write(post(ctx, "expired", named(table(ctx))))
+    report_undeliverable(ctx, named(table(ctx)).id, 1)
+    write(letters(ctx)[-1])
     game = ann_to_move(
         ctx, named(started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="F"))), 6
     )
@@ -77,8 +79,11 @@ def every_letter(ctx: AppContext, name: str | None = None) -> dict[str, Composed
     write(letters(ctx, "turn")[-1])
     write(post(ctx, "reminder", game, part="half"))
     write(post(ctx, "answer", game, why=name or WHY, understood=name or "h9", asked=False, subject=name or "Re"))
-    resend_links(ctx, ANN)
-    write(next(letter for letter in letters(ctx, "links") if letter.about.startswith(f"{game.id}/")))
+    replace_links(ctx, game.id, 0, game.host)
+    write(letters(ctx, "links")[-1])
+    post(ctx, "turn", game)
+    Letter.update(rejections=1, trouble="554 5.7.1 spam").where(Letter.id == letters(ctx)[-1].id).execute(ctx.database)
+    write(post(ctx, "refusals"))
     before, game = game.head, one_step(ctx, game)
     write(post(ctx, "roll", game))
     game = one_step(ctx, game)

@@ -11,7 +11,7 @@ from service.db.models import Game, Player
 from service.games.chat import post_message
 from service.games.lobby import SeatRequest, cancel, invite
 from service.games.play import act
-from service.games.players import resend_links
+from service.games.players import replace_links
 from service.games.store import STAND_IN_AFTER, StoredGame, load, set_stood_in
 from service.mail.letters import Composed, compose
 from tests.mail.correspondence import ann_to_move, post
@@ -48,7 +48,7 @@ def talk_to(ctx: AppContext, game: StoredGame, seat: int) -> Composed:
 
 def links_for(ctx: AppContext, game: StoredGame, seat: int) -> Composed:
     """The letter with the links again."""
-    resend_links(ctx, str(game.seats[seat].address))
+    replace_links(ctx, game.id, seat, game.seats[seat].player or 0)
     return compose(ctx, [letter for letter in letters(ctx, "links") if letter.seat == seat][-1])
 
 
@@ -148,7 +148,7 @@ def test_an_invitation_names_the_day_on_the_clock_of_who_is_asked(ctx: AppContex
 
 def test_links_to_a_table_that_was_called_off_meanwhile_say_so(ctx: AppContext) -> None:
     game = table(ctx)
-    resend_links(ctx, BO)
+    replace_links(ctx, game.id, 1, game.seats[1].player or 0)
     cancel(ctx, game.id, game.host)
     composed = compose(ctx, letters(ctx, "links")[-1])
     assert says(composed, "This table was called off before the game started.")

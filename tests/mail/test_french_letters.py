@@ -46,8 +46,8 @@ def test_a_table_without_a_name_is_called_in_the_language_of_each_letter(ctx: Ap
     game = started(ctx, SeatRequest(email=BO), SeatRequest(bot="random"), name="", first=0)
     ann, bo = (compose(ctx, post(ctx, "links", game, seat)) for seat in (0, 1))
     assert (ann.subject, bo.subject) == (
-        "Your link: Marrakech with Ann",
-        "Votre lien : Marrakech avec Ann",
+        "Game: Marrakech with Ann",
+        "Partie : Marrakech avec Ann",
     )
     assert " random " in Read(ann.html).said
     assert " l\u2019Étourdi " in Read(bo.html).said

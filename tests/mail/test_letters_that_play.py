@@ -11,7 +11,7 @@ from service.context import AppContext
 from service.db.models import LONGEST_MESSAGE, Game, Letter
 from service.games.chat import post_message
 from service.games.lobby import SeatRequest
-from service.games.players import resend_links
+from service.games.players import replace_links
 from service.games.store import StoredGame, load
 from service.mail.letters import Composed, compose
 from service.mail.message import write_message
@@ -38,7 +38,7 @@ def talk(ctx: AppContext, game: StoredGame) -> Letter:
 
 
 def links(ctx: AppContext, game: StoredGame) -> Letter:
-    resend_links(ctx, ANN)
+    replace_links(ctx, game.id, 0, game.host)
     return letters(ctx, "links")[-1]
 
 

@@ -101,7 +101,7 @@ def test_a_claim_that_has_lapsed_is_anybodys_and_its_old_mark_is_worth_nothing(c
     assert outbox.find_addressee(ctx.database, letter, frozen.key) is None
     assert not outbox.mark_sent(ctx.database, letter, frozen.key, clock.now)
     assert not outbox.postpone(ctx.database, letter, frozen.key, "451", clock.now)
-    assert not outbox.park(ctx.database, letter, frozen.key, "550", flag=True)
+    assert not outbox.park(ctx.database, letter, frozen.key, "550")
     assert not outbox.drop(ctx.database, letter, frozen.key, "late")
     outbox.release(ctx.database, [letter], frozen.key)
     assert row(ctx).__data__ == before
@@ -141,20 +141,11 @@ def test_each_wait_is_twice_as_long_up_to_a_day(ctx: AppContext, clock: Clock) -
     assert waits[-2:] == [LONGEST_WAIT, LONGEST_WAIT]
 
 
-def test_a_letter_that_is_refused_for_good_is_parked_and_its_player_flagged(ctx: AppContext, ann: Player) -> None:
+def test_a_letter_that_is_refused_for_good_is_parked(ctx: AppContext, ann: Player) -> None:
     fill(ctx, 1)
     claim = claimed(ctx)
-    assert outbox.park(ctx.database, claim.letters[0], claim.key, "550 no such user", flag=True)
+    assert outbox.park(ctx.database, claim.letters[0], claim.key, "550 no such user")
     assert (row(ctx).status, row(ctx).trouble) == ("parked", "550 no such user")
-    assert trouble_of(ctx, ann) == "550 no such user"
-
-
-def test_a_refusal_that_is_not_about_the_address_flags_nobody(ctx: AppContext, ann: Player) -> None:
-    fill(ctx, 1)
-    claim = claimed(ctx)
-    outbox.park(ctx.database, claim.letters[0], claim.key, "550 sender not allowed", flag=False)
-    assert row(ctx).status == "parked"
-    assert trouble_of(ctx, ann) is None
 
 
 def test_a_letter_that_arrives_clears_the_flag(ctx: AppContext, ann: Player) -> None:
@@ -168,7 +159,8 @@ def test_a_letter_that_arrives_clears_the_flag(ctx: AppContext, ann: Player) -> 
 def test_the_host_sends_what_is_parked_again_and_the_address_gets_another_chance(ctx: AppContext, ann: Player) -> None:
     fill(ctx, 2)
     claim = claimed(ctx)
-    outbox.park(ctx.database, claim.letters[0], claim.key, "550 no", flag=True)
+    outbox.park(ctx.database, claim.letters[0], claim.key, "550 no")
+    Player.update(mail_trouble="550 no").execute(ctx.database)
     outbox.mark_sent(ctx.database, claim.letters[1], claim.key, ctx.clock())
     assert [retry_letter(ctx.database, letter.id, ctx.clock()) for letter in letters(ctx)] == [True, False]
     assert [(letter.status, letter.tries) for letter in letters(ctx)] == [("waiting", 0), ("sent", 1)]

@@ -10,9 +10,9 @@ from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Letter
 from service.games.chat import DIGEST_SECONDS, post_message
-from service.games.lobby import SeatRequest, cancel, decline, expire
+from service.games.lobby import SeatRequest, cancel, decline, expire, report_undeliverable
 from service.games.play import act
-from service.games.players import resend_links
+from service.games.players import replace_links
 from service.games.store import StoredGame, load
 from service.mail.letters import KINDS, Composed, compose
 from tests.mail.correspondence import WHY, ann_to_move, post
@@ -21,7 +21,7 @@ from tests.mail.tables import ANN, BO, DAY, letters, one_step, played, started, 
 from tests.mail.test_every_letter import check
 from tests.support.clock import Clock
 
-NO_TABLE: Final = {"sign-in", "test"}
+NO_TABLE: Final = {"sign-in", "test", "refusals"}
 WAYS: Final = ["left", "ahead", "right"]
 DEADLINE: Final = "Tuesday, 22 September 2026, 14:13 (UTC)"
 OWN_TIME: Final = f"You have 1 day for this turn: until {DEADLINE}."
@@ -58,6 +58,11 @@ def invitation(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
 def declined(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     decline(ctx, table(ctx).id, 1, find_or_create_player(ctx, BO).id)
     return newest(ctx, "declined"), Says((), FILLING, [], board=False)
+
+
+def undeliverable(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
+    report_undeliverable(ctx, table(ctx).id, 1)
+    return newest(ctx, "undeliverable"), Says((), "Most likely the address has a mistake in it.", [], board=False)
 
 
 def cancelled(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
@@ -145,20 +150,20 @@ def talk_after_the_end(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
 
 
 def links(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
-    in_the_middle(ctx)
-    resend_links(ctx, ANN)
+    game = in_the_middle(ctx)
+    replace_links(ctx, game.id, 0, game.host)
     return newest(ctx, "links"), Says(TO_ANN, OWN_TIME, WAYS)
 
 
 def links_of_another(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
-    in_the_middle(ctx)
-    resend_links(ctx, BO)
+    game = in_the_middle(ctx)
+    replace_links(ctx, game.id, 1, game.seats[1].player or 0)
     return newest(ctx, "links", BO), Says(TO_BO, THEIR_TIME, [])
 
 
 def links_of_who_is_asked(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
-    table(ctx)
-    resend_links(ctx, BO)
+    game = table(ctx)
+    replace_links(ctx, game.id, 1, game.seats[1].player or 0)
     return newest(ctx, "links", BO), Says((), FILLING, ["accept", "decline"], board=False)
 
 
@@ -170,7 +175,7 @@ def over(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
 
 
 SITUATIONS: Final[list[Situation]] = [
-    *(invitation, declined, cancelled, expired, turn, roll, reminder, over),
+    *(invitation, declined, undeliverable, cancelled, expired, turn, roll, reminder, over),
     *(time_up_of_the_late, time_up_of_another, time_up_and_played, answer, answer_to_another),
     *(talk, talk_to_another, talk_after_the_end, links, links_of_another, links_of_who_is_asked),
 ]

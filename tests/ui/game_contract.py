@@ -206,7 +206,7 @@ class GameContract:
         game = self.play_to_the_end(ctx, self.table(ctx, ann, bo), move)
         for seat in (0, 1):
             over = compose(ctx, _newest_letter(ctx, game, seat))
-            assert over.subject == "The game is over: Friday"
+            assert over.subject == "Game: Friday"
             assert game.seed in over.text
 
     def test_a_turn_is_left_to_the_stand_in_by_mail(self, ctx: AppContext, ann: Player, bo: Player) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from service.context import AppContext
 from service.db.models import Letter
-from service.games.players import replace_links, resend_links
+from service.games.players import replace_links
 from service.games.store import StoredGame, load
 from service.mail.inbound.answers import TURN_IS_OVER, Outcome, Result
 from service.mail.inbound.handler import receive
@@ -22,7 +22,7 @@ from tests.mail.tables import ANN, letters, played
 
 
 def links(ctx: AppContext, game: StoredGame) -> Letter:
-    resend_links(ctx, ANN)
+    replace_links(ctx, game.id, 0, game.host)
     return letters(ctx, "links")[-1]
 
 

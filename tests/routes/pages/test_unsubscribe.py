@@ -10,7 +10,7 @@ from service.db.models import Player
 from tests.support.apps import app_for
 from tests.support.tables import database_contents
 
-ALL = {"turns": True, "reminders": True, "talk": True}
+ALL = {"turns": True, "reminders": True, "talk": True, "invitations": True}
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 
 
@@ -34,7 +34,7 @@ def test_opening_the_page_changes_nothing(ctx: AppContext, client: FlaskClient, 
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
     assert "unsafe" not in answer.headers["Content-Security-Policy"]
-    assert "No more reminders and no more talk" in answer.text
+    assert "No more reminders, talk and invitations" in answer.text
     assert "I will look by myself whether it is my turn." in answer.text
     assert client.head(page(ctx, ann)).status_code == 200
     assert database_contents(ctx) == before
@@ -43,9 +43,10 @@ def test_opening_the_page_changes_nothing(ctx: AppContext, client: FlaskClient, 
 @pytest.mark.parametrize(
     ("kind", "left"),
     [
-        ("turns", {"turns": True, "reminders": False, "talk": False}),
-        ("reminders", {"turns": True, "reminders": False, "talk": True}),
-        ("talk", {"turns": True, "reminders": True, "talk": False}),
+        ("turns", {"turns": True, "reminders": False, "talk": False, "invitations": False}),
+        ("reminders", {**ALL, "reminders": False}),
+        ("talk", {**ALL, "talk": False}),
+        ("invitations", {**ALL, "invitations": False}),
     ],
 )
 def test_one_click_of_a_mail_program_stops_optional_letters(
@@ -75,7 +76,7 @@ def test_all_letters_can_be_resumed(ctx: AppContext, client: FlaskClient, ann: P
 def test_preferences_set_elsewhere_are_kept(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
     Player.update(mail='{"turns": false}').where(Player.id == ann.id).execute(ctx.database)
     client.post(page(ctx, ann, "talk"), data=ONE_CLICK)
-    assert wishes(ctx, ann) == {"turns": False, "reminders": True, "talk": False}
+    assert wishes(ctx, ann) == {**ALL, "turns": False, "talk": False}
 
 
 def test_a_wrong_link_is_refused_with_a_page(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
