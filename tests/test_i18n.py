@@ -20,7 +20,7 @@ from tests.mail.test_every_letter import check
 
 FRENCH = {
     "it is your turn in %(table)s.": "c'est à toi de jouer dans %(table)s.",
-    "Your turn: %(table)s": "À toi : %(table)s",
+    "Game: %(table)s": "Partie : %(table)s",
     "Send Assam %(direction)s, to face %(facing)s": "Envoyer Assam %(direction)s, face %(facing)s",
     "left": "à gauche",
     "west": "à l'ouest",
@@ -97,7 +97,7 @@ def test_a_letter_comes_in_the_readers_language(ctx: AppContext, catalogues: Pat
     Player.update(language="fr-CA", time_zone="Europe/Paris").where(Player.email == ANN).execute(ctx.database)
     letter = compose(ctx, post(ctx, "turn", game))
     check(letter)
-    assert letter.subject == "À toi : Market day"
+    assert letter.subject == "Partie : Market day"
     assert "c'est à toi de jouer dans Market day." in letter.text
     assert "mardi 22 septembre 2026, 16:13 (heure d\u2019été d\u2019Europe centrale)" in " ".join(letter.text.split())
     assert "Envoyer Assam à gauche, face à l'ouest:\n" in letter.text
@@ -112,7 +112,7 @@ def test_a_letter_comes_in_the_readers_language(ctx: AppContext, catalogues: Pat
 def test_others_at_the_same_table_read_their_own_language(ctx: AppContext, catalogues: Path) -> None:
     game = ann_to_move(ctx, started(ctx, first=0))
     Player.update(language="fr").where(Player.email != ANN).execute(ctx.database)
-    assert compose(ctx, post(ctx, "turn", game)).subject == "Your turn: Market day"
+    assert compose(ctx, post(ctx, "turn", game)).subject == "Game: Market day"
 
 
 def test_a_plural_is_translated(catalogues: Path) -> None:

@@ -132,8 +132,8 @@ def test_lost_links_are_mailed_again_in_one_letter_once_an_hour(table: Table) ->
     nobody.post("/links", {"email": "ANN@example.org"}, 202)
     ann, stranger = Letter.select().where(Letter.kind == "links").order_by(Letter.address).execute(table.ctx.database)
     text = compose(table.ctx, ann).text
-    for game in (table.id, table.waiting):
-        assert f"/s/{table.ctx.tokens.seat(game, 0, 0)}\n" in text
+    for game, seat in ((table.id, 0), (table.waiting, 1)):
+        assert f"/s/{table.ctx.tokens.seat(game, seat, 0)}\n" in text
     with pytest.raises(Outdated):
         compose(table.ctx, stranger)
 

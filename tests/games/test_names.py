@@ -136,6 +136,7 @@ OLDER = "0007_short_snapshots"
 GONE = "A former player"
 
 
+OLD_PLAYER = {"language": "en", "time_zone": "UTC", "mail": "{}", "token_version": 0, "created": 1}
 OLD_GAME = {
     "game": "marrakech",
     "options": "{}",
@@ -189,7 +190,7 @@ def older(database_url: str, tmp_path: Path) -> Iterator[Database]:
     database = open_database(empty_database(database_url))
     migrate(database, folder)
     for player, email, name in PLAYERS:
-        Player.insert(id=player, email=email, name=name, created=1.0).execute(database)
+        insert_row(database, "player", OLD_PLAYER | {"id": player, "email": email, "name": name})
     for id_, ((table, first, second), _, host, sitting, bot) in TABLES.items():
         insert_row(database, "game", OLD_GAME | {"id": id_, "name": table, "host": host})
         insert_row(database, "seat", OLD_SEAT | {"game": id_, "seat": 0, "player": host, "name": first})

@@ -15,6 +15,7 @@ from service.mail.letters import KINDS, Composed, compose
 from tests.mail.tables import ANN, BO, letters, one_step, played, rename, started, table
 
 WHY = "There is no square h9 on the board."
+SPAM = "554 5.7.1 spam"
 
 
 def post(ctx: AppContext, kind: str, game: StoredGame | None = None, seat: int = 0, **details: Any) -> Letter:
@@ -82,7 +83,7 @@ def every_letter(ctx: AppContext, name: str | None = None) -> dict[str, Composed
     replace_links(ctx, game.id, 0, game.host)
     write(letters(ctx, "links")[-1])
     post(ctx, "turn", game)
-    Letter.update(rejections=1, trouble="554 5.7.1 spam").where(Letter.id == letters(ctx)[-1].id).execute(ctx.database)
+    Letter.update(rejections=1, trouble=SPAM).where(Letter.id == letters(ctx)[-1].id).execute(ctx.database)
     write(post(ctx, "refusals"))
     before, game = game.head, one_step(ctx, game)
     write(post(ctx, "roll", game))

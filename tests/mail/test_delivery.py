@@ -357,12 +357,13 @@ def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_e
     Player.update(mail_trouble="550 mailbox full").where(Player.email == BO).execute(mailing.database)
     table(mailing)
     delivery.deliver()
-    assert became(mailing, "status", "trouble") == [
-        ("dropped", "An earlier letter to this address was refused: 550 mailbox full")
+    assert became(mailing, "kind", "status", "trouble") == [
+        ("invitation", "dropped", "An earlier letter to this address was refused: 550 mailbox full"),
+        ("undeliverable", "waiting", None),
     ]
     create_login_code(mailing, BO)
     delivery.deliver()
-    assert readers(server) == [BO]
+    assert readers(server) == [ANN, BO]
     assert trouble_of(mailing, BO) is None
 
 

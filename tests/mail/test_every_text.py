@@ -15,13 +15,13 @@ from service.mail.inbound import answers, commands
 from service.mail.inbound.commands import COMMANDS
 from service.mail.letters import KINDS, Composed, compose
 from service.ui.marrakech.game_ui import MARRAKECH_UI
-from tests.mail.correspondence import WHY, ann_to_move, every_letter, post
+from tests.mail.correspondence import SPAM, WHY, ann_to_move, every_letter, post
 from tests.mail.tables import ANN, BO, DAY, started, table
 from tests.support.clock import Clock
 from tests.support.databases import fresh_database
 from tests.support.marked_language import LANGUAGE, raw_in, raw_words, speaking_in_marks
 
-GIVEN = ("Marrakech", "Ann", "Bo", "F", "bo", "Market day", "Nice rug!", "Re", WHY)
+GIVEN = ("Marrakech", "Ann", "Bo", "F", "bo", "Market day", "Nice rug!", "Re", SPAM, WHY)
 """The game's name, and what the people in these letters have said."""
 ANSWER: dict[str, Any] = {"why": answers.NOTHING_YET, "understood": "", "asked": True, "subject": ""}
 

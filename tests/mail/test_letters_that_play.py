@@ -18,7 +18,7 @@ from service.mail.message import write_message
 from service.mail.outbox import Addressee
 from tests.mail.correspondence import ann_to_move, post
 from tests.mail.html_reading import Read
-from tests.mail.tables import ANN, BO, letters, links_in, one_step, played, started
+from tests.mail.tables import BO, letters, links_in, one_step, played, started
 from tests.mail.test_every_letter import check
 from tests.support.apps import app_for
 from tests.support.clock import Clock

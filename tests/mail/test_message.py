@@ -243,7 +243,7 @@ def test_a_real_letter_with_a_hostile_name_is_sound(house: AppContext, name: str
     composed = compose(house, letter)
     message = on_the_wire(house, letter, composed)
     assert text_of(message) == composed.text
-    assert str(message["Subject"]).startswith("Your turn")
+    assert str(message["Subject"]).startswith("Game: ")
 
 
 def test_the_sender_may_have_any_name(ctx: AppContext) -> None:

@@ -18,7 +18,7 @@ from service.mail.message import write_message
 from service.mail.outbox import Addressee
 from tests.mail.correspondence import ann_to_move
 from tests.mail.inbound.post import arrive, message
-from tests.mail.tables import ANN, letters, played
+from tests.mail.tables import letters, played
 
 
 def links(ctx: AppContext, game: StoredGame) -> Letter:

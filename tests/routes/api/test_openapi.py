@@ -71,6 +71,7 @@ def test_every_call_of_the_contract_is_described(server: Any) -> None:
         "DELETE /games/{id}",
         "POST /games/{id}/seats/{seat}/accept",
         "POST /games/{id}/seats/{seat}/decline",
+        "POST /games/{id}/seats/{seat}/invite",
         "POST /games/{id}/seats/{seat}/links",
         "POST /games/{id}/seats/{seat}/return",
         "GET /games/{id}/clock",
