@@ -140,7 +140,7 @@ def invite(ctx: AppContext, game_id: str, host: int, email: str, seat: int | Non
             raise Forbidden("Only the host can invite to this table.")
         _check_not_started(game)
         player = find_or_create_player(ctx, address)
-        if game.seat_of(player.id) is not None:
+        if game.seat_of(player.id) not in {None, seat}:
             raise BadRequest("Nobody can sit at a table twice; name each address once.")
         free = _free_seat(game) if seat is None else _unaccepted_seat(game, seat)
         check_invitation(ctx, host)

@@ -123,6 +123,38 @@ def test_choices_are_large_enough_for_a_thumb(written: dict[str, Composed]) -> N
             assert 2 * int(padding[1]) + int(line[1]) >= 44
 
 
+def test_all_letters_of_a_game_have_the_same_subject(written: dict[str, Composed]) -> None:
+    subjects = {kind: composed.subject for kind, composed in written.items()}
+    without_game = {kind: subjects.pop(kind) for kind in ("sign-in", "test", "refusals")}
+    assert set(subjects.values()) == {"Game: Market day"}
+    assert len(set(without_game.values())) == 3
+
+
+def test_the_line_next_to_the_subject_says_what_it_is_about(written: dict[str, Composed]) -> None:
+    begins = {"turn": "It is your turn. You have ", "over": "The game is over. ", "time-up": "Time was up. "}
+    for kind, composed in written.items():
+        found = re.search('<div style="display:none;max-height:0;overflow:hidden">(.*?)</div>', composed.html)
+        assert found, kind
+        assert found[1].startswith(begins.get(kind, "")), kind
+        assert found[1] or kind in {"test", "refusals"}, "their subject says it all"
+
+
+def test_nothing_is_written_so_small_that_filters_take_it_for_hidden(written: dict[str, Composed]) -> None:
+    for kind, composed in written.items():
+        assert min(map(int, re.findall(r"font(?:-size)?:(?:bold )?(\d+)px", composed.html))) >= 12, kind
+
+
+def test_outlook_finds_its_padding_in_cells(written: dict[str, Composed]) -> None:
+    """Outlook for Windows ignores padding elsewhere; only what a finger should hit, and a chip, may have it too."""
+    for kind, composed in written.items():
+        for tag, style in re.findall(r'<(\w+)[^>]* style="([^"]*)"', composed.html):
+            if re.search(r"(?<![a-z-])padding:(?!0[;\"]|0$)", style):
+                assert tag in {"td", "th"} or "display:inline-block" in style or "mso-padding-alt:0" in style, (
+                    kind,
+                    tag,
+                )
+
+
 def luminance(colour: str) -> float:
     channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [each / 12.92 if each <= 0.03928 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]

@@ -21,6 +21,7 @@ from service.mail.letters import Composed, Picture, compose
 from service.mail.message import mail_domain, message_id, reply_address, write_message
 from service.mail.outbox import Addressee
 from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started
+from tests.support.clock import Clock
 
 ADDRESSEE = Addressee(7, {}, None, "playing", 1, to_act=True, link_version=2)
 PNG = bytes(range(256)) * 40
@@ -89,6 +90,19 @@ def test_a_turn_letter_says_what_it_is(house: AppContext) -> None:
     assert message["List-Id"] == "Marrakech by Mail <letters.games.example.org>"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert message["MIME-Version"] == "1.0"
+
+
+def test_a_letter_that_waited_has_the_date_on_which_it_is_sent(house: AppContext, clock: Clock) -> None:
+    letter = a_letter(created=clock.now)
+    clock.now += 3 * 24 * 3600
+    assert on_the_wire(house, letter, PLAIN)["Date"].datetime.timestamp() == clock.now
+
+
+def test_one_click_in_the_cancellation_of_an_offered_seat_ends_invitations(house: AppContext) -> None:
+    for accepted, wish in ((False, "invitations"), (True, "turns")):
+        message = on_the_wire(house, a_letter(kind="cancelled"), PLAIN, ADDRESSEE._replace(accepted=accepted))
+        token = message["List-Unsubscribe"].rpartition("/u/")[2].rstrip(">")
+        assert house.tokens.read_unsubscribe(token).kind == wish
 
 
 def test_one_click_knows_the_reader_and_the_kind(house: AppContext) -> None:

@@ -1,7 +1,9 @@
 """Old letters are deleted, none is sent again because of it, and sent ones keep no secrets."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,7 @@ from service.auth.login import create_login_code, find_or_create_player
 from service.clocks.requests import return_to_seat
 from service.context import AppContext
 from service.db import letters as stored
+from service.db.connection import MIGRATIONS, migrate, open_database
 from service.db.letters import NewLetter, enqueue_letters, prune_letters
 from service.db.models import Letter, Seat
 from service.games.chat import post_message
@@ -19,6 +22,7 @@ from service.worker import tick
 from tests.mail.smtp_server import SmtpServer
 from tests.mail.tables import ANN, BO, letters, played, started, table
 from tests.support.clock import Clock
+from tests.support.databases import empty_database, insert_row
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -139,3 +143,17 @@ def test_a_letter_that_was_sent_keeps_nothing_that_was_in_it(mailing: AppContext
     tick(mailing)
     (letter,) = letters(mailing)
     assert (letter.status, letter.details) == ("sent", "{}")
+
+
+def test_an_upgrade_removes_the_codes_of_older_letters(database_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "older"
+    shutil.copytree(MIGRATIONS, folder, ignore=lambda _, names: [name for name in names if name[:4] >= "0013"])
+    database = open_database(empty_database(database_url))
+    migrate(database, folder)
+    old = {"address": ANN, "details": '{"code": "BCDF"}', "due": 1, "tries": 0, "created": 1}
+    for kind, status in (("sign-in", "sent"), ("sign-in", "dropped"), ("sign-in", "waiting"), ("talk", "waiting")):
+        insert_row(database, "letter", old | {"about": f"{kind}/{status}", "kind": kind, "status": status})
+    migrate(database)
+    rows = Letter.select(Letter.details).order_by(Letter.id).tuples().execute(database)
+    assert [details == "{}" for (details,) in rows] == [True, True, False, False]
+    database.close()

@@ -74,6 +74,18 @@ def test_without_a_worker_the_server_is_degraded(ctx: AppContext, client: FlaskC
     )
 
 
+def test_letters_that_spam_filters_reject_degrade_the_server(
+    ctx: AppContext, client: FlaskClient, clock: Clock
+) -> None:
+    Heartbeat(ctx.database).beat(ctx.clock())
+    enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], clock())
+    claim = outbox.claim(ctx.database, clock())
+    assert claim
+    outbox.hold(ctx.database, claim.letters[0], claim.key, "554 5.7.1 spam", clock() + 3600)
+    assert ready(client)["status"] == "degraded"
+    assert ready(client)["rejections"].startswith("Letters rejected as spam or by full mailboxes: 1;")
+
+
 def test_letters_that_wait_too_long_degrade_the_server(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
     enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], clock())
     clock.now += LETTERS_WAIT_LONG + 60

@@ -127,6 +127,11 @@ def test_a_bounce_is_traced_to_the_letter_that_came_back(name: str) -> None:
     assert [LINKS.read_reply(token) for token in mail.tokens] == [LINK]
 
 
+def test_a_bounce_whose_words_lack_the_status_gets_it_from_the_report() -> None:
+    report = raw("bounce-postfix").replace(b"smtp; 550 5.1.1 <", b"smtp; 550 <")
+    assert read_message(report, DOMAIN).bounce_reason.startswith("5.1.1 smtp; 550 <bo@example.com>")
+
+
 def test_encoded_subjects_are_decoded() -> None:
     assert read_message(raw("outlook-german"), DOMAIN).subject == "AW: Du bist dran: Märchenmarkt"
     assert read_message(raw("outlook-french"), DOMAIN).subject == "RE : À toi de jouer"

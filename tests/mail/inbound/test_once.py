@@ -148,6 +148,10 @@ def test_a_forged_bounce_to_the_address_of_an_old_turn_flags_nobody(ctx: AppCont
     old = game
     assert played(ctx, game, turns=2).turn > old.turn
     assert bounce(ctx, old, "bounce-postfix") == Outcome(Result.DROPPED)
+
+
+def test_a_bounce_of_a_full_mailbox_flags_nobody(ctx: AppContext, game: StoredGame) -> None:
+    assert bounce(ctx, game, "bounce-headers-only") == Outcome(Result.BOUNCED)
     assert find_or_create_player(ctx, BO).mail_trouble is None
 
 

@@ -47,6 +47,21 @@ def test_the_host_replaces_the_shared_link_and_the_old_one_is_worthless(cast: Ca
     assert cast.ann.post(replace, None, 409)["code"] == "stale", "there is no open seat any more"
 
 
+def test_the_host_offers_a_seat_to_another_address_until_somebody_takes_it(cast: Cast) -> None:
+    view = cast.ann.post("/games", {"game": "marrakech", "seats": [{"email": "typo@example.org"}]}, 201)
+    offer = f"/games/{view['id']}/seats/1/invite"
+    for person, status in ((cast.eve, 403), (cast.nobody, 401)):
+        person.post(offer, {"email": "eve@example.org"}, status)
+    cast.ann.post(f"/games/{view['id']}/seats/5/invite", {"email": "bo@example.org"}, 404)
+    cast.ann.post(f"/games/{view['id']}/seats/0/invite", {"email": "bo@example.org"}, 409)
+    cast.ann.post(offer, {"email": "ann@example.org"}, 400)
+    for _ in range(2):  # once more to the same address is a letter once more
+        assert cast.ann.post(offer, {"email": "bo@example.org"})["seats"][1]["accepted"] is False
+    assert cast.letters("invitation") == ["typo@example.org", "bo@example.org", "bo@example.org"]
+    assert cast.bo.post(f"/games/{view['id']}/seats/1/accept")["status"] == "playing"
+    cast.ann.post(offer, {"email": "eve@example.org"}, 409)
+
+
 def test_games_are_listed_by_status_and_by_page(cast: Cast, clock: Clock) -> None:
     ids = []
     for _ in range(53):

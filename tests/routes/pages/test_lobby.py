@@ -7,7 +7,7 @@ import pytest
 from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Letter, Player
-from service.games.lobby import SeatRequest, create_game
+from service.games.lobby import SeatRequest, create_game, report_undeliverable
 from service.games.store import StoredGame, load
 from tests.support.browsers import Browser
 from tests.support.people import Person
@@ -184,6 +184,25 @@ def test_the_host_can_invite_again_when_a_seat_is_declined(ctx: AppContext, tabl
     letters = [letter for letter in queued_letters(ctx) if letter.kind == "invitation"]
     assert [letter.address for letter in letters] == ["bo@example.org", "cy@example.org", "bo@example.org"]
     assert not load(ctx.database, table.id).seats[1].accepted
+
+
+def test_the_host_corrects_the_address_of_an_invitation_that_could_not_be_delivered(
+    ctx: AppContext, table: StoredGame
+) -> None:
+    ann, here, old = Browser(ctx), seat_page(ctx, table, 0), seat_page(ctx, table, 1)
+    assert "could not be delivered" not in ann.get(here)
+    report_undeliverable(ctx, table.id, 1)
+    told = "The invitation to bo@example.org could not be delivered."
+    assert told in ann.get(here)
+    assert "bo@example.org" not in Browser(ctx).get(old), "only the host, who wrote it, sees the address"
+    ann.post(f"{here}/invite", seat="1", email="bob@example.org")
+    seat = load(ctx.database, table.id).seats[1]
+    assert (seat.address, seat.accepted, seat.link_version) == ("bob@example.org", False, 1)
+    assert told not in ann.get(here)
+    assert queued_letters(ctx)[-1] == QueuedLetter("invitation", "bob@example.org")
+    Browser(ctx).get(old, 410)
+    Browser(ctx).post(seat_page(ctx, table, 1), do="accept")
+    assert "That seat is taken" in ann.post(f"{here}/invite", 409, seat="1", email="cy@example.org").text
 
 
 @pytest.mark.parametrize(("email", "status"), [("nonsense", 400), ("bo@example.org", 400), ("ann@example.org", 400)])
