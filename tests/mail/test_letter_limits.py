@@ -132,7 +132,7 @@ def test_all_links_come_in_one_letter_with_the_state_of_each_game(ctx: AppContex
     Game.update(status="cancelled").where(Game.id == over.id).execute(ctx.database)
     resend_links(ctx, BO)
     (letter,) = letters(ctx, "links")
-    assert letter.game_id is None
+    assert letter.game is None
     composed = compose(ctx, letter)
     check(composed)
     assert composed.subject == "Your links to your games"
