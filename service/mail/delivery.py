@@ -31,10 +31,8 @@ from service.mail.letters import Outdated, compose
 from service.mail.message import mail_domain, message_id, reply_link, sender_address, write_message
 from service.mail.outbox import LONGEST_WAIT, Addressee, Claim
 from service.mail.refusals import REPORT, Cause, find_cause, hold_until, record_rejection, report_to_hosts
-from service.mail.smtp import TIMEOUT, NoConnection, Refused, SmtpClient
+from service.mail.smtp import NoConnection, Refused, SmtpClient
 
-SENDING_SECONDS: Final = 4 * TIMEOUT
-"""A letter is sent only while its claim is valid for so long, so that no other worker sends it at the same time."""
 _REQUESTED: Final = frozenset({"sign-in", "links", "test"})
 """Letters that somebody is waiting for: they are tried even if the address was refused before."""
 SECONDS_BETWEEN_PRUNINGS: Final = 3600.0
@@ -85,7 +83,7 @@ class Delivery:
         """Send the letters of a claim; returns False if the mail server can't be reached."""
         untried = list(claim.letters)
         try:
-            while untried and not self._stop.is_set() and self._is_valid(claim):
+            while untried and not self._stop.is_set():
                 message = self._compose(claim, untried[0])
                 if self._stop.is_set():
                     break
@@ -103,9 +101,9 @@ class Delivery:
                 outbox.release(self._ctx.database, untried, claim.key)
         return True
 
-    def _is_valid(self, claim: Claim) -> bool:
-        """Whether there is enough time left to send a letter; a worker that was suspended may be too late."""
-        return self._ctx.clock() + SENDING_SECONDS < claim.until
+    def _renew(self, claim: Claim, letter: Any) -> bool:
+        """Whether the letter is still ours; if so, no other worker takes it before the mail server has answered."""
+        return outbox.renew(self._ctx.database, letter, claim.key, self._ctx.clock())
 
     def _compose(self, claim: Claim, letter: Any) -> bytes | None:
         """The message; None if the letter is not sent, which is recorded."""
@@ -157,7 +155,7 @@ class Delivery:
             outbox.mark_kept(self._ctx.database, letter, claim.key)
             return
         try:
-            sent = self._smtp.send(self._sender, letter.address, message, partial(self._is_valid, claim))
+            sent = self._smtp.send(self._sender, letter.address, message, partial(self._renew, claim, letter))
         except Refused as refusal:
             self._record_refusal(claim, letter, refusal)
         except NoConnection as error:

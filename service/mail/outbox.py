@@ -17,17 +17,16 @@ from service.engine.json_reader import Json
 from service.mail.refusals import accept_address
 
 BATCH: Final = 20
-"""How many letters a worker claims at once: few enough to send them all long before the claim expires."""
-CLAIM_SECONDS: Final = 600.0
+"""How many letters a worker claims at once; another worker takes over those that it doesn't get to in time."""
+CLAIM_SECONDS: Final = 60.0
 FIRST_WAIT: Final = 30.0
 LONGEST_WAIT: Final = 24 * 3600.0
 
 
 class Claim(NamedTuple):
-    """Letters that one worker may send until a certain time."""
+    """Letters that one worker may send."""
 
     key: str
-    until: float
     letters: tuple[Any, ...]
 
 
@@ -55,15 +54,15 @@ def claim(database: Database, now: float, limit: int = BATCH) -> Claim | None:
     chosen = Letter.select().where(due).order_by(Letter.due, Letter.id).limit(limit)
     if not isinstance(database, SqliteDatabase):
         chosen = chosen.for_update(skip_locked=True)
-    key, until = secrets.token_hex(16), now + CLAIM_SECONDS
+    key = secrets.token_hex(16)
     with database.atomic():
         letters = list(chosen.execute(database))
         if letters:
             ids = [letter.id for letter in letters]
-            Letter.update(claim=key, claimed_until=until).where(Letter.id.in_(ids)).execute(database)
+            Letter.update(claim=key, claimed_until=now + CLAIM_SECONDS).where(Letter.id.in_(ids)).execute(database)
     # A letter with an expired claim may be the one that crashed a worker: the others go first.
     letters.sort(key=lambda letter: letter.claimed_until is not None)
-    return Claim(key, until, tuple(letters)) if letters else None
+    return Claim(key, tuple(letters)) if letters else None
 
 
 def find_addressee(database: Database, letter: Any, key: str) -> Addressee | None:
@@ -90,6 +89,11 @@ def has_taken_a_seat(database: Database, addressee: Addressee) -> bool:
     """Whether the addressee has ever set up or joined a table, or accepted an invitation."""
     taken = (Seat.player == addressee.player) & (Seat.accepted == True)  # noqa: E712 - SQL
     return bool(Seat.select().where(taken).exists(database))
+
+
+def renew(database: Database, letter: Any, key: str, now: float) -> bool:
+    """Claim the letter for another minute; False if the claim is no longer ours."""
+    return _update(database, letter, key, claimed_until=now + CLAIM_SECONDS)
 
 
 def mark_sent(database: Database, letter: Any, key: str, now: float) -> bool:
@@ -136,7 +140,11 @@ def release(database: Database, letters: list[Any], key: str) -> None:
 
 
 def _mark(database: Database, letter: Any, key: str, **changes: Any) -> bool:
-    """Record the result, if the claim is still ours."""
+    """Record the result and give up the claim."""
+    return _update(database, letter, key, claim=None, claimed_until=None, **changes)
+
+
+def _update(database: Database, letter: Any, key: str, **changes: Any) -> bool:
+    """Change the letter, if the claim is still ours."""
     ours = (Letter.id == letter.id) & (Letter.claim == key) & (Letter.status == WAITING)
-    changes = {"claim": None, "claimed_until": None, **changes}
     return bool(Letter.update(**changes).where(ours).execute(database) == 1)

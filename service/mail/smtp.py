@@ -11,8 +11,11 @@ from urllib.parse import unquote, urlsplit
 from service.db import letter_texts
 from service.text import clean
 
-TIMEOUT: Final = 30.0
-"""Seconds for each step: to connect, to get a response, to send the next part of a message."""
+TIMEOUT: Final = 18.0
+"""Seconds for each step: to connect, to get a response, to send a message.
+
+The last three (DATA, the message, its response) must be over before the claim on the letter expires.
+"""
 IDLE_SECONDS: Final = 30.0
 LETTERS_PER_CONNECTION: Final = 100
 _QUIT_TIMEOUT: Final = 5.0
@@ -82,11 +85,15 @@ class SmtpClient:
                 raise
             # The server has closed the old connection, and nothing of the letter was sent yet.
             self._send_envelope(sender, address, len(message))
-        if not still_wanted():
-            self._reset()
-            return False
-        self._send_data(message)
-        return True
+        wanted = False
+        try:
+            wanted = still_wanted()
+        finally:
+            if not wanted:
+                self._reset()
+        if wanted:
+            self._send_data(message)
+        return wanted
 
     def check(self) -> None:
         """Connect and log in without sending anything; raises `NoConnection`."""

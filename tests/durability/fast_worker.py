@@ -6,7 +6,6 @@ from typing import Any
 from service.mail import delivery, outbox
 
 CLAIM_SECONDS = 4.0
-SENDING_SECONDS = 1.0
 
 
 def shorten_waits() -> None:
@@ -14,7 +13,6 @@ def shorten_waits() -> None:
     changes: list[tuple[Any, str, float]] = [
         (outbox, "CLAIM_SECONDS", CLAIM_SECONDS),
         (outbox, "FIRST_WAIT", 0.2),
-        (delivery, "SENDING_SECONDS", SENDING_SECONDS),
         (delivery, "LONGEST_WAIT", 1.0),
         (delivery, "LONGEST_WAIT_FOR_SERVER", 1.0),
     ]

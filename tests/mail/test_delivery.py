@@ -18,7 +18,7 @@ from service.games.lobby import SeatRequest, decline
 from service.games.players import resend_links
 from service.mail import delivery as delivering
 from service.mail import outbox, smtp
-from service.mail.delivery import SENDING_SECONDS, Delivery, reason_to_drop
+from service.mail.delivery import Delivery, reason_to_drop
 from service.mail.letters import compose
 from service.mail.outbox import BATCH, CLAIM_SECONDS, FIRST_WAIT, Addressee
 from tests.durability.processes import wait_for
@@ -380,24 +380,63 @@ def test_a_worker_that_is_told_to_stop_gives_back_what_it_has_not_sent(
     assert set(became(mailing, "claim", "claimed_until")) == {(None, None)}
 
 
-def test_no_letter_is_handed_over_when_its_claim_is_about_to_lapse(
+def test_a_letter_that_another_worker_took_over_meanwhile_is_sent_once(
     mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Time passes while the second letter is written: too much of it, and the server has heard of it already."""
+    """The worker is suspended while it writes the second letter; when it continues, the mail server hears of it."""
     fill(mailing, *[ANN] * 4)
 
-    def time_passes() -> None:
-        clock.now += CLAIM_SECONDS - SENDING_SECONDS
+    def another_worker() -> None:
+        clock.now += CLAIM_SECONDS
+        other = Delivery(mailing)
+        assert other.deliver()
+        other.close()
 
-    before_the_second(monkeypatch, server, time_passes)
+    before_the_second(monkeypatch, server, another_worker)
     delivery.deliver()
-    assert len(server.letters) == 1
-    monkeypatch.setattr(delivering, "compose", compose)
-    clock.now += SENDING_SECONDS
-    while delivery.deliver():
-        pass
     assert (len(server.letters), len(set(server.ids))) == (4, 4)
     assert set(became(mailing)) == {"sent"}
+
+
+def test_a_mail_server_may_be_slower_than_a_claim_is_long(
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The claim is renewed when the mail server waits for the letter, so nobody else takes it now."""
+    fill(mailing, ANN)
+    seen: list[Any] = []
+
+    def hand_over_slowly() -> None:
+        clock.now += 3 * smtp.TIMEOUT
+        seen.append(outbox.claim(mailing.database, clock.now))
+
+    def take_long(*given: Any) -> Any:
+        clock.now += 2 * CLAIM_SECONDS
+        return compose(*given)
+
+    monkeypatch.setattr(delivering, "compose", take_long)
+    while_handing_over(monkeypatch, hand_over_slowly)
+    delivery.deliver()
+    assert seen == [None]
+    assert became(mailing) == ["sent"]
+
+
+def test_a_database_that_fails_before_the_letter_is_handed_over_does_not_confuse_the_mail_server(
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(mailing, ANN, BO)
+
+    def locked(*_: Any) -> bool:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(outbox, "renew", locked)
+        with pytest.raises(OperationalError):
+            delivery.deliver()
+    assert readers(server) == []
+    clock.now += CLAIM_SECONDS
+    delivery.deliver()
+    assert sorted(readers(server)) == [ANN, BO]
+    assert became(mailing) == ["sent", "sent"]
 
 
 def test_a_mark_that_fails_is_made_up_for_and_the_letter_goes_only_once(

@@ -110,6 +110,26 @@ def test_a_claim_that_has_lapsed_is_anybodys_and_its_old_mark_is_worth_nothing(c
     assert outbox.claim(ctx.database, clock.now + 10 * CLAIM_SECONDS) is None
 
 
+def test_a_claim_is_renewed_for_as_long_as_it_is_ours(ctx: AppContext, clock: Clock) -> None:
+    fill(ctx, 1)
+    ours = claimed(ctx)
+    (letter,) = ours.letters
+    for _ in range(2):
+        clock.now += CLAIM_SECONDS - 1
+        assert outbox.renew(ctx.database, letter, ours.key, clock.now)
+        assert outbox.claim(ctx.database, clock.now + CLAIM_SECONDS - 1) is None
+    clock.now += CLAIM_SECONDS
+    claimed(ctx)
+    assert not outbox.renew(ctx.database, letter, ours.key, clock.now)
+
+
+def test_letters_of_a_killed_worker_are_free_after_a_minute(ctx: AppContext, clock: Clock) -> None:
+    fill(ctx, 1)
+    claimed(ctx)
+    clock.now += 60
+    assert len(claimed(ctx).letters) == 1
+
+
 def test_of_a_lapsed_claim_its_letters_go_last(ctx: AppContext, clock: Clock) -> None:
     fill(ctx, 1)
     claimed(ctx)
