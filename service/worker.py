@@ -11,10 +11,11 @@ from service.context import AppContext
 from service.db.heartbeat import Heartbeat
 from service.games.lobby import expire
 from service.mail.delivery import Delivery
-from service.mail.inbound.imap import MailboxError, poll
+from service.mail.inbound.imap import MailboxError, fetch
 
 SECONDS_BETWEEN_TICKS: Final = 1.0
-SECONDS_BETWEEN_POLLS: Final = 60.0
+SECONDS_BETWEEN_FETCHES: Final = 60.0
+"""After an error, or if the mail server can't announce new messages."""
 _SECONDS_TO_END: Final = 10.0
 
 _logger = logging.getLogger("service")
@@ -54,13 +55,13 @@ def fetch_replies(ctx: AppContext, stop: threading.Event) -> None:
     """Fetch replies from the IMAP mailbox until told to stop; in its own thread, because a mail server may be slow."""
     while not stop.is_set():
         try:
-            poll(ctx)
+            fetch(ctx, stop)
         except MailboxError as error:
             _logger.warning(str(error))
         except Exception:
             _logger.exception("fetching replies failed")
             ctx.database.close()
-        stop.wait(SECONDS_BETWEEN_POLLS)
+        stop.wait(SECONDS_BETWEEN_FETCHES)
     ctx.database.close()
 
 

@@ -1,9 +1,13 @@
-"""Replies from an IMAP mailbox; a message is marked as read only after it was handled."""
+"""Replies from an IMAP mailbox, as they arrive; a message is marked as read only after it was handled."""
 
 import imaplib
 import logging
 import re
 import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -16,26 +20,43 @@ from service.logs import LOGGER
 from service.mail.inbound.handler import receive
 from service.mail.inbound.mime import LARGEST
 
-MOST_AT_ONCE: Final = 50
-"""The next poll continues; a full mailbox must not block the worker."""
+IDLE_SECONDS: Final = 60.0
+"""IDLE is renewed and the mailbox searched this often, in case a server forgets to announce a message."""
+_STOP_SECONDS: Final = 1.0
 _TIMEOUT: Final = 30
 _SIZE: Final = re.compile(rb"RFC822\.SIZE (\d+)")
 
 
 class MailboxError(Exception):
-    """The mailbox could not be read; its messages wait for the next poll."""
+    """The mailbox could not be read; its messages wait for the next connection."""
 
 
-def poll(ctx: AppContext) -> int:
-    """Handle the unread messages of the mailbox and return how many there were; raises `MailboxError`."""
-    url = urlsplit(ctx.settings.imap_url)
+def fetch(ctx: AppContext, stop: threading.Event) -> int:
+    """Handle unread messages and return how many there were; raises `MailboxError`.
+
+    If the server has IDLE, the connection stays open and new messages are handled at once, until told to stop.
+    """
+    with _open(urlsplit(ctx.settings.imap_url)) as mailbox:
+        can_idle = _has_idle(mailbox)
+        count = _handle_unread(ctx, mailbox, stop)
+        while can_idle and not stop.is_set():
+            _wait_for_mail(mailbox, stop)
+            count += _handle_unread(ctx, mailbox, stop)
+    return count
+
+
+@contextmanager
+def _open(url: SplitResult) -> Iterator[BaseMailBox]:
+    """The mailbox after the login; an error while it is used is a `MailboxError`."""
     try:
-        with _mailbox(url) as mailbox:
+        mailbox = _mailbox(url)
+        try:
             mailbox.login(unquote(url.username or ""), unquote(url.password or ""), _folder(url))
-            uids = mailbox.uids("UNSEEN", charset=None)[:MOST_AT_ONCE]
-            for uid in uids:
-                _handle(ctx, mailbox, uid)
-            return len(uids)
+            yield mailbox
+            mailbox.logout()
+        except BaseException:
+            mailbox.client.shutdown()  # a failed logout leaves the connection open
+            raise
     except (OSError, imaplib.IMAP4.error, ImapToolsError) as error:
         # Not its message: a server may quote the password.
         raise MailboxError(f"The mailbox at {url.hostname} cannot be read ({type(error).__name__}).") from error
@@ -54,6 +75,31 @@ def _mailbox(url: SplitResult) -> BaseMailBox:
 
 def _folder(url: SplitResult) -> str:
     return unquote(url.path.removeprefix("/")) or "INBOX"
+
+
+def _has_idle(mailbox: BaseMailBox) -> bool:
+    """Whether the server can announce new messages; asked after the login, when some servers can do more."""
+    _, words = mailbox.client.capability()
+    return b"IDLE" in words[-1].upper().split()
+
+
+def _wait_for_mail(mailbox: BaseMailBox, stop: threading.Event) -> None:
+    """Return when the server has announced something, after a minute, or soon after we are told to stop."""
+    until = time.monotonic() + IDLE_SECONDS
+    with mailbox.idle as idle:
+        while not stop.is_set() and (began := time.monotonic()) < until:
+            # It also returns early, with nothing, if the connection is lost; leaving IDLE raises the error then.
+            if idle.poll(_STOP_SECONDS) or time.monotonic() - began < _STOP_SECONDS:
+                return
+
+
+def _handle_unread(ctx: AppContext, mailbox: BaseMailBox, stop: threading.Event) -> int:
+    uids = mailbox.uids("UNSEEN", charset=None)
+    for number, uid in enumerate(uids):
+        if stop.is_set():
+            return number
+        _handle(ctx, mailbox, uid)
+    return len(uids)
 
 
 def _handle(ctx: AppContext, mailbox: BaseMailBox, uid: str) -> None:

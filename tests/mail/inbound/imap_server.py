@@ -1,10 +1,13 @@
-"""A small IMAP server with one mailbox: it speaks what a client needs to read mail and to mark it as read."""
+"""A small IMAP server with one mailbox: it speaks what a client needs to read mail, to mark it as read and to wait for
+more (IDLE).
+"""
 
 import re
+import socket
 import socketserver
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 USER, PASSWORD = "replies@example.org", 'p/ss:"w@rd'  # pragma: allowlist secret
 
@@ -17,10 +20,15 @@ class Mailbox:
         self.seen: set[int] = set()
         self.commands: list[str] = []
         self.folders = {"INBOX", "Replies/Marrakech"}
+        self.has_idle = False
+        self.idling: list[_Session] = []
 
-    def put(self, raw: bytes) -> int:
+    def put(self, raw: bytes, *, announce: bool = True) -> int:
         uid = max(self.messages, default=100) + 1
         self.messages[uid] = raw
+        if announce:
+            for session in self.idling:
+                session.say(f"* {len(self.messages)} EXISTS")
         return uid
 
 
@@ -32,26 +40,38 @@ class _Session(socketserver.StreamRequestHandler):
     disable_nagle_algorithm = True
 
     def handle(self) -> None:
-        self._say("* OK a small IMAP4rev1 server is ready")
+        self.say("* OK a small IMAP4rev1 server is ready")
         for line in self.rfile:
             tag, _, rest = line.decode(errors="replace").rstrip("\r\n").partition(" ")
             verb, _, words = rest.partition(" ")
             if verb.upper() != "LOGIN":
                 self.server.mailbox.commands.append(rest)
             answer = getattr(self, f"do_{verb.lower()}", self._unknown)(words)
-            self._say(f"{tag} {answer}")
+            self.say(f"{tag} {answer}")
             if verb.upper() == "LOGOUT":
                 return
 
-    def _say(self, line: str) -> None:
-        self.wfile.write(line.encode() + b"\r\n")
+    def say(self, line: str) -> None:
+        with suppress(BrokenPipeError):
+            self.wfile.write(line.encode() + b"\r\n")
 
     def _unknown(self, words: str) -> str:
         return "BAD no such command"
 
     def do_capability(self, words: str) -> str:
-        self._say("* CAPABILITY IMAP4rev1")
+        self.say("* CAPABILITY IMAP4rev1" + " IDLE" * self.server.mailbox.has_idle)
         return "OK done"
+
+    def do_idle(self, words: str) -> str:
+        idling = self.server.mailbox.idling
+        self.say("+ idling")
+        idling.append(self)
+        line = self.rfile.readline()
+        idling.remove(self)
+        return "OK done" if line == b"DONE\r\n" else "BAD say DONE"
+
+    def hang_up(self) -> None:
+        self.connection.shutdown(socket.SHUT_RDWR)
 
     def do_login(self, words: str) -> str:
         user, password = re.findall(r'"((?:[^"\\]|\\.)*)"', words)
@@ -62,7 +82,7 @@ class _Session(socketserver.StreamRequestHandler):
         if words.strip('"') not in self.server.mailbox.folders:
             return "NO there is no such folder"
         self.selected = True
-        self._say(f"* {len(self.server.mailbox.messages)} EXISTS")
+        self.say(f"* {len(self.server.mailbox.messages)} EXISTS")
         return "OK [READ-WRITE]"
 
     def do_uid(self, words: str) -> str:
@@ -73,7 +93,7 @@ class _Session(socketserver.StreamRequestHandler):
         match verb.upper():
             case "SEARCH" if rest.strip("()") == "UNSEEN":
                 unseen = [str(uid) for uid in mailbox.messages if uid not in mailbox.seen]
-                self._say(f"* SEARCH {' '.join(unseen)}".rstrip())
+                self.say(f"* SEARCH {' '.join(unseen)}".rstrip())
             case "FETCH":
                 uid, _, items = rest.partition(" ")
                 self._fetch(int(uid), items)
@@ -86,12 +106,12 @@ class _Session(socketserver.StreamRequestHandler):
     def _fetch(self, uid: int, items: str) -> None:
         raw, number = self.server.mailbox.messages[uid], list(self.server.mailbox.messages).index(uid) + 1
         if items == "(RFC822.SIZE)":
-            self._say(f"* {number} FETCH (UID {uid} RFC822.SIZE {len(raw)})")
+            self.say(f"* {number} FETCH (UID {uid} RFC822.SIZE {len(raw)})")
         elif items == "(BODY.PEEK[])":
             self.wfile.write(f"* {number} FETCH (UID {uid} BODY[] {{{len(raw)}}}\r\n".encode() + raw + b")\r\n")
 
     def do_logout(self, words: str) -> str:
-        self._say("* BYE good day")
+        self.say("* BYE good day")
         return "OK done"
 
 

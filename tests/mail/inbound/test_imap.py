@@ -1,7 +1,7 @@
 """Replies out of a mailbox: each is dealt with before it is marked as read, and none is lost."""
 
 import logging
-import time
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import quote
@@ -14,9 +14,8 @@ from service.games.store import StoredGame, load
 from service.mail.inbound import imap
 from service.mail.inbound.answers import Outcome
 from service.mail.inbound.handler import receive
-from service.mail.inbound.imap import MOST_AT_ONCE, MailboxError, poll
+from service.mail.inbound.imap import MailboxError, fetch
 from service.mail.inbound.mime import LARGEST
-from service.worker import start_embedded
 from tests.mail.inbound.imap_server import PASSWORD, USER, Mailbox, serving
 from tests.mail.inbound.post import address, message, noted
 
@@ -31,6 +30,11 @@ def polling(ctx: AppContext, mailbox: Mailbox) -> Iterator[AppContext]:
     """An office that fetches its replies from the mailbox."""
     with serving(mailbox) as port:
         yield reading(ctx, port)
+
+
+def poll(ctx: AppContext) -> int:
+    """Handle what is in the mailbox of a server without IDLE."""
+    return fetch(ctx, threading.Event())
 
 
 def reading(ctx: AppContext, port: int, password: str = PASSWORD, folder: str = "") -> AppContext:
@@ -49,19 +53,6 @@ def test_unread_replies_play_and_are_read_then(polling: AppContext, mailbox: Mai
     assert mailbox.seen == {first, spam, second}
     assert load(polling.database, game.id).turn == 2
     assert poll(polling) == 0
-
-
-def test_the_worker_looks_into_the_mailbox_by_itself(polling: AppContext, mailbox: Mailbox, game: StoredGame) -> None:
-    mailbox.put(message(address(polling, game, 0), "left"))
-    worker = start_embedded(polling)
-    try:
-        until = time.monotonic() + 20
-        while not mailbox.seen and time.monotonic() < until:
-            time.sleep(0.02)
-    finally:
-        worker.end()
-    assert load(polling.database, game.id).state.phase == "placement"
-    assert not any(thread.is_alive() for thread in worker.threads)
 
 
 def test_a_message_is_marked_only_when_it_is_on_the_disk(
@@ -129,10 +120,19 @@ def test_nothing_is_ever_deleted(polling: AppContext, mailbox: Mailbox, game: St
     assert not [command for command in mailbox.commands if "EXPUNGE" in command.upper() or "Deleted" in command]
 
 
-def test_a_full_mailbox_is_read_bit_by_bit(polling: AppContext, mailbox: Mailbox) -> None:
-    for _ in range(MOST_AT_ONCE + 3):
-        mailbox.put(b"\n")
-    assert [poll(polling) for _ in range(3)] == [MOST_AT_ONCE, 3, 0]
+def test_between_two_messages_it_stops_when_told(
+    polling: AppContext, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = mailbox.put(b"\n"), mailbox.put(b"\n")
+    stop = threading.Event()
+
+    def stopping(ctx: AppContext, raw: bytes) -> Outcome:
+        stop.set()
+        return receive(ctx, raw)
+
+    monkeypatch.setattr(imap, "receive", stopping)
+    assert fetch(polling, stop) == 1
+    assert mailbox.seen == {first}
 
 
 def test_another_folder_can_be_read(ctx: AppContext, mailbox: Mailbox, game: StoredGame) -> None:
