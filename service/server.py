@@ -8,7 +8,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask
 from peewee import OperationalError
@@ -20,12 +20,15 @@ from service.context import AppContext
 from service.routes.pages.mailbox import mailbox_allowed, mailbox_path
 from service.worker import start_embedded
 
-WAITRESS_SETTINGS: Final = {
+WAITRESS_SETTINGS: Final[dict[str, Any]] = {
     "threads": 8,
-    # An idle connection is closed after 30 seconds.
+    # An idle connection is closed after 30 seconds; `_listen` has the same for clients that don't read.
     "channel_timeout": 30,
     "cleanup_interval": 10,
     "connection_limit": 500,
+    # Waitress answers every request of one read before it reads on, and a thread waits while a client has more than 16 MB
+    # of responses to read. Two dozen short requests stay far below.
+    "recv_bytes": 1024,
     # select() can't watch more than 1,024 files.
     "asyncore_use_poll": True,
     # More than the application takes, so that most senders get its own error message.
@@ -68,9 +71,15 @@ def serve(settings: Settings, host: str, port: int) -> None:
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server(address[:2], family=family, backlog=1024)
+        listening = socket.create_server(address[:2], family=family, backlog=1024)
     except (OSError, ValueError) as error:
         raise CannotListen(f"Nobody can be let in at {host}:{port} ({error})") from None
+    if sys.platform == "linux":
+        # Waitress can't close a connection while its client doesn't read; with this option, which connections inherit,
+        # the system does.
+        milliseconds = WAITRESS_SETTINGS["channel_timeout"] * 1000
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
+    return listening
 
 
 def application() -> Flask:

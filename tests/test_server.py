@@ -116,6 +116,20 @@ def test_health_and_readiness(address: str) -> None:
     assert requests.get(f"{address}/readyz", timeout=30).json()["database"] == "up to date"
 
 
+def test_a_request_with_two_lengths_smuggles_nothing_in(ctx: AppContext, address: str) -> None:
+    """With Content-Length and Transfer-Encoding, gunicorn refuses it; waitress reads the chunks, as the standard says."""
+    inside = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"
+    chunks = f"{len(inside):x}\r\n{inside}\r\n0\r\n\r\n"
+    head = "POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n"
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname, parts.port), timeout=10) as line:
+        line.sendall(f"{head}Connection: close\r\n\r\n{chunks}".encode())
+        received = b"".join(iter(lambda: line.recv(65536), b""))
+    assert received.count(b"HTTP/1.1 ") == 1
+    status = 405 if ctx.settings.database_url.startswith("sqlite") else 400
+    assert received.startswith(b"HTTP/1.1 %d " % status)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])
 def test_an_address_that_cannot_be_listened_on_is_reported_in_one_sentence(tmp_path: Path, host: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:

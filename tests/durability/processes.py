@@ -84,11 +84,23 @@ class WebServer(Process):
     def wait_until_ready(self) -> None:
         wait_for(self._is_ready, f"{self._words[0]} was not ready in time:\n{self.log()[-4000:]}")
 
+    def count_sockets(self) -> int:
+        """How many sockets the process has open."""
+        assert self._process is not None
+        links = Path(f"/proc/{self._process.pid}/fd").iterdir()
+        return sum(name.startswith("socket:") for name in map(_read_link, links))
+
     def _is_ready(self) -> bool:
         try:
             return requests.get(f"{self.address}/readyz", timeout=5).status_code == 200
         except (requests.ConnectionError, requests.Timeout):
             return False
+
+
+def _read_link(path: Path) -> str:
+    with suppress(FileNotFoundError):  # closed meanwhile
+        return str(path.readlink())
+    return ""
 
 
 def waitress_server(environ: dict[str, str], folder: Path, port: int) -> WebServer:

@@ -20,7 +20,7 @@ def send_slowly(address: str, stop: threading.Event, clients: int) -> None:
     lines = []
     with suppress(OSError):
         for _ in range(clients):
-            line = _connect(address)
+            line = connect(address)
             lines.append(line)
             line.sendall(f"POST {API}/login HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\nX-Slow: ".encode())
     while not stop.wait(0.5):
@@ -52,7 +52,7 @@ def send_large_bodies(address: str, stop: threading.Event, answers: Counter[int]
 
 def never_read(address: str, stop: threading.Event) -> None:
     """Request the largest response again and again on one connection without reading it."""
-    with suppress(OSError), _connect(address) as line:
+    with suppress(OSError), connect(address) as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         line.settimeout(0.2)
         while not stop.wait(0.05):
@@ -60,7 +60,22 @@ def never_read(address: str, stop: threading.Event) -> None:
                 line.sendall(f"GET {API}/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".encode())
 
 
-def _connect(address: str) -> socket.socket:
+def pipeline(address: str, path: str, count: int) -> socket.socket:
+    """Send many requests at once on one connection and read no response."""
+    line = connect(address)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    line.sendall(f"GET {path} HTTP/1.1\r\n\r\n".encode() * count)
+    return line
+
+
+def ask(address: str, path: str) -> bytes:
+    """The beginning of the response to one request on a connection of its own."""
+    with connect(address) as line:
+        line.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        return line.recv(100)
+
+
+def connect(address: str) -> socket.socket:
     parts = urlsplit(address)
     return socket.create_connection((parts.hostname, parts.port), timeout=5)
 
