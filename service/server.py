@@ -26,8 +26,8 @@ WAITRESS_SETTINGS: Final[dict[str, Any]] = {
     "channel_timeout": 30,
     "cleanup_interval": 10,
     "connection_limit": 500,
-    # Waitress answers every request of one read before it reads on, and a thread waits while a client has more than 16 MB
-    # of responses to read. Two dozen short requests stay far below.
+    # Waitress answers every request of one read before it reads on, and a thread waits while a client leaves more than
+    # 16 MB of responses unread. Two dozen short requests stay far below.
     "recv_bytes": 1024,
     # select() can't watch more than 1,024 files.
     "asyncore_use_poll": True,

@@ -1,5 +1,6 @@
 """The server as a host starts it: waitress with SQLite, and gunicorn with two processes and PostgreSQL."""
 
+import os
 import re
 import socket
 import subprocess
@@ -130,16 +131,50 @@ def test_a_request_with_two_lengths_smuggles_nothing_in(ctx: AppContext, address
     assert received.startswith(b"HTTP/1.1 %d " % status)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])
-def test_an_address_that_cannot_be_listened_on_is_reported_in_one_sentence(tmp_path: Path, host: str) -> None:
+@pytest.mark.databases("sqlite")
+@pytest.mark.parametrize(("host", "lines"), [("127.0.0.1", 1), ("nowhere.invalid", 2)])
+def test_an_address_that_cannot_be_listened_on_is_reported_in_one_sentence(
+    ctx: AppContext, tmp_path: Path, host: str, lines: int
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        words = ["marrakech-server", "run", "--host", host, "--port", str(taken.getsockname()[1])]
-        done = subprocess.run(
-            [BIN / words[0], *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
-        )
+        done = run_command(ctx, tmp_path, "--host", host, "--port", str(taken.getsockname()[1]))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith(f"Nobody can be let in at {host}:")
-    assert done.stderr.count("\n") == 1
+    assert f"Nobody can be let in at {host}:" in done.stderr
+    assert done.stderr.count("\n") == lines  # the other one asks for a proxy
+
+
+@pytest.mark.databases("sqlite")
+@pytest.mark.parametrize(("proxies", "warned"), [("0", True), ("1", False)])
+def test_a_server_that_others_can_reach_asks_for_a_proxy(
+    ctx: AppContext, tmp_path: Path, proxies: str, warned: bool
+) -> None:
+    """TEST-NET-1 belongs to no machine, so nothing is really opened here."""
+    done = run_command(ctx, tmp_path, "--host", "192.0.2.1", "--port", str(free_port()), MARRAKECH_PROXIES=proxies)
+    lines = done.stderr.splitlines()
+    assert lines.pop().startswith("Nobody can be let in at 192.0.2.1:")
+    assert len(lines) == warned
+    assert all("put a proxy such as Caddy or nginx in front" in line for line in lines)
+
+
+@pytest.mark.databases("sqlite")
+def test_by_default_nobody_else_can_reach_it(ctx: AppContext, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = run_command(ctx, tmp_path, "--port", port)
+    assert done.stderr.startswith(f"Nobody can be let in at 127.0.0.1:{port}")
+
+
+def run_command(ctx: AppContext, folder: Path, *words: str, **environ: str) -> "subprocess.CompletedProcess[str]":
+    """`marrakech-server run` that ends because it can't listen."""
+    return subprocess.run(
+        [BIN / "marrakech-server", "run", *words],
+        env={**os.environ, "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir), **environ},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
 
 
 @pytest.mark.databases("postgresql")

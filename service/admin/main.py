@@ -1,7 +1,7 @@
 """`marrakech-server`: the program, and its commands `run` and `migrate`."""
 
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -12,7 +12,12 @@ from service.admin.inbound import inbound
 from service.admin.lists import list_commands
 from service.admin.mail import mail_commands
 from service.admin.simulate import app as simulate_commands
+from service.config_values import is_loopback
 from service.db.connection import migrate
+
+_USE_A_PROXY: Final = (
+    "Other machines can reach {host}: put a proxy such as Caddy or nginx in front of it (see docs/hosting.md)."
+)
 
 program = typer.Typer(
     name="marrakech-server",
@@ -58,6 +63,8 @@ def run(
     settings = host_settings()
     from service.server import CannotListen, serve  # noqa: PLC0415 - other commands need no web server
 
+    if not is_loopback(host) and not settings.proxies:
+        typer.echo(_USE_A_PROXY.format(host=host), err=True)
     with report_errors():
         try:
             serve(settings, host, port)

@@ -3,10 +3,11 @@
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from tests.deploy.reading import DEPLOY, compose, program
 from tests.deploy.test_commands import environ_of
 from tests.durability.processes import wait_for
 from tests.support.servers import free_port, serving
+
+BAD_CLIENTS, UNREAD = 40, 8
 
 
 @pytest.fixture
@@ -67,6 +70,33 @@ def check_what_the_world_sees(address: str, authority: Path) -> None:
         assert large.status_code == 413
 
 
+def check_bad_clients(port: int, authority: Path, both_lengths: bytes) -> None:
+    """Broken, pipelined and unread requests wait in the proxy, and others are answered meanwhile."""
+    trusting = ssl.create_default_context(cafile=str(authority))
+    trusting.set_alpn_protocols(["http/1.1"])
+
+    def connect() -> ssl.SSLSocket:
+        return trusting.wrap_socket(
+            socket.create_connection(("localhost", port), timeout=10), server_hostname="localhost"
+        )
+
+    good, pages = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b"GET /rules HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with ExitStack() as clients:
+        for number in range(BAD_CLIENTS):
+            line = clients.enter_context(connect())
+            line.sendall(pages * 199 if number < UNREAD else good + b"BROKEN\r\n\r\n")
+        line = clients.enter_context(connect())
+        line.sendall(good.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        assert line.recv(100).startswith(b"HTTP/1.1 200 ")
+    with connect() as line:
+        lengths = b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(good), good)
+        line.sendall(b"POST /healthz HTTP/1.1\r\nHost: localhost\r\n" + lengths + chunks)
+        received = b"".join(iter(lambda: line.recv(65536), b""))
+    assert received.count(b"HTTP/1.1 ") == 1
+    assert received.startswith(both_lengths), received[:100]
+
+
 def test_caddy_passes_on_what_it_should(server: int, tmp_path: Path) -> None:
     caddy, port = program("caddy"), free_port()
     text = (DEPLOY / "Caddyfile").read_text()
@@ -83,6 +113,8 @@ def test_caddy_passes_on_what_it_should(server: int, tmp_path: Path) -> None:
     with running(words, environ, tmp_path, port):
         authority = tmp_path / "caddy" / "pki" / "authorities" / "local" / "root.crt"
         check_what_the_world_sees(f"https://localhost:{port}", authority)
+        # Caddy passes only the chunks on; the other length is gone.
+        check_bad_clients(port, authority, both_lengths=b"HTTP/1.1 405 ")
 
 
 def test_caddy_understands_the_file_as_it_is_and_would_write_it_so(ctx: AppContext, tmp_path: Path) -> None:
@@ -126,3 +158,4 @@ def test_nginx_passes_on_what_it_should(server: int, tmp_path: Path) -> None:
     (tmp_path / "nginx.conf").write_text(head)
     with running([nginx, "-p", str(tmp_path), "-c", "nginx.conf"], {}, tmp_path, port):
         check_what_the_world_sees(f"https://localhost:{port}", tmp_path / "fullchain.pem")
+        check_bad_clients(port, tmp_path / "fullchain.pem", both_lengths=b"HTTP/1.1 400 ")
