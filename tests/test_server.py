@@ -118,7 +118,7 @@ def test_health_and_readiness(address: str) -> None:
 
 
 def test_a_request_with_two_lengths_smuggles_nothing_in(ctx: AppContext, address: str) -> None:
-    """With Content-Length and Transfer-Encoding, gunicorn refuses it; waitress reads the chunks, as the standard says."""
+    """With Content-Length and Transfer-Encoding, gunicorn refuses it, and waitress ignores the length."""
     inside = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"
     chunks = f"{len(inside):x}\r\n{inside}\r\n0\r\n\r\n"
     head = "POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n"

@@ -76,11 +76,11 @@ def check_bad_clients(port: int, authority: Path, both_lengths: bytes) -> None:
     trusting.set_alpn_protocols(["http/1.1"])
 
     def connect() -> ssl.SSLSocket:
-        return trusting.wrap_socket(
-            socket.create_connection(("localhost", port), timeout=10), server_hostname="localhost"
-        )
+        line = socket.create_connection(("localhost", port), timeout=10)
+        return trusting.wrap_socket(line, server_hostname="localhost")
 
-    good, pages = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b"GET /rules HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    good = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    pages = good.replace(b"/healthz", b"/rules")
     with ExitStack() as clients:
         for number in range(BAD_CLIENTS):
             line = clients.enter_context(connect())
