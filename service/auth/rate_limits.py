@@ -233,13 +233,6 @@ def check_test_letter(ctx: AppContext, player_id: int) -> None:
     _check(ctx, TEST_LETTERS_BY_PLAYER, player_id)
 
 
-def check_links(ctx: AppContext, address: str, ip: str | None) -> None:
-    """Count a request for the links of all games."""
-    with transaction(ctx.database):
-        _check(ctx, LINKS_BY_NETWORK, network_of(ip))
-        _check(ctx, LINKS_BY_ADDRESS, read_address(address))
-
-
 def check_replaced_links(ctx: AppContext, player_id: int) -> None:
     """Count a request for new links of a seat."""
     _check(ctx, REPLACED_LINKS_BY_PLAYER, player_id)
@@ -248,9 +241,7 @@ def check_replaced_links(ctx: AppContext, player_id: int) -> None:
 def check_letter(ctx: AppContext, kind: str, address: str, *, stranger: bool) -> None:
     """Count a letter to an address, whoever caused it; kinds that belong to a game in progress are not limited."""
     limits = [LETTERS_BY_ADDRESS.get(kind), LETTERS_TO_STRANGER.get(kind) if stranger else None]
-    with transaction(ctx.database):
-        for limit in filter(None, limits):
-            _check(ctx, limit, address)
+    _check_all(ctx, [(limit.of(address), 1) for limit in limits if limit is not None])
 
 
 class _Count:

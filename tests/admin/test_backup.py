@@ -20,7 +20,7 @@ from service.auth.tokens import TokenSigner
 from service.context import AppContext
 from service.db.backup import BackupError, make_backup
 from service.db.connection import MIGRATIONS, migrate, open_database
-from service.db.models import Game, Letter, Player, Seat
+from service.db.models import Game, Letter, Player
 from service.db.restore import restore_backup
 from service.errors import Unauthorised
 from service.games.chat import post_message
@@ -28,7 +28,13 @@ from service.games.players import replace_links
 from service.games.store import load
 from tests.admin.test_main import server
 from tests.support.commands import Run, runner
-from tests.support.tables import database_contents, play_one_action, snapshot_matches, start_game
+from tests.support.tables import (
+    database_contents,
+    play_one_action,
+    snapshot_matches,
+    start_game,
+    take_back_link_versions,
+)
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -40,10 +46,7 @@ def ignore_progress(_done: int, _total: int) -> None:
 def contents_before_restore(ctx: AppContext) -> dict[str, list[tuple[object, ...]]]:
     """The contents of a restored database without what restoring has changed: link versions, and letters with links."""
     Letter.delete().where(Letter.kind == "links").execute(ctx.database)
-    for column in (Seat.link_version, Game.invitation_version, Player.token_version):
-        values = [value for (value,) in column.model.select(column).tuples().execute(ctx.database)]
-        assert all(value >= 1000 for value in values)
-        column.model.update({column: column - 1000}).execute(ctx.database)
+    take_back_link_versions(ctx.database)
     return database_contents(ctx)
 
 

@@ -27,6 +27,7 @@ from service.mail.inbound.handler import receive
 from service.routes.current import SESSION_COOKIE
 from service.worker import tick
 from tests.support.clock import Clock
+from tests.support.tables import take_back_link_versions
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -56,6 +57,7 @@ def ctx(request: pytest.FixtureRequest, settings: Settings, clock: Clock, tmp_pa
     migrate(database)
     if request.param != "database.db.xz":
         restore_backup(database, unpack(request.param, tmp_path), False, lambda _done, _total: None)
+        take_back_link_versions(database)
     clock.now = FACTS["now"]
     yield build_context(settings, database, clock)
     database.close()

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from service.auth.tokens import Invitation
 from service.context import AppContext
-from service.db.models import MODELS, Letter, Player
+from service.db.connection import Database
+from service.db.models import MODELS, Game, Letter, Player, Seat
 from service.engine.json_reader import Json
 from service.games import lobby
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
@@ -80,6 +81,13 @@ def queued_letters(ctx: AppContext) -> list[QueuedLetter]:
 def database_contents(ctx: AppContext) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, to check that nothing has changed."""
     return {model._meta.table_name: sorted(model.select().tuples().execute(ctx.database), key=repr) for model in MODELS}
+
+
+def take_back_link_versions(database: Database) -> None:
+    """Undo what restoring a backup did to links and tokens: with the old versions, they would work again."""
+    for column in (Seat.link_version, Game.invitation_version, Player.token_version):
+        assert all(value >= 1000 for (value,) in column.model.select(column).tuples().execute(database))
+        column.model.update({column: column - 1000}).execute(database)
 
 
 def snapshot_matches(ctx: AppContext, game_id: str) -> bool:

@@ -20,6 +20,8 @@ from service.mail.inbound.mime import Received
 ANSWERS_A_DAY: Final = 10
 _HELP: Final = "help"
 DAY: Final = 24 * 3600.0
+CHAT_REPEAT_SECONDS: Final = 15 * 60.0
+"""In a chat, people do say the same thing twice a day."""
 REMEMBERED_SECONDS: Final = 60 * DAY
 """How long a message is remembered: longer than any mail server keeps trying to deliver one."""
 
@@ -80,7 +82,12 @@ class Reply(NamedTuple):
     @property
     def key(self) -> str:
         """A key that is the same if the same message comes again, by whatever way, and different for any other."""
-        return _hash(self.token, self.mail.message_id or self.mail.date, self.mail.words)
+        return message_key(self.token, self.mail)
+
+
+def message_key(token: str, mail: Received) -> str:
+    """A key for a message about the seat and turn of a token."""
+    return _hash(token, mail.message_id or mail.date, mail.words)
 
 
 def record(reply: Reply) -> bool:
@@ -106,7 +113,8 @@ def _is_resent(reply: Reply, words: str) -> bool:
     What was refused may be tried again, and help be asked for again, as soon as something has happened in the game.
     """
     contents = [_content(reply, words, played=played) for played in (True, False)]
-    lately = Incoming.content.in_(contents) & (Incoming.at > reply.ctx.clock() - DAY)
+    seconds = CHAT_REPEAT_SECONDS if reply.link.turn == CHAT_TURN else DAY
+    lately = Incoming.content.in_(contents) & (Incoming.at > reply.ctx.clock() - seconds)
     return bool(Incoming.select().where(lately).exists(reply.ctx.database))
 
 

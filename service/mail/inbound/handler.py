@@ -78,7 +78,8 @@ def _record_bounce(ctx: AppContext, link: ReplyLink, mail: Received) -> Outcome:
     game = load(ctx.database, link.game)
     if not mail.bounce_reason or link.turn != game.turn:
         return Outcome(Result.DROPPED)
-    record_bounce(ctx, link, str(game.seats[link.seat].address), mail.bounce_reason, _key(mail))
+    key = answers.message_key(mail.tokens[0], mail)
+    record_bounce(ctx, link, str(game.seats[link.seat].address), mail.bounce_reason, key)
     return Outcome(Result.BOUNCED)
 
 

@@ -120,3 +120,11 @@ def test_an_answer_to_an_old_letter_about_talk_is_told_so(ctx: AppContext, game:
     outcome = receive(ctx, message(address(ctx, game, 0, 0), "Right!"))
     assert outcome == Outcome(Result.REFUSED, True, OF_NO_TURN)
     assert said(ctx, game) == []
+
+
+def test_saying_the_same_again_later_is_no_repetition(ctx: AppContext, game: StoredGame, clock: Clock) -> None:
+    letter = talk(ctx, game)
+    assert answered(ctx, letter, "Yes!") == POSTED
+    clock.now += 3600
+    assert answered(ctx, letter, "Yes!") == POSTED
+    assert said(ctx, game) == [(1, "Nice rug!"), (0, "Yes!"), (0, "Yes!")]
