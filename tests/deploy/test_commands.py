@@ -183,7 +183,7 @@ def test_the_units_bring_the_database_up_to_date_first(ctx: AppContext, tmp_path
 
 @pytest.mark.databases("sqlite")
 def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
-    [argv] = re.findall(r"argv=(.*)", (DEPLOY / "postfix" / "master.cf").read_text())
+    argv, _ = re.findall(r"argv=(.*)", (DEPLOY / "postfix" / "master.cf").read_text())
     program, *words = shlex.split(argv.replace("${original_recipient}", "play+nobody@reply.example.org"))
     environ = environ_of(ctx, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
     done = subprocess.run(
@@ -202,7 +202,8 @@ def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) ->
 @pytest.mark.databases("sqlite")
 def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
     """Its condition fits the address of a reply, and its command is run by a shell, as procmail does it."""
-    _, condition, action = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
+    lines = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
+    [condition], [action] = ([line for line in lines if line.startswith(sign)] for sign in "*|")
     game = start_game(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
     address = f"play+{ctx.tokens.reply(game.id, 0, game.turn, 0)}@reply.example.org"
     assert re.match(condition.removeprefix("* "), f"To: {address}")
@@ -221,9 +222,9 @@ def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path)
 
 
 @pytest.mark.databases("sqlite")
-@pytest.mark.parametrize("table", ["transport", "reply_recipients"])
+@pytest.mark.parametrize("table", ["transport", "transport-lmtp", "reply_recipients"])
 def test_the_tables_of_postfix_know_the_addresses_of_replies_and_no_other(ctx: AppContext, table: str) -> None:
-    [line] = (DEPLOY / "postfix" / table).read_text().splitlines()
+    line, *_ = (DEPLOY / "postfix" / table).read_text().splitlines()
     pattern = line.partition(" ")[0].strip("/")
     game = start_game(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])
     address = f"play+{ctx.tokens.reply(game.id, 0, game.turn, 0)}@reply.example.org"

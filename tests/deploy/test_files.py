@@ -345,6 +345,8 @@ def postfix(tmp_path: Path) -> Path:
     for name in ("main.cf", "master.cf"):
         text = (DEPLOY / "postfix" / name).read_text()
         (tmp_path / name).write_text(text.replace("/etc/postfix/", f"{DEPLOY}/postfix/"))
+    with (tmp_path / "master.cf").open("a") as master:
+        master.write("lmtp unix - - n - - lmtp\n")
     with (tmp_path / "main.cf").open("a") as main:
         main.write("compatibility_level = 3.6\nmyhostname = mail.example.org\nmail_owner = daemon\n")
         main.write("setgid_group = mail\n")
@@ -355,9 +357,22 @@ def asked_of_postfix(words: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, check=False, timeout=60)
 
 
-@pytest.mark.parametrize(("table", "said"), [("transport", "marrakech:\n"), ("reply_recipients", "OK\n")])
-def test_postfix_finds_the_address_of_a_reply_in_its_tables_and_no_other(postfix: Path, table: str, said: str) -> None:
-    for address, answer in ((f"play+{'a2' * 24}@reply.example.org", said), ("postmaster@reply.example.org", "")):
+@pytest.mark.parametrize(
+    ("table", "said", "bounces"),
+    [
+        ("transport", "marrakech:\n", "marrakech-bounces:\n"),
+        ("transport-lmtp", "lmtp:inet:127.0.0.1:8025\n", "marrakech-bounces:\n"),
+        ("reply_recipients", "OK\n", ""),
+    ],
+)
+def test_postfix_finds_the_address_of_a_reply_in_its_tables_and_no_other(
+    postfix: Path, table: str, said: str, bounces: str
+) -> None:
+    for address, answer in (
+        (f"play+{'a2' * 24}@reply.example.org", said),
+        ("marrakech@example.org", bounces),
+        ("postmaster@reply.example.org", ""),
+    ):
         words = ["postmap", "-c", str(postfix), "-q", address, f"regexp:{DEPLOY}/postfix/{table}"]
         done = asked_of_postfix(words)
         assert (done.stdout, done.stderr) == (answer, "")
@@ -367,6 +382,8 @@ def test_postfix_knows_every_line_of_its_files(postfix: Path) -> None:
     settings = asked_of_postfix(["postconf", "-c", str(postfix), "-n"])
     assert settings.returncode == 0, settings.stderr
     assert "unused parameter" not in settings.stderr
-    services = asked_of_postfix(["postconf", "-c", str(postfix), "-M", "marrakech/unix"])
-    assert services.returncode == 0, services.stderr
-    assert re.match(r"marrakech\s+unix\s+-\s+n\s+n\s+-\s+4\s+pipe flags=DORhu user=marrakech", services.stdout)
+    for service, processes in (("marrakech", 4), ("marrakech-bounces", 1)):
+        found = asked_of_postfix(["postconf", "-c", str(postfix), "-M", f"{service}/unix"])
+        assert found.returncode == 0, found.stderr
+        words = [service, *f"unix - n n - {processes} pipe flags=DORhu user=marrakech".split()]
+        assert found.stdout.split()[: len(words)] == words

@@ -36,6 +36,7 @@ fast_flush_domains =
 """
 SERVICES = """
 127.0.0.1:{port} inet n - n - - smtpd
+pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
 rewrite unix - - n - - trivial-rewrite
@@ -86,6 +87,10 @@ class Postfix:
     def send(self, sender: str, to: str, raw: bytes) -> None:
         with smtplib.SMTP("127.0.0.1", self.port, timeout=30) as client:
             client.sendmail(sender, [to], raw)
+
+    def retry(self) -> None:
+        """Try to deliver now what waits in the queue."""
+        subprocess.run([find_program("postqueue"), "-c", self.folder, "-f"], check=True, timeout=30)
 
     def log(self) -> str:
         return (self.folder / "log").read_text()

@@ -54,11 +54,14 @@ def test_a_reply_is_played_and_one_that_cannot_be_played_now_waits_in_the_queue(
     pipe = Pipe(ctx)
     pipe.changed = {"MARRAKECH_DATABASE_URL": NOWHERE}
     with run_postfix(pipe) as postfix:
+        with pytest.raises(smtplib.SMTPRecipientsRefused, match="unknown"):
+            postfix.send(SENDER, "ann@reply.example.org", b"\n")
         to = address(ctx, game, 0)
         postfix.send(SENDER, to, message(to, "left"))
         wait_for(lambda: "status=deferred" in postfix.log(), "the message was not deferred")
         assert set(pipe.outcomes) == {(75, "")}
         pipe.changed = {}
+        postfix.retry()
         wait_for(is_played(ctx, game), "the reply was not played")
         wait_for(lambda: "status=sent" in postfix.log(), "the message was not delivered")
     assert pipe.messages[-1].startswith(b"Return-Path: <ann@example.net>\n")
@@ -88,11 +91,6 @@ def test_postfix_passes_a_reply_on_by_lmtp(ctx: AppContext, game: StoredGame) ->
         postfix.send(SENDER, to, message(to, "left"))
         wait_for(lambda: "status=sent" in postfix.log(), "the message was not delivered")
     assert is_played(ctx, game)()
-
-
-def test_postfix_refuses_other_addresses_of_the_domain(ctx: AppContext) -> None:
-    with run_postfix(Pipe(ctx)) as postfix, pytest.raises(smtplib.SMTPRecipientsRefused, match="unknown"):
-        postfix.send(SENDER, "postmaster2@reply.example.org", b"\n")
 
 
 @pytest.mark.parametrize("code", [0, 65, 75])
