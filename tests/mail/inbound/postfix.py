@@ -29,9 +29,6 @@ mydestination = example.org
 local_recipient_maps =
 alias_maps =
 mynetworks = 127.0.0.0/8
-queue_run_delay = 1s
-minimal_backoff_time = 1s
-maximal_backoff_time = 1s
 fast_flush_domains =
 """
 SERVICES = """
@@ -87,6 +84,10 @@ class Postfix:
     def send(self, sender: str, to: str, raw: bytes) -> None:
         with smtplib.SMTP("127.0.0.1", self.port, timeout=30) as client:
             client.sendmail(sender, [to], raw)
+
+    def count_deferred(self) -> int:
+        """How many messages wait in the queue for another try."""
+        return sum(path.is_file() for path in (self.folder / "queue" / "deferred").rglob("*"))
 
     def retry(self) -> None:
         """Try to deliver now what waits in the queue."""
