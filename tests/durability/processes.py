@@ -5,9 +5,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Self
 
 import requests
 
@@ -80,6 +81,16 @@ class WebServer(Process):
     def __init__(self, words: Sequence[str], environ: dict[str, str], log: Path, port: int) -> None:
         super().__init__(words, environ, log)
         self.address = f"http://127.0.0.1:{port}"
+
+    @contextmanager
+    def running(self) -> Iterator[Self]:
+        """Start it, and end it afterwards."""
+        self.start()
+        try:
+            self.wait_until_ready()
+            yield self
+        finally:
+            self.end()
 
     def wait_until_ready(self) -> None:
         wait_for(self._is_ready, f"{self._words[0]} was not ready in time:\n{self.log()[-4000:]}")

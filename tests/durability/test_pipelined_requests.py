@@ -35,13 +35,8 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
     environ["MARRAKECH_DATABASE_URL"] = ctx.settings.database_url
     port = free_port()
     words = ["python", "-m", "tests.durability.impatient_server", "run", "--port", str(port)]
-    server = WebServer(words, environ, tmp_path / "web.log", port)
-    server.start()
-    try:
-        server.wait_until_ready()
+    with WebServer(words, environ, tmp_path / "web.log", port).running() as server:
         yield server
-    finally:
-        server.end()
 
 
 def finish(ctx: AppContext) -> StoredGame:

@@ -35,13 +35,8 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
         post.refuse("connect", HANG)
         environ = {"MARRAKECH_DATA_DIR": str(ctx.settings.data_dir), "MARRAKECH_SMTP_URL": post.url}
         environ["MARRAKECH_DATABASE_URL"] = ctx.settings.database_url
-        server = waitress_server(environ, tmp_path, free_port())
-        server.start()
-        try:
-            server.wait_until_ready()
+        with waitress_server(environ, tmp_path, free_port()).running() as server:
             yield server
-        finally:
-            server.end()
 
 
 def play(address: str, token: str, seconds: float) -> list[float]:

@@ -52,12 +52,8 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
         words = compose("compose.many.yaml")["services"]["web"]["command"]
         words = [word.replace("0.0.0.0:8000", f"127.0.0.1:{port}") for word in words if "tmp-dir" not in word]
         server = WebServer(words, environ, tmp_path / "web.log", port)
-    server.start()
-    try:
-        server.wait_until_ready()
+    with server.running():
         yield server
-    finally:
-        server.end()
 
 
 @contextmanager

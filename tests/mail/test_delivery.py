@@ -93,6 +93,18 @@ def while_handing_over(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], No
     monkeypatch.setattr(smtplib.SMTP, "data", handing_over)
 
 
+def deliver_while_locked(delivery: Delivery, function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database is locked just when this function of the outbox would write to it."""
+
+    def locked(*_: Any) -> bool:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(outbox, function, locked)
+        with pytest.raises(OperationalError):
+            delivery.deliver()
+
+
 def readers(server: SmtpServer) -> list[str]:
     return [letter.address for letter in server.letters]
 
@@ -424,14 +436,7 @@ def test_a_database_that_fails_before_the_letter_is_handed_over_does_not_confuse
     mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, ANN, BO)
-
-    def locked(*_: Any) -> bool:
-        raise OperationalError("database is locked")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(outbox, "renew", locked)
-        with pytest.raises(OperationalError):
-            delivery.deliver()
+    deliver_while_locked(delivery, "renew", monkeypatch)
     assert readers(server) == []
     clock.now += CLAIM_SECONDS
     delivery.deliver()
@@ -443,14 +448,7 @@ def test_a_mark_that_fails_is_made_up_for_and_the_letter_goes_only_once(
     mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(mailing, ANN, BO)
-
-    def locked(*_: Any) -> bool:
-        raise OperationalError("database is locked")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(outbox, "mark_sent", locked)
-        with pytest.raises(OperationalError):
-            delivery.deliver()
+    deliver_while_locked(delivery, "mark_sent", monkeypatch)
     assert became(mailing) == ["waiting", "waiting"]
     delivery.deliver()
     assert became(mailing) == ["sent", "sent"]
