@@ -94,7 +94,11 @@ def _check(ctx: AppContext, limit: Limit, subject: object) -> None:
 
 
 def _check_networks(ctx: AppContext, limit: Limit, ip: str | None) -> None:
-    _check_all(ctx, [(limit.of(network, times), 1) for network, times in networks_of(ip)])
+    _check_all(ctx, _network_uses(limit, ip))
+
+
+def _network_uses(limit: Limit, ip: str | None) -> list[tuple[Limit, int]]:
+    return [(limit.of(network, times), 1) for network, times in networks_of(ip)]
 
 
 def _check_all(ctx: AppContext, uses: list[tuple[Limit, int]]) -> None:
@@ -197,8 +201,8 @@ def count_login_request(ctx: AppContext, address: str, ip: str | None) -> bool:
 
 def check_links(ctx: AppContext, address: str, ip: str | None) -> None:
     """Count a request for the links of all games."""
-    _check_networks(ctx, LINKS_BY_NETWORK, ip)
-    _check(ctx, LINKS_BY_ADDRESS, read_address(address))
+    uses = [*_network_uses(LINKS_BY_NETWORK, ip), (LINKS_BY_ADDRESS.of(read_address(address)), 1)]
+    _check_all(ctx, uses)
 
 
 def check_code(ctx: AppContext, ip: str | None) -> None:

@@ -6,6 +6,7 @@ import secrets
 from typing import Any, Final
 
 from service.auth.addresses import read_address
+from service.auth.rate_limits import check_replaced_links
 from service.context import AppContext
 from service.db.connection import truncate_wal
 from service.db.letter_texts import HAS_LEFT, translate_delivery_error
@@ -100,6 +101,7 @@ def replace_links(ctx: AppContext, game_id: str, seat: int, player: int) -> None
             raise NotFound("This table has no seat %(seat)s.", seat=seat)
         if game.seats[seat].player != player:
             raise Forbidden("Only who sits there can replace the links of a seat.")
+        check_replaced_links(ctx, player)
         about = f"{game_id}/{seat}/links/{bump_link_version(ctx, game_id, seat)}"
         enqueue_letters(
             ctx.database, [NewLetter("links", str(game.seats[seat].address), about, game_id, seat)], ctx.clock()

@@ -61,10 +61,9 @@ def observer(caplog: pytest.LogCaptureFixture) -> Observer:
     return Observer(caplog)
 
 
-def test_asking_for_a_code_through_the_api(client: FlaskClient, observer: Observer) -> None:
-    seen = [
-        observer.observe(each, lambda email: client.post(f"{API}/login", json={"email": email})) for each in ADDRESSES
-    ]
+@pytest.mark.parametrize("call", ["/login", "/links"])
+def test_asking_for_a_code_or_links_through_the_api(client: FlaskClient, observer: Observer, call: str) -> None:
+    seen = [observer.observe(each, lambda email: client.post(API + call, json={"email": email})) for each in ADDRESSES]
     assert seen[0][0] == 202
     assert seen == [seen[0]] * len(ADDRESSES)
 

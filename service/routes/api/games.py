@@ -5,7 +5,7 @@ import hashlib
 from flask import Response, json, request
 from flask.typing import ResponseReturnValue
 
-from service.auth.rate_limits import check_new_table, check_replaced_links
+from service.auth.rate_limits import check_new_table
 from service.engine.json_reader import Json
 from service.errors import Forbidden
 from service.games import lobby
@@ -91,9 +91,7 @@ def post_invitation(game_id: str) -> ResponseReturnValue:
 @call(schemas.Accepted, status=202, also=(403, 404))
 def post_seat_links(game_id: str, seat: int) -> ResponseReturnValue:
     """Invalidate the links of your seat, and send a new one."""
-    ctx, player = current_context(), current_principal().require_login()
-    check_replaced_links(ctx, player.id)
-    replace_links(ctx, game_id, seat, player.id)
+    replace_links(current_context(), game_id, seat, current_principal().require_login().id)
     return {"detail": "The old links of this seat work no more; a letter with a new one is on its way."}, 202
 
 
