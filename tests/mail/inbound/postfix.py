@@ -135,7 +135,8 @@ def run_postfix(
             wait_for(answers, "Postfix does not answer")
             yield Postfix(folder, port)
         finally:
-            process.terminate()
+            # The program has started a master in a session of its own, which would stay.
+            subprocess.run([program, "-c", folder, "stop"], stdout=subprocess.DEVNULL, check=True, timeout=30)
             process.wait(30)
             stop.set()
             thread.join(30)
