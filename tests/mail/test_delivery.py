@@ -3,7 +3,7 @@
 import json
 import smtplib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -30,24 +30,6 @@ from tests.support.tables import join
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
 CY = "cy@example.org"
-
-
-@pytest.fixture
-def server() -> Iterator[SmtpServer]:
-    with SmtpServer() as opened:
-        yield opened
-
-
-@pytest.fixture
-def mailing(ctx: AppContext, server: SmtpServer) -> AppContext:
-    return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url))
-
-
-@pytest.fixture
-def delivery(mailing: AppContext) -> Iterator[Delivery]:
-    opened = Delivery(mailing)
-    yield opened
-    opened.close()
 
 
 def fill(ctx: AppContext, *addresses: str) -> None:

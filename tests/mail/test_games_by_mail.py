@@ -26,12 +26,6 @@ MOST_LETTERS = 300
 
 
 @pytest.fixture
-def server() -> Iterator[SmtpServer]:
-    with SmtpServer() as opened:
-        yield opened
-
-
-@pytest.fixture
 def house(ctx: AppContext, server: SmtpServer) -> AppContext:
     """A server that sends its letters and takes replies to them."""
     return ctx._replace(

@@ -5,8 +5,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,17 +24,6 @@ from tests.support.soak import SOAKING
 
 ROOT = Path(__file__).parents[2]
 LETTERS = (10 if SOAKING else 5) * BATCH
-
-
-@pytest.fixture
-def server() -> Iterator[SmtpServer]:
-    with SmtpServer() as opened:
-        yield opened
-
-
-@pytest.fixture
-def mailing(ctx: AppContext, server: SmtpServer) -> AppContext:
-    return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url))
 
 
 def fill(ctx: AppContext, count: int) -> set[str]:

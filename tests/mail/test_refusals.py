@@ -1,6 +1,5 @@
 """What refusals mean: who gets no more letters, which letters wait, and who is told."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -28,23 +27,10 @@ UNKNOWN = "550 5.1.1 no such user"
 
 
 @pytest.fixture
-def server() -> Iterator[SmtpServer]:
-    with SmtpServer() as opened:
-        yield opened
-
-
-@pytest.fixture
 def mailing(ctx: AppContext, server: SmtpServer) -> AppContext:
     for address in (ANN, BO):
         find_or_create_player(ctx, address)
     return ctx._replace(settings=replace(ctx.settings, smtp_url=server.url, hosts=("host@example.org",)))
-
-
-@pytest.fixture
-def delivery(mailing: AppContext) -> Iterator[Delivery]:
-    opened = Delivery(mailing)
-    yield opened
-    opened.close()
 
 
 def write_to_bo(ctx: AppContext, about: str) -> None:
