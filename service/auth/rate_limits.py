@@ -50,6 +50,7 @@ GUESSES: Final = Limit("guesses", 5, DAY)
 """For each code, and each browser or network that guesses it: a stranger must not use up the guesses of others."""
 TABLES_BY_PLAYER: Final = Limit("tables/player", 30, DAY)
 INVITATIONS_BY_PLAYER: Final = Limit("invitations/player", 100, DAY)
+GUEST_GAMES_BY_NETWORK: Final = Limit("guest-games/network", 30, HOUR)
 MESSAGES_BY_PLAYER: Final = Limit("messages/player", 60, HOUR)
 TEST_LETTERS_BY_PLAYER: Final = Limit("test-letters/player", 5, HOUR)
 LINKS_BY_ADDRESS: Final = Limit("links/address", 3, HOUR)
@@ -225,6 +226,11 @@ def check_new_table(ctx: AppContext, player_id: int, invitations: int) -> None:
 def check_invitation(ctx: AppContext, player_id: int) -> None:
     """Count one more invitation to an existing table."""
     _check(ctx, INVITATIONS_BY_PLAYER, player_id)
+
+
+def check_guest_game(ctx: AppContext, ip: str | None) -> None:
+    """Count a new game of a visitor who has not signed in."""
+    _check_networks(ctx, GUEST_GAMES_BY_NETWORK, ip)
 
 
 def check_message(ctx: AppContext, player_id: int) -> None:

@@ -17,7 +17,7 @@ from service.engine.records import write_record
 from service.errors import Forbidden, NotFound, Stale
 from service.games.lobby import cancel, decline
 from service.games.play import act
-from service.games.store import load
+from service.games.store import GUEST_DOMAIN, load
 from service.games.views import visible_record
 from service.i18n import translations_for
 from service.text import format_optional_utc, format_utc
@@ -85,7 +85,7 @@ def open_seats(ctx: AppContext, address: str) -> list[tuple[str, int]]:
 
 def resend_all_links(ctx: AppContext) -> int:
     """Mail their links to all players with open games; returns how many players that are."""
-    chosen = Game.status.in_(["waiting", "playing"])
+    chosen = Game.status.in_(["waiting", "playing"]) & ~Player.email.endswith(f"@{GUEST_DOMAIN}")
     rows = Player.select(Player.email).distinct().join(Seat).join(Game).where(chosen).order_by(Player.email).tuples()
     addresses = [address for (address,) in rows.execute(ctx.database)]
     for address in addresses:

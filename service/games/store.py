@@ -20,6 +20,8 @@ from service.text import format_utc
 from service.ui.protocol import GameUi
 from service.ui.registry import game_ui
 
+GUEST_DOMAIN: Final = "guest.invalid"
+"""The domain of guests' addresses, which get no letters; the domain `invalid` is reserved and never resolves."""
 STAND_IN_AFTER: Final = 2
 """After this many missed turns in a row, a stand-in plays until the player returns."""
 
@@ -35,7 +37,7 @@ class StoredSeat(NamedTuple):
     accepted: bool
     link_version: int
     address: str | None
-    """The player's e-mail address; None for bots and open seats."""
+    """The player's e-mail address; None for bots, open seats and guests, who get no letters."""
     stood_in: int = 0
     away_until: float | None = None
 
@@ -137,11 +139,15 @@ def load(database: Database, game_id: str) -> StoredGame:
     if not rows:
         raise NotFound("There is no such game; check the link or the id.")
     columns = len(_GAME_COLUMNS)
-    seats = tuple(StoredSeat(*row[columns:]) for row in rows)
+    seats = tuple(_without_guest_address(StoredSeat(*row[columns:])) for row in rows)
     game = StoredGame._make([*rows[0][:columns], seats])
     options: Any = game.options
     state = None if game.state is None else game.rules.states.read(json.loads(game.state))
     return game._replace(options=json.loads(options), state=state)
+
+
+def _without_guest_address(seat: StoredSeat) -> StoredSeat:
+    return seat._replace(address=None) if (seat.address or "").endswith(f"@{GUEST_DOMAIN}") else seat
 
 
 @contextmanager

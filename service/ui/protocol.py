@@ -251,6 +251,19 @@ class GameUi(Protocol):
     def ending(self, result: Json, names: Sequence[str], translations: NullTranslations) -> str:
         """Why the game is over and who has won; `result` is that of the view."""
 
+    def explain_step(self, view: Json, translations: NullTranslations) -> str:
+        """The rules that matter for what is to be done now; empty if the game has no such help."""
+        return ""
+
+    def explain_news(
+        self, view: Json, earlier: Sequence[Json], new: Sequence[Json], translations: NullTranslations
+    ) -> Sequence[str]:
+        """What a new player should be told now: each rule when it matters for the first time.
+
+        `new` are the events since the player's last action, `earlier` those before.
+        """
+        return ()
+
     # Boards and tables. `events` are the latest ones, from which a board may show what has just happened.
 
     @abstractmethod

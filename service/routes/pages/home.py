@@ -12,6 +12,7 @@ from service.games.store import STAND_IN_AFTER
 from service.games.views import list_games
 from service.i18n import Reader, locale_for, translations_for
 from service.routes.current import current_context, current_player, current_reader, query_language
+from service.routes.pages.guest import find_guest_game
 from service.routes.pages.mailbox import mailbox_link
 from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
 from service.text import format_duration, join_names, sanitize
@@ -53,6 +54,7 @@ def show_home() -> str:
         games=games,
         cursor=cursor,
         later="cursor" in request.args,
+        trial=find_guest_game(),
     )
 
 

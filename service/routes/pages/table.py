@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
@@ -14,8 +15,9 @@ from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.errors import Problem
 from service.games import chat
+from service.games.guests import is_guest
 from service.games.names import player_names, table_name, with_display_names
-from service.games.store import StoredGame, entries
+from service.games.store import StoredGame, actions_after, entries
 from service.games.story import Story
 from service.games.views import game_view, visible_events
 from service.i18n import Reader
@@ -135,6 +137,7 @@ def _page(
         **_choice_context(table, view),
         **_story_context(table, happened, said, unsaid),
         **_clock_context(ctx, table),
+        **_guide_context(ctx, table, view),
     )
 
 
@@ -183,6 +186,19 @@ def _tell_story(table: TableRequest, happened: list[Entry]) -> list[str]:
     told = Story(table.game, table.reader.translations, table.seat).paragraphs(happened)
     shortened = table.game.head > len(happened) and len(told) > 1
     return told[1:] if shortened else told  # the first one may lack its beginning
+
+
+def _guide_context(ctx: AppContext, table: TableRequest, view: Json) -> dict[str, Any]:
+    """Rule help for this step; a guest, or a player who asks for it with `?guide=1`, also gets each rule explained."""
+    game, seat, translations = table.game, table.seat, table.reader.translations
+    guest = table.caller.player is not None and is_guest(table.caller.player)
+    lines: Sequence[str] = ()
+    if seat is not None and (guest or request.args.get("guide") == "1"):
+        happened = visible_events(game, 1, entries(ctx.database, game), seat)
+        own = [action.first for action in actions_after(ctx.database, game.id, 0) if action.actor == seat]
+        seen = own[-1] - 1 if own else 0
+        lines = game.ui.explain_news(view, happened[:seen], happened[seen:], translations)
+    return {"guide": lines, "step_rules": game.ui.explain_step(view, translations), "guest": guest}
 
 
 def _clock_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:

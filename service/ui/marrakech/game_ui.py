@@ -9,7 +9,7 @@ from service.engine.marrakech.game import MARRAKECH
 from service.engine.marrakech.state import State
 from service.engine.records import Record
 from service.text import WIDTH
-from service.ui.marrakech import choices, figures, finished, options, sentences, standings
+from service.ui.marrakech import choices, figures, finished, guide, options, sentences, standings
 from service.ui.marrakech.alt_text import in_words
 from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.board_text import board_text
@@ -61,6 +61,14 @@ class MarrakechUi(GameUi):
 
     def ending(self, result: Json, names: Sequence[str], translations: NullTranslations) -> str:
         return sentences.narrate_ending(result, names, translations)
+
+    def explain_step(self, view: Json, translations: NullTranslations) -> str:
+        return guide.explain_step(view, translations)
+
+    def explain_news(
+        self, view: Json, earlier: Sequence[Json], new: Sequence[Json], translations: NullTranslations
+    ) -> Sequence[str]:
+        return guide.explain_news(view, earlier, new, translations)
 
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
         return standings.build_standings(view, names, translations.gettext)

@@ -1,0 +1,92 @@
+"""Marrakech explained at the table: the rules of the current step, and each rule when it first matters."""
+
+from collections.abc import Sequence
+from gettext import NullTranslations
+from typing import Final
+
+from service.engine.json_reader import Json
+from service.i18n import marked
+
+_STEPS: Final = {
+    "direction": marked(
+        "Choose where Assam goes: left, straight ahead or right. He can't turn around. Then the die decides how far he"
+        " walks: 1, 2, 2, 3, 3 or 4 squares."
+    ),
+    "placement": marked(
+        "Lay your next rug on two squares that touch. At least one of them must be next to Assam. A rug can't lie on"
+        " Assam's square, and it can't cover both halves of another rug at once."
+    ),
+    "rotation": marked("Turn Assam a quarter turn left or right. The next player rolls, and he walks that way."),
+    "over": marked("Your score is your dirhams plus the squares on which your rugs show. The highest score wins."),
+}
+_WAITING: Final = marked(
+    "If Assam stops on somebody's rug, the player who sent him pays its owner 1 dirham for each connected square of"
+    " that colour."
+)
+_GOAL: Final = marked(
+    "Welcome! Everybody has 30 dirhams and a pile of rugs, and moves the same figure: Assam, who owns the market. Cover"
+    " much of the market with your rugs, and let the others pay when they send Assam onto them."
+)
+_TRACK: Final = marked(
+    "Assam walked off the edge. He follows the track there and comes back on the square where it ends. The track itself"
+    " doesn't count as a step."
+)
+_FIRST_RUG: Final = marked(
+    "At the end of a turn, a rug is laid beside Assam. Rugs of one colour that touch are worth more, because a player"
+    " who stops there pays for all of them."
+)
+_PAYMENT: Final = marked(
+    "Assam stopped on somebody's rug, so there was a payment: 1 dirham for each connected square of that colour, Assam's"
+    " square included. Your own rugs and empty squares cost nothing."
+)
+_COVERED: Final = marked(
+    "Rugs can cover other rugs, but never both halves of one at once. Only what lies on top counts."
+)
+_POOR: Final = marked(
+    "You have few dirhams left. If you can't pay in full, you hand over everything and are out, so watch where Assam"
+    " may stop."
+)
+_LAST_RUGS: Final = marked(
+    "The game ends with the last rug. Then each of your dirhams and each square on which your rugs show is 1 point."
+)
+_FEW_DIRHAMS: Final = 6
+_FEW_RUGS: Final = 3
+
+
+def explain_step(view: Json, translations: NullTranslations) -> str:
+    """The rules that matter for what is to be done now."""
+    mine = view["you"] in view["to_act"] or view["phase"] == "over"
+    return translations.gettext(_STEPS[view["phase"]] if mine else _WAITING)
+
+
+def explain_news(view: Json, earlier: Sequence[Json], new: Sequence[Json], translations: NullTranslations) -> list[str]:
+    """What a new player should know now: each rule when it matters for the first time."""
+    before, now = _lessons(earlier), _lessons([*earlier, *new])
+    lessons = [] if any(event.get("seat") == view["you"] for event in earlier) else [_GOAL]
+    lessons += [lesson for lesson in now if lesson not in before]
+    if view["you"] is not None and view["phase"] != "over":
+        seat = view["seats"][view["you"]]
+        lessons += [_POOR] if seat["dirhams"] < _FEW_DIRHAMS else []
+        lessons += [_LAST_RUGS] if seat["rugs_left"] <= _FEW_RUGS else []
+    return [translations.gettext(lesson) for lesson in lessons]
+
+
+def _lessons(events: Sequence[Json]) -> list[str]:
+    """The rules that have mattered in these events, the first one first."""
+    found: list[str] = []
+    covered: set[str] = set()
+    facing = ""
+    for event in events:
+        match event["type"]:
+            case "faced" | "turned":
+                facing = event["facing"]
+            case "moved":
+                if event["facing"] != facing:  # only the track turns him on the way
+                    found.append(_TRACK)
+                facing = event["facing"]
+            case "paid":
+                found.append(_PAYMENT)
+            case "laid":
+                found.append(_COVERED if covered & set(event["squares"]) else _FIRST_RUG)
+                covered.update(event["squares"])
+    return list(dict.fromkeys(found))

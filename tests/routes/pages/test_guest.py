@@ -1,0 +1,74 @@
+"""Trying the game without signing in."""
+
+import re
+
+from service.context import AppContext
+from service.db.models import Game, Letter, Player
+from service.games.lobby import create_game
+from service.games.play import act
+from service.games.store import load
+from service.routes.pages.guest import GUEST_COOKIE
+from tests.support.browsers import Browser
+from tests.support.tables import BOT, database_contents, legal_actions, new_game
+
+
+def test_a_visitor_plays_from_the_front_page_and_finds_the_game_again(ctx: AppContext) -> None:
+    visitor = Browser(ctx)
+    assert "Try it now, without signing in" in visitor.get("/")
+    where = visitor.post("/try").location
+    assert re.fullmatch(r"/s/[\w.-]+", where)
+    page = visitor.get(where)
+    assert "Welcome! Everybody has 30 dirhams" in page
+    assert "Rules for this step" in page
+    assert "Go on with your trial game" in visitor.get("/")
+    assert visitor.post("/try").location == where
+    assert visitor.post("/try", new="yes").location != where
+    assert "Try it now" in Browser(ctx).get("/"), "another browser knows nothing of it"
+
+
+def test_a_trial_game_is_played_on_its_page_without_letters(ctx: AppContext) -> None:
+    visitor = Browser(ctx)
+    where = visitor.post("/try").location
+    game = load(ctx.database, Game.select(Game.id).scalar(ctx.database))
+    for _ in range(6):
+        action = legal_actions(game)[0]
+        do = action["direction"] if action["type"] == "face" else "-".join(action["squares"])
+        visitor.post(where, do=do, head=game.head)
+        game = load(ctx.database, game.id)
+    assert Letter.select().count(ctx.database) == 0
+
+
+def test_a_guest_can_invite_nobody(ctx: AppContext) -> None:
+    visitor = Browser(ctx)
+    where = visitor.post("/try").location
+    before = database_contents(ctx)
+    visitor.post(f"{where}/invite", 409, email="bo@example.org")
+    assert visitor.client.get("/new").location == "/login?next=/new"
+    assert database_contents(ctx) == before
+
+
+def test_a_finished_trial_game_leads_to_signing_in(ctx: AppContext) -> None:
+    visitor = Browser(ctx)
+    where = visitor.post("/try").location
+    game = load(ctx.database, Game.select(Game.id).scalar(ctx.database))
+    act(ctx, game.id, 0, game.head, {"type": "resign"}, "")
+    while (game := load(ctx.database, game.id)).status == "playing":
+        act(ctx, game.id, 0, game.head, legal_actions(game)[0], "")
+    assert "Play with friends" in visitor.get(where)
+    assert "Try it now" in visitor.get("/")
+
+
+def test_a_forged_or_outdated_cookie_does_no_harm(ctx: AppContext) -> None:
+    visitor = Browser(ctx)
+    for token in ("nonsense", ctx.tokens.seat("game12345678", 0, 0), ctx.tokens.api(1, 0)):
+        visitor.client.set_cookie(GUEST_COOKIE, token)
+        assert "Try it now" in visitor.get("/")
+    visitor.post("/try", 404, game="chess")
+
+
+def test_a_player_can_ask_for_the_guide(ctx: AppContext, ann: Player) -> None:
+    game = create_game(ctx, ann, new_game(BOT))
+    page = Browser(ctx, "ann@example.org")
+    assert "Welcome! Everybody" not in page.get(f"/g/{game.id}")
+    assert "Welcome! Everybody" in page.get(f"/g/{game.id}?guide=1")
+    assert "Welcome! Everybody" not in Browser(ctx).get(f"/g/{game.id}?guide=1"), "an onlooker plays nothing"
