@@ -6,7 +6,7 @@ from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
 from service.context import AppContext
-from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Seat
+from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Player, Seat
 from service.engine.json_reader import Json
 from service.engine.records import Entry, Record, build_view, redact_record
 from service.errors import BadRequest, GameOver, NotFound, NotYourTurn, Stale
@@ -160,6 +160,12 @@ def list_games(
     )
     more = _cursor(rows[PAGE - 1]) if len(rows) > PAGE else None
     return GamePage([_summary(row, gettext) for row in rows[:PAGE]], more)
+
+
+def is_beginner(ctx: AppContext, player: Player, game: str) -> bool:
+    """Whether the player has never finished a game of this kind here."""
+    finished = (Seat.player == player) & (Game.game == game) & (Game.status == "finished")
+    return not Game.select().join(Seat).where(finished).exists(ctx.database)
 
 
 def _summary(row: Json, gettext: Gettext) -> Json:

@@ -19,7 +19,7 @@ from service.games.guests import is_guest
 from service.games.names import player_names, table_name, with_display_names
 from service.games.store import StoredGame, actions_after, entries
 from service.games.story import Story
-from service.games.views import game_view, visible_events
+from service.games.views import game_view, is_beginner, visible_events
 from service.i18n import Reader
 from service.routes.current import current_context, current_reader, set_reader
 from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_overdue
@@ -189,16 +189,20 @@ def _tell_story(table: TableRequest, happened: list[Entry]) -> list[str]:
 
 
 def _guide_context(ctx: AppContext, table: TableRequest, view: Json) -> dict[str, Any]:
-    """Rule help for this step; a guest, or a player who asks for it with `?guide=1`, also gets each rule explained."""
+    """Rule help for this step; in a player's first game also an explanation of each rule when it first matters."""
     game, seat, translations = table.game, table.seat, table.reader.translations
-    guest = table.caller.player is not None and is_guest(table.caller.player)
+    player = table.caller.player
     lines: Sequence[str] = ()
-    if seat is not None and (guest or request.args.get("guide") == "1"):
+    if seat is not None and player is not None and is_beginner(ctx, player, game.game):
         happened = visible_events(game, 1, entries(ctx.database, game), seat)
         own = [action.first for action in actions_after(ctx.database, game.id, 0) if action.actor == seat]
         seen = own[-1] - 1 if own else 0
         lines = game.ui.explain_news(view, happened[:seen], happened[seen:], translations)
-    return {"guide": lines, "step_rules": game.ui.explain_step(view, translations), "guest": guest}
+    return {
+        "guide": lines,
+        "step_rules": game.ui.explain_step(view, translations),
+        "guest": player is not None and is_guest(player),
+    }
 
 
 def _clock_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:

@@ -36,8 +36,8 @@ _FIRST_RUG: Final = marked(
     " who stops there pays for all of them."
 )
 _PAYMENT: Final = marked(
-    "Assam stopped on somebody's rug, so there was a payment: 1 dirham for each connected square of that colour, Assam's"
-    " square included. Your own rugs and empty squares cost nothing."
+    "Assam stopped on somebody's rug, so there was a payment: 1 dirham for each connected square of that colour,"
+    " Assam's square included. Your own rugs and empty squares cost nothing."
 )
 _COVERED: Final = marked(
     "Rugs can cover other rugs, but never both halves of one at once. Only what lies on top counts."

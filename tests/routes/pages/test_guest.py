@@ -9,7 +9,7 @@ from service.games.play import act
 from service.games.store import load
 from service.routes.pages.guest import GUEST_COOKIE
 from tests.support.browsers import Browser
-from tests.support.tables import BOT, database_contents, legal_actions, new_game
+from tests.support.tables import BOT, database_contents, legal_actions, new_game, play_to_end
 
 
 def test_a_visitor_plays_from_the_front_page_and_finds_the_game_again(ctx: AppContext) -> None:
@@ -66,9 +66,12 @@ def test_a_forged_or_outdated_cookie_does_no_harm(ctx: AppContext) -> None:
     visitor.post("/try", 404, game="chess")
 
 
-def test_a_player_can_ask_for_the_guide(ctx: AppContext, ann: Player) -> None:
-    game = create_game(ctx, ann, new_game(BOT))
+def test_a_players_first_game_is_guided_and_no_later_one(ctx: AppContext, ann: Player) -> None:
+    first = create_game(ctx, ann, new_game(BOT))
     page = Browser(ctx, "ann@example.org")
-    assert "Welcome! Everybody" not in page.get(f"/g/{game.id}")
-    assert "Welcome! Everybody" in page.get(f"/g/{game.id}?guide=1")
-    assert "Welcome! Everybody" not in Browser(ctx).get(f"/g/{game.id}?guide=1"), "an onlooker plays nothing"
+    assert "Welcome! Everybody" in page.get(f"/g/{first.id}")
+    assert "Welcome! Everybody" not in Browser(ctx).get(f"/g/{first.id}"), "an onlooker plays nothing"
+    play_to_end(ctx, first)
+    later = create_game(ctx, ann, new_game(BOT))
+    assert "Welcome! Everybody" not in page.get(f"/g/{later.id}")
+    assert "Rules for this step" in page.get(f"/g/{later.id}")
