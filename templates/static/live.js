@@ -20,7 +20,9 @@ export function take(page, keep = []) {
     if (part.dataset.live === "attributes") {
       for (const { name, value } of [...next.attributes]) part.setAttribute(name, value);
     } else if (part.innerHTML !== next.innerHTML) {
+      const open = [...part.querySelectorAll("details")].map((each) => each.open);
       part.replaceChildren(...document.importNode(next, true).childNodes);
+      part.querySelectorAll("details").forEach((each, number) => { if (open[number]) each.open = true; });
     }
   }
   document.title = page.title;

@@ -53,11 +53,11 @@ async function turnTo(page, own) {
   const now = table().dataset, next = page.getElementById("table")?.dataset;
   if (!next) return say(page.querySelector("main .lead")?.textContent ?? now.sayOffline); // a refusal has a page of its own
   const moved = next.head !== now.head;
-  // On a phone the button may be far below the board.
+  // On a phone the board may be scrolled away.
   if (own && moved) document.querySelector("#board svg")?.scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
   if (moved) await hooks.animate(page);
   // What somebody is about to choose stays as it is while the game has not moved on.
-  const keep = !moved && choosing() ? ["choose", "leave", "board"] : [];
+  const keep = !moved && choosing() ? ["choose", "leave", "board", "outlook"] : [];
   take(page, keep);
   scrollTalk();
   if (keep.length) return;
@@ -118,7 +118,6 @@ async function follow() {
 }
 
 document.addEventListener("change", (event) => event.target.closest?.("form.choosing") && choose(chosen()));
-document.addEventListener("reset", (event) => event.target.matches("form.choosing") && setTimeout(undo));
 document.addEventListener("submit", send);
 // Whoever is writing presses Escape for other reasons.
 document.addEventListener("keydown", (event) => event.key === "Escape" && !event.target.matches("textarea") && choosing() && undo());

@@ -15,10 +15,11 @@ A_DAY: Final = 24
 
 
 class ClockChoice(NamedTuple):
-    """A button."""
+    """A button, and a sentence about what it needs."""
 
     do: str
     words: str
+    needs: str
 
 
 _WORDS: Final = {
@@ -28,6 +29,14 @@ _WORDS: Final = {
     "pause": marked("Ask for a pause"),
     "resume": marked("Let the clocks run"),
 }
+_NEEDS: Final = {
+    "stand-in": marked("All players except %(names)s must agree."),
+    "give": marked("All players except %(names)s must agree."),
+    "more-time": marked("All players except %(names)s must agree."),
+    "pause": marked("All players must agree. The clocks then stand still until somebody lets them run again."),
+    "resume": marked("Any player can do this."),
+}
+_HOST_DECIDES: Final = frozenset({"give", "more-time"})
 _ACTIONS: Final[dict[str, Callable[[AppContext, str, int], object]]] = {
     "give": lambda ctx, game, seat: requests.give_time(ctx, game, seat, A_DAY),
     "stand-in": requests.request_stand_in,
@@ -57,18 +66,25 @@ def clock_choices(
     ctx: AppContext, game: StoredGame, seat: int | None, translations: NullTranslations
 ) -> list[ClockChoice]:
     """The buttons for this seat."""
-    if (
-        game.pace is None
-        or game.status != "playing"
-        or seat not in {each.seat for each in game.present_people(game.state)}
-    ):
+    if game.pace is None or game.status != "playing" or seat is None:
+        return []
+    if seat not in {each.seat for each in game.present_people(game.state)}:
         return []
     asked = {(each.seat, each.what) for each in requests.list_requests(ctx, game)}
     waits = game.time_up == "wait" and is_overdue(ctx, game)
     offered = [] if seat in game.rules.to_act(game.state) else ["stand-in", "more-time"] if waits else ["give"]
     if not waits:
         offered.append("resume" if game.paused or (seat, requests.PAUSE) in asked else "pause")
-    return [ClockChoice(do, translations.gettext(_WORDS[do])) for do in offered]
+    return [ClockChoice(do, translations.gettext(_WORDS[do]), _needs(do, game, seat, translations)) for do in offered]
+
+
+def _needs(do: str, game: StoredGame, seat: int, translations: NullTranslations) -> str:
+    """Who must agree."""
+    if do in _HOST_DECIDES and game.seats[seat].player == game.host:
+        return translations.gettext("You're the host, so you decide this alone.")
+    names = player_names(game)
+    waiting = sorted(game.rules.to_act(game.state))
+    return translations.gettext(_NEEDS[do]) % {"names": ", ".join(names[each] for each in waiting)}
 
 
 def is_overdue(ctx: AppContext, game: StoredGame) -> bool:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
 from service.engine.json_reader import Json
-from service.engine.marrakech.board import FACINGS, TRACKS, Facing, Square, read_square, step
+from service.engine.marrakech.board import FACINGS, TRACKS, TURNED, Direction, Facing, Square, read_square, step
 from service.i18n import Gettext
 from service.ui.marrakech.alt_text import in_short, in_words
 from service.ui.marrakech.empty_board import DOORS, GROUND, PEN, SQUARES, TILES, TRACK_LINES, draw_label, draw_track
@@ -17,6 +17,9 @@ _DOTS_APART: Final = 7
 """The distance between the dots of a path."""
 _CORDS: Final = ((INK, 5.0), (SAFFRON, 2.6))
 """The lines around the squares that were paid for: colour and width, the lowest first."""
+_ARROW_AWAY: Final = 38
+"""The distance from the middle of Assam to the middle of an arrow beside him."""
+_ARROW: Final = "M-11-4.5h10v-7.5L12 0-1 12V4.5h-10z"
 _ROBE: Final = "M20 0 7-13A15 15 0 1 0 7 13z"
 ASSAM: Final = (
     f'<path d="{_ROBE}" fill="{INK}" stroke="{CREAM}" stroke-width="5"/>'
@@ -33,9 +36,16 @@ ASSAM: Final = (
 
 
 def board_svg(
-    view: Json, places: Sequence[Sequence[str]] = (), say: Gettext = str, *, paid_squares: Collection[str] = ()
+    view: Json,
+    places: Sequence[Sequence[str]] = (),
+    say: Gettext = str,
+    *,
+    paid_squares: Collection[str] = (),
+    directions: Sequence[Direction] = (),
 ) -> str:
     """Draw the board of a view, with the numbers 1, 2, 3, … of these places for a rug and the last payment on it.
+
+    Arrows around Assam show these directions.
 
     docs/drawing.md lists the ids, classes and attributes that stylesheets and scripts can rely on.
     """
@@ -50,6 +60,7 @@ def board_svg(
         f'<desc id="board-words">{escape(in_words(view, say, paid_squares))}</desc>'
         f"<defs>{TILES}{define_rugs([*rugs, *ghosts])}</defs>{GROUND}{TRACK_LINES}{draw_rugs(rugs)}"
         f"{draw_payment(paid_squares)}{draw_path(last_path(view))}{DOORS}{draw_assam(view['assam'], path)}{SQUARES}"
+        f"{''.join(_draw_arrow(view['assam'], direction) for direction in directions)}"
         f"{''.join(_draw_place(place, colour) for place in offered)}</svg>\n"
     )
 
@@ -61,6 +72,18 @@ def draw_assam(assam: Json, path: Sequence[str] = ()) -> str:
         f'<g id="assam" class="assam" data-at="{assam["at"]}" data-facing="{assam["facing"]}"{walked} stroke="{INK}"'
         f' stroke-linejoin="round" transform="translate({middle(read_square(assam["at"]))})'
         f'rotate({ANGLES[assam["facing"]]})">{ASSAM}</g>'
+    )
+
+
+def _draw_arrow(assam: Json, direction: Direction) -> str:
+    """Draw the arrow for a direction beside Assam, with an area around it that is large enough for a finger."""
+    facing = TURNED[assam["facing"]][direction]
+    at, ahead = middle(read_square(assam["at"])), AHEAD[facing]
+    beside = Point(at.x + ahead.x * _ARROW_AWAY, at.y + ahead.y * _ARROW_AWAY)
+    return (
+        f'<g class="turn" data-way="{direction}" transform="translate({beside})rotate({ANGLES[facing]})">'
+        f'<path class="reach" d="M-22-22h44v44h-44z" fill-opacity="0"/><path class="arrow" d="{_ARROW}" fill="{CREAM}"'
+        f' stroke="{INK}" stroke-width="1.5" stroke-linejoin="round"/></g>'
     )
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from service.engine.json_reader import Json
-from service.engine.marrakech.board import FACINGS, TURNED
+from service.engine.marrakech.board import FACINGS, TURNED, Direction
 from service.i18n import marked
 from service.ui.protocol import SEVERAL, Choice, Question, SeveralChoices, Step
 from service.ui.words import ReplyWords, read_fillers, read_meanings
@@ -88,6 +88,11 @@ def _choice(view: Json, number: int, action: Json, translations: NullTranslation
 def list_places(view: Json) -> list[Sequence[str]]:
     """The places for a rug among the choices."""
     return [action["squares"] for action in view["legal"] if action["type"] == "lay"]
+
+
+def list_directions(view: Json) -> list[Direction]:
+    """The directions for Assam among the choices."""
+    return [action["direction"] for action in view["legal"] if action["type"] in {"face", "turn"}]
 
 
 def ask_question(view: Json, translations: NullTranslations) -> Question:

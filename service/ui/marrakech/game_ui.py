@@ -79,8 +79,13 @@ class MarrakechUi(GameUi):
         return finished.build_final_standings(record, result, names, translations.gettext)
 
     def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        paid = squares_paid(view, events)
-        return board_svg(view, choices.list_places(view), translations.gettext, paid_squares=paid)
+        return board_svg(
+            view,
+            choices.list_places(view),
+            translations.gettext,
+            paid_squares=squares_paid(view, events),
+            directions=choices.list_directions(view),
+        )
 
     def board_text(
         self,

@@ -1,12 +1,17 @@
 // Marrakech at the table: point at the board instead of the list, and see the die roll and Assam walk.
 import { choices, choose, choosing, chosen, hooks, isBusy, say, undo } from "../play.js";
 import { calm } from "../live.js";
+import { rattle, thud } from "../sounds.js";
 import { box, drawing, element, middle, sheet, squareAt, walk } from "./board.js";
 
 const decision = () => choosing()?.querySelector("[data-choosing]")?.dataset ?? {};
 const laying = () => decision().choosing === "places";
 
 let first = null; // the first of the two squares that are pointed at
+let looked = null; // the direction that is looked at but not chosen
+
+const direction = (name) => choices().find((choice) => choice.value === name);
+const outcomes = (name) => [...document.querySelectorAll(`#outlook td[data-way="${name}"]`)];
 
 // What the choice would mean, on the board.
 hooks.preview = () => {
@@ -18,9 +23,18 @@ hooks.preview = () => {
     place.classList.toggle("dim", Boolean(choice) ? name !== choice.value : Boolean(first) && !name?.split("-").includes(first));
   }
   if (laying()) {
-    if (choice) paper.append(element("rect", { class: "picked", ...box(choice.value.split("-")) }));
-    else if (first) drawFirst(paper);
-  } else if (choice) drawOutlook(paper, choice);
+    if (choice) {
+      paper.append(element("rect", { class: "picked", ...box(choice.value.split("-")) }));
+      say(choice.dataset.words);
+    } else if (first) drawFirst(paper);
+    return;
+  }
+  const shown = looked ?? choice?.value;
+  for (const arrow of document.querySelectorAll("#board .turn")) {
+    arrow.classList.toggle("chosen", arrow.dataset.way === choice?.value);
+    arrow.classList.toggle("looked", arrow.dataset.way === shown);
+  }
+  if (shown) drawOutlook(paper, shown);
 };
 
 hooks.reset = () => {
@@ -36,12 +50,28 @@ function drawFirst(paper) {
   }
 }
 
-function drawOutlook(paper, choice) {
-  for (const row of choice.closest(".way-choice")?.querySelectorAll("tr[data-to]") ?? []) {
-    const at = middle(row.dataset.to), costs = row.dataset.due !== "0";
-    paper.append(element("circle", { class: costs ? "end costs" : "end", cx: at.x, cy: at.y, r: 13 }));
-    paper.append(element("text", { x: at.x, y: at.y + 4 }, costs ? `−${row.dataset.due}` : "0"));
+// The faces of the die on the squares that they lead to, each with what it costs.
+function drawOutlook(paper, name) {
+  const all = outcomes(name);
+  for (const square of new Set(all.map((each) => each.dataset.to))) {
+    const cells = all.filter((each) => each.dataset.to === square);
+    const { x, y } = middle(square), due = cells[0].dataset.due, width = 15 * cells.length;
+    paper.append(element("rect", { class: due === "0" ? "end" : "end costs", x: x - Math.max(width / 2 + 2, 15), y: y - 17, width: Math.max(width + 4, 30), height: 34, rx: 6 }));
+    cells.forEach((cell, number) => {
+      const die = cell.closest("tr").querySelector(".die").cloneNode(true);
+      for (const [key, value] of Object.entries({ x: x - width / 2 + 15 * number + 1, y: y - 15, width: 13, height: 13 })) die.setAttribute(key, value);
+      paper.append(die);
+    });
+    paper.append(element("text", { x, y: y + 12 }, due === "0" ? "0" : `−${due}`));
   }
+}
+
+function look(event) {
+  const over = event.target.closest?.(".way-choice, #board .turn");
+  const name = event.type === "focusin" && !event.target.matches(":focus-visible") ? null : over?.dataset.way ?? over?.querySelector("input").value ?? null;
+  if (name === looked || isBusy()) return;
+  looked = name;
+  hooks.preview();
 }
 
 // A rug by its two squares, or at once by the number between them; a direction by any square that it may lead to.
@@ -51,8 +81,8 @@ function point(event) {
   const badge = event.target.closest?.(".badge, .place:not(:has(.reach))")?.closest(".place"), square = squareAt(event);
   if (event.target.closest?.("a")) event.preventDefault();
   if (!laying()) {
-    const row = [...choosing().querySelectorAll("tr[data-to]")].find((each) => each.dataset.path.split(" ").includes(square));
-    choose(row?.closest(".way-choice").querySelector("input"));
+    const onWay = (choice) => outcomes(choice.value).some((each) => each.dataset.path.split(" ").includes(square));
+    choose(direction(event.target.closest?.(".turn")?.dataset.way) ?? choices().find(onWay));
   } else if (badge) choose(choices()[Number(badge.dataset.number) - 1]);
   else if (square) pointAtSquare(square);
 }
@@ -79,30 +109,41 @@ function tumble(die) {
   for (const [cx, cy] of PIPS[pips.length % 4 + 1]) die.append(element("circle", { cx, cy, r: 4.2 }));
 }
 
-// Where the die has been rolled since, roll it and let Assam walk.
+async function roll(fresh) {
+  const rolling = document.importNode(fresh, true);
+  rolling.classList.add("rolling");
+  document.getElementById("board").append(rolling);
+  sheet();
+  rattle();
+  const tumbling = setInterval(tumble, 120, rolling);
+  tumble(rolling);
+  await new Promise((done) => setTimeout(done, 750));
+  clearInterval(tumbling);
+  const still = document.importNode(fresh, true);
+  still.classList.add("rolled");
+  rolling.replaceWith(still);
+}
+
+// Rugs that the newer drawing has and the one that is shown does not slide in.
+function slideIn(page) {
+  const known = new Set(Array.from(document.querySelectorAll("#board [data-rug]"), (rug) => rug.dataset.rug));
+  const laid = [...page.querySelectorAll("#board [data-rug]")].filter((rug) => !known.has(rug.dataset.rug));
+  for (const rug of laid) rug.classList.add("laid");
+  if (laid.length) thud();
+}
+
+// Where the die has been rolled since, roll it and let Assam walk; then the rug comes.
 hooks.animate = async (page) => {
   const last = document.querySelector("#happened .roll")?.dataset.roll, next = page.querySelector("#happened .roll");
-  if (!next || next.dataset.roll === last) return;
-  const fresh = next.querySelector(".die");
-  if (fresh && !calm() && !document.hidden) {
-    const rolling = document.importNode(fresh, true), shelf = document.createElement("div"), words = document.createElement("p");
-    rolling.classList.add("rolling");
-    shelf.className = "roll";
-    words.textContent = next.dataset.sayRolls;
-    shelf.append(rolling, words);
-    document.getElementById("happened").replaceChildren(shelf);
-    sheet();
-    const tumbling = setInterval(tumble, 120, rolling);
-    tumble(rolling);
-    await new Promise((done) => setTimeout(done, 750));
-    clearInterval(tumbling);
-    rolling.replaceWith(document.importNode(fresh, true));
+  looked = null;
+  if (next?.dataset.roll && next.dataset.roll !== last) {
+    if (!calm() && !document.hidden) await roll(next.querySelector(".die"));
+    else rattle();
+    await walk(page.querySelector("#board svg"));
   }
-  await walk(page.querySelector("#board svg"));
+  slideIn(page);
 };
 
-document.addEventListener("click", (event) => {
-  if (event.target.closest?.("#board svg")) point(event);
-  else if (!event.target.closest?.("label, input")) choose(event.target.closest?.(".way-choice")?.querySelector("input"));
-});
+for (const moment of ["pointerover", "focusin"]) document.addEventListener(moment, look);
+document.addEventListener("click", (event) => event.target.closest?.("#board svg") && point(event));
 hooks.preview();
