@@ -1,9 +1,9 @@
 // The table: choose from the list, send the choice, and follow the game while the page is open.
 import { calm, fetched, keepSeat, localTimes, take } from "./live.js";
 
-// What a game's own script puts in: `preview` shows the choice on the board, `reset` forgets what was pointed at, and
-// `animate` shows what has happened before the newer page takes over.
-export const hooks = { preview() {}, reset() {}, animate: async () => {} };
+// What a game's own script puts in: `preview` shows the choice on the board, and `animate` shows what has
+// happened before the newer page takes over.
+export const hooks = { preview() {}, animate: async () => {} };
 
 const SOON = 3000, LATEST = 60000, MISSED = 2;
 const table = () => document.getElementById("table");
@@ -43,7 +43,6 @@ export function undo() {
 }
 
 function refresh() {
-  hooks.reset();
   say("");
   hooks.preview();
 }

@@ -119,6 +119,7 @@ def _page(
     names = player_names(game)
     happened = entries(ctx.database, game, max(0, game.head - EVENTS_TOLD))
     translations = table.reader.translations
+    ending = game.ui.ending(view["result"], names, translations) if view["result"] else ""
     return render_template(
         "game.html",
         table=table_name(game),
@@ -133,9 +134,10 @@ def _page(
         board=draw_board(game, view, visible_events(game, 1, happened, seat), translations),
         standings=game.ui.standings(view, names, translations),
         waiting=[names[each] for each in view["to_act"]],
-        ending=game.ui.ending(view["result"], names, translations) if view["result"] else "",
+        ending=ending,
         **_choice_context(table, view),
-        **_story_context(table, happened, said, unsaid),
+        story=[line for line in _tell_story(table, happened) if line != ending],
+        **_chat_context(table, said, unsaid),
         **_clock_context(ctx, table),
         **_guide_context(ctx, table, view),
     )
@@ -162,13 +164,10 @@ def _choice_context(table: TableRequest, view: Json) -> dict[str, Any]:
     }
 
 
-def _story_context(
-    table: TableRequest, happened: list[Entry], said: list[chat.ChatMessage], unsaid: str
-) -> dict[str, Any]:
-    """What has happened, and the chat."""
+def _chat_context(table: TableRequest, said: list[chat.ChatMessage], unsaid: str) -> dict[str, Any]:
+    """The chat, with the times on the reader's clock."""
     names, reader = player_names(table.game), table.reader
     return {
-        "story": _tell_story(table, happened),
         "talk": [
             {
                 **line._asdict(),

@@ -17,7 +17,7 @@ _DOTS_APART: Final = 7
 """The distance between the dots of a path."""
 _CORDS: Final = ((INK, 5.0), (SAFFRON, 2.6))
 """The lines around the squares that were paid for: colour and width, the lowest first."""
-_ARROW_AWAY: Final = 38
+_ARROW_AWAY: Final = 36
 """The distance from the middle of Assam to the middle of an arrow beside him."""
 _ARROW: Final = "M-11-4.5h10v-7.5L12 0-1 12V4.5h-10z"
 _ROBE: Final = "M20 0 7-13A15 15 0 1 0 7 13z"
@@ -82,7 +82,7 @@ def _draw_arrow(assam: Json, direction: Direction) -> str:
     beside = Point(at.x + ahead.x * _ARROW_AWAY, at.y + ahead.y * _ARROW_AWAY)
     return (
         f'<g class="turn" data-way="{direction}" transform="translate({beside})rotate({ANGLES[facing]})">'
-        f'<path class="reach" d="M-22-22h44v44h-44z" fill-opacity="0"/><path class="arrow" d="{_ARROW}" fill="{CREAM}"'
+        f'<path class="reach" d="M-24-24h48v48h-48z" fill-opacity="0"/><path class="arrow" d="{_ARROW}" fill="{CREAM}"'
         f' stroke="{INK}" stroke-width="1.5" stroke-linejoin="round"/></g>'
     )
 

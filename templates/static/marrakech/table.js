@@ -1,13 +1,12 @@
 // Marrakech at the table: point at the board instead of the list, and see the die roll and Assam walk.
-import { choices, choose, choosing, chosen, hooks, isBusy, say, undo } from "../play.js";
+import { choices, choose, choosing, chosen, hooks, isBusy, say } from "../play.js";
 import { calm } from "../live.js";
-import { rattle, thud } from "../sounds.js";
+import { rattle, thud } from "./sounds.js";
 import { box, drawing, element, middle, sheet, squareAt, walk } from "./board.js";
 
 const decision = () => choosing()?.querySelector("[data-choosing]")?.dataset ?? {};
 const laying = () => decision().choosing === "places";
 
-let first = null; // the first of the two squares that are pointed at
 let looked = null; // the direction that is looked at but not chosen
 
 const direction = (name) => choices().find((choice) => choice.value === name);
@@ -20,14 +19,12 @@ hooks.preview = () => {
   for (const place of document.querySelectorAll("#board .place")) {
     const name = choices()[Number(place.dataset.number) - 1]?.value;
     place.classList.toggle("chosen", Boolean(choice) && name === choice.value);
-    place.classList.toggle("dim", Boolean(choice) ? name !== choice.value : Boolean(first) && !name?.split("-").includes(first));
+    place.classList.toggle("dim", Boolean(choice) && name !== choice.value);
   }
   if (laying()) {
-    if (choice) {
-      paper.append(element("rect", { class: "picked", ...box(choice.value.split("-")) }));
-      say(choice.dataset.words);
-    } else if (first) drawFirst(paper);
-    return;
+    if (!choice) return;
+    paper.append(element("rect", { class: "picked", ...box(choice.value.split("-")) }));
+    return say(choice.dataset.words);
   }
   const shown = looked ?? choice?.value;
   for (const arrow of document.querySelectorAll("#board .turn")) {
@@ -36,19 +33,6 @@ hooks.preview = () => {
   }
   if (shown) drawOutlook(paper, shown);
 };
-
-hooks.reset = () => {
-  first = null;
-};
-
-function drawFirst(paper) {
-  paper.append(element("rect", { class: "picked", ...box([first, first]) }));
-  for (const choice of choices()) {
-    const squares = choice.value.split("-");
-    if (squares.includes(first)) paper.append(element("rect", { class: "near", ...box(squares.filter((square) => square !== first)
-      .concat(squares.filter((square) => square !== first))) }));
-  }
-}
 
 // The faces of the die on the squares that they lead to, each with what it costs.
 function drawOutlook(paper, name) {
@@ -74,30 +58,23 @@ function look(event) {
   hooks.preview();
 }
 
-// A rug by its two squares, or at once by the number between them; a direction by any square that it may lead to.
+// A direction by its arrow or by any square that it may lead to, a rug by a tap where its squares meet.
 function point(event) {
   if (!choosing() || isBusy()) return;
-  // A drawing may have room to point at around each number; that room is for the squares, only the number itself counts.
-  const badge = event.target.closest?.(".badge, .place:not(:has(.reach))")?.closest(".place"), square = squareAt(event);
-  if (event.target.closest?.("a")) event.preventDefault();
-  if (!laying()) {
-    const onWay = (choice) => outcomes(choice.value).some((each) => each.dataset.path.split(" ").includes(square));
-    choose(direction(event.target.closest?.(".turn")?.dataset.way) ?? choices().find(onWay));
-  } else if (badge) choose(choices()[Number(badge.dataset.number) - 1]);
-  else if (square) pointAtSquare(square);
+  const square = squareAt(event);
+  if (laying()) pointAtPlace(event.target.closest(".place"), square);
+  else {
+    const leadsThere = (choice) => outcomes(choice.value).some((each) => each.dataset.path.split(" ").includes(square));
+    choose(direction(event.target.closest(".turn")?.dataset.way) ?? choices().find(leadsThere));
+  }
 }
 
-function pointAtSquare(square) {
-  const both = choices().find((choice) => first && first !== square && choice.value.split("-").sort().join() === [first, square].sort().join());
-  if (both) return choose(both);
+// Beside the places, every tap on a square shows the next rug that can lie on it.
+function pointAtPlace(place, square) {
+  if (place) return choose(choices()[Number(place.dataset.number) - 1]);
   const possible = choices().filter((choice) => choice.value.split("-").includes(square));
-  undo();
-  if (possible.length === 1) choose(possible[0]);
-  else if (possible.length) {
-    first = square;
-    say(decision().saySecond);
-    hooks.preview();
-  } else say(decision().sayNowhere);
+  if (possible.length) choose(possible[(possible.indexOf(chosen()) + 1) % possible.length]);
+  else if (square) say(decision().sayNowhere);
 }
 
 const PIPS = [[], [[20, 20]], [[12, 12], [28, 28]], [[10, 10], [20, 20], [30, 30]], [[12, 12], [28, 12], [12, 28], [28, 28]]];
