@@ -42,8 +42,8 @@ function drawOutlook(paper, name) {
     const { x, y } = middle(square), due = cells[0].dataset.due, width = 15 * cells.length;
     paper.append(element("rect", { class: due === "0" ? "end" : "end costs", x: x - Math.max(width / 2 + 2, 15), y: y - 17, width: Math.max(width + 4, 30), height: 34, rx: 6 }));
     cells.forEach((cell, number) => {
-      const die = cell.closest("tr").querySelector(".die").cloneNode(true);
-      for (const [key, value] of Object.entries({ x: x - width / 2 + 15 * number + 1, y: y - 15, width: 13, height: 13 })) die.setAttribute(key, value);
+      const die = element("g", { class: "die", transform: `translate(${x - width / 2 + 15 * number + 1} ${y - 15})scale(.325)` });
+      die.append(...cell.closest("tr").querySelector(".die").cloneNode(true).childNodes);
       paper.append(die);
     });
     paper.append(element("text", { x, y: y + 12 }, due === "0" ? "0" : `−${due}`));

@@ -17,7 +17,8 @@ SELECTORS = [found for row in ROWS for found in re.findall(r"`([^`]+)`", row)]
 
 def picture() -> ET.Element:
     view = standing("d6", "north", "d5", "d6", board={"c3": rug(1, "red"), "c4": rug(1, "red")})
-    return ET.fromstring(board_svg(view, [["d5", "e5"]], paid_squares=["c3", "c4"]))  # noqa: S314 - our own
+    svg = board_svg(view, [["d5", "e5"]], paid_squares=["c3", "c4"], directions=["left"])
+    return ET.fromstring(svg)  # noqa: S314 - our own
 
 
 def found(within: ET.Element, selector: str) -> list[ET.Element]:
