@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from peewee import JOIN
@@ -127,17 +128,28 @@ _SEAT_COLUMNS = (
 
 def load(database: Database, game_id: str) -> StoredGame:
     """Load a game with its seats; raises `NotFound`."""
+    # PostgreSQL refuses to compare a text that contains a NUL character; no id does.
+    games = load_all(database, [game_id.replace("\0", " ")])
+    if not games:
+        raise NotFound("There is no such game; check the link or the id.")
+    return games[0]
+
+
+def load_all(database: Database, game_ids: Sequence[str]) -> list[StoredGame]:
+    """Load several games with one query, in the order of their ids."""
     query = (
         Game.select(*_GAME_COLUMNS, *_SEAT_COLUMNS)
         .join(Seat, on=(Seat.game == Game.id))
         .join(Player, JOIN.LEFT_OUTER, on=(Player.id == Seat.player))
-        # PostgreSQL refuses to compare a text that contains a NUL character; no id does.
-        .where(Game.id == game_id.replace("\0", " "))
-        .order_by(Seat.seat)
+        .where(Game.id.in_(game_ids))
+        .order_by(Game.id, Seat.seat)
     )
-    rows = list(query.tuples().execute(database))
-    if not rows:
-        raise NotFound("There is no such game; check the link or the id.")
+    rows = query.tuples().execute(database)
+    return [_read_game(list(of_game)) for _, of_game in groupby(rows, key=lambda row: row[0])]
+
+
+def _read_game(rows: list[Any]) -> StoredGame:
+    """A game from its rows, one for each seat."""
     columns = len(_GAME_COLUMNS)
     seats = tuple(_without_guest_address(StoredSeat(*row[columns:])) for row in rows)
     game = StoredGame._make([*rows[0][:columns], seats])

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
+from peewee import Case
+
 from service.context import AppContext
 from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Player, Seat
 from service.engine.json_reader import Json
@@ -17,6 +19,9 @@ from service.text import format_optional_utc, format_utc
 from service.ui.protocol import NotListed, NotUnderstood
 
 PAGE: Final = 50
+_MY_TURN: Final = IS_TO_ACT & (Game.status == "playing")
+_RANK: Final = Case(None, ((_MY_TURN, 0), (Game.status != "finished", 1)), 2)
+"""The order of a player's games, for the seat that is selected with them."""
 _ENGLISH: Final = NullTranslations()
 _CLOSED: Final = {
     "cancelled": marked("This table was cancelled before it started."),
@@ -135,25 +140,29 @@ class GamePage(NamedTuple):
 def list_games(
     ctx: AppContext, player: int, status: str | None, cursor: str | None, gettext: Gettext = str
 ) -> GamePage:
-    """A player's games, the last changed first; unnamed ones get a name in the reader's language."""
+    """A player's games: first where it is their turn, then running ones, then finished ones; each the last changed first.
+
+    Unnamed ones get a name in the reader's language.
+    """
     chosen = (Seat.player == player) & Game.status.in_(["waiting", "playing", "finished"])
     if status == "my-turn":
-        chosen &= IS_TO_ACT & (Game.status == "playing")
+        chosen &= _MY_TURN
     elif status is not None:
         chosen &= Game.status == status
     if cursor is not None:
-        changed, id_ = _read_cursor(cursor)
-        chosen &= (Game.changed < changed) | ((Game.changed == changed) & (Game.id < id_))
+        rank, changed, id_ = _read_cursor(cursor)
+        older = (Game.changed < changed) | ((Game.changed == changed) & (Game.id < id_))
+        chosen &= (_RANK > rank) | ((_RANK == rank) & older)
     rows = list(
         Game.select(
             *(Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed),
-            *(Seat.seat, IS_TO_ACT.alias("to_act"), HOST_NAME),
+            *(Seat.seat, IS_TO_ACT.alias("to_act"), HOST_NAME, _RANK.alias("rank")),
         )
         .join(Seat)
         .switch(Game)
         .join(HOST_SEAT, on=OF_HOST)
         .where(chosen)
-        .order_by(Game.changed.desc(), Game.id.desc())
+        .order_by(_RANK, Game.changed.desc(), Game.id.desc())
         .limit(PAGE + 1)
         .dicts()
         .execute(ctx.database)
@@ -183,13 +192,13 @@ def _summary(row: Json, gettext: Gettext) -> Json:
 
 
 def _cursor(row: Json) -> str:
-    return base64.urlsafe_b64encode(f"{row['changed']!r} {row['id']}".encode()).decode()
+    return base64.urlsafe_b64encode(f"{row['rank']} {row['changed']!r} {row['id']}".encode()).decode()
 
 
-def _read_cursor(cursor: str) -> tuple[float, str]:
+def _read_cursor(cursor: str) -> tuple[float, float, str]:
     try:
         # PostgreSQL refuses text with a NUL character; replaced by a space, it makes the cursor invalid.
-        changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().replace("\0", " ").split(" ")
-        return float(changed), id_
+        rank, changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().replace("\0", " ").split(" ")
+        return float(rank), float(changed), id_
     except ValueError:
         raise BadRequest("cursor is not one that this server gave; leave it out to begin at the newest.") from None
