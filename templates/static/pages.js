@@ -16,12 +16,15 @@ for (const seat of document.querySelectorAll("[data-seat]")) {
   show();
 }
 
-for (const button of document.querySelectorAll("[data-copy]")) {
+// A button beside a link copies it or, where the browser can, hands it to another app.
+for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
   const field = button.parentElement.querySelector("input");
+  const shares = "share" in button.dataset && navigator.share;
   field.addEventListener("focus", () => field.select());
-  if (!navigator.clipboard) continue;
+  if (!shares && !navigator.clipboard) continue;
   button.hidden = false;
   button.addEventListener("click", async () => {
+    if (shares) return navigator.share({ title: document.title, url: field.value }).catch(() => {}); // they changed their mind
     await navigator.clipboard.writeText(field.value);
     button.textContent = button.dataset.done;
   });

@@ -1,17 +1,19 @@
-// The replay: plays by itself, stops, and goes to any step without leaving the page.
+// The replay: plays turn by turn, pauses, and goes to any step without leaving the page.
 import { fetched, localTimes, take, wayBack } from "./live.js";
 
-// What a game's own script puts in: how the step to a newer page is animated.
+// What a game's own script puts in: how what happened up to a newer page is animated. It gets that page, the types of
+// the events, and how many times faster than usual.
 export const hooks = { animate: async () => {} };
 
-const PAUSE = 900;
-const reel = () => document.getElementById("replay").dataset;
-const slider = document.getElementById("step"), button = document.getElementById("play");
-const at = () => Number(reel().step), last = () => Number(reel().last);
+const PAUSE = 1400;
+const replay = () => document.getElementById("replay").dataset;
+const slider = document.getElementById("step"), button = document.getElementById("play"), link = document.querySelector(".keep input");
+const at = () => Number(replay().step), last = () => Number(replay().last);
+const speed = () => Number(document.getElementById("speed").value);
 let playing = false, wanted = null, going = false;
 
-// Only the newest wish counts: whoever pulls the slider passes over many steps.
-async function go(step, walking = false) {
+// Only the newest wish counts: dragging the slider passes over many steps.
+async function go(step, animated = false) {
   wanted = step;
   if (going) return;
   going = true;
@@ -19,25 +21,31 @@ async function go(step, walking = false) {
     while (wanted !== null && wanted !== at()) {
       const goal = wanted;
       const { page } = await fetched(`?step=${goal}`);
-      if (walking) await hooks.animate(page);
+      if (animated) await hooks.animate(page, newKinds(page, goal - at()), playing ? speed() : 1);
       if (wanted === goal) show(page, goal);
     }
   } catch {
     stop();
-    document.querySelector("#status p").textContent = reel().sayOffline;
+    document.querySelector("#status p").textContent = replay().sayOffline;
   } finally {
     going = false;
     wanted = null;
   }
 }
 
+// The types of the last events, as many as have happened between the two pages.
+function newKinds(page, count) {
+  return page.getElementById("replay").dataset.kinds.split(" ").slice(-count);
+}
+
 function show(page, step) {
-  const name = document.activeElement?.dataset?.step === undefined ? null : document.activeElement.textContent.trim();
+  const focused = document.activeElement?.closest?.("#steps a"), name = focused?.className + focused?.ariaLabel;
   take(page);
   slider.value = step;
+  link.value = link.value.replace(/step=\d+$/, `step=${step}`);
   history.replaceState(null, "", `?step=${step}`);
-  // Who goes on with the keyboard stays on the same button.
-  if (name) [...document.querySelectorAll("#steps a")].find((each) => each.textContent.trim() === name)?.focus();
+  // The keyboard's focus stays on the same button.
+  if (focused) [...document.querySelectorAll("#steps a")].find((each) => each.className + each.ariaLabel === name)?.focus();
 }
 
 function stop() {
@@ -50,8 +58,8 @@ async function play() {
   button.textContent = button.dataset.sayPause;
   if (at() === last()) await go(0);
   while (playing && at() < last()) {
-    await go(at() + 1, true);
-    await new Promise((done) => setTimeout(done, PAUSE));
+    await go(Number(replay().after), true);
+    await new Promise((done) => setTimeout(done, PAUSE / speed()));
   }
   stop();
 }
@@ -63,13 +71,17 @@ document.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   stop();
-  go(Number(link.dataset.step), link.rel === "next");
+  const step = Number(link.dataset.step);
+  go(step, step > at() && step <= Number(replay().after));
 });
+// The arrow keys go turn by turn, with Shift event by event.
 document.addEventListener("keydown", (event) => {
-  if (event.target === slider || event.ctrlKey || event.altKey || event.metaKey) return;
-  const onward = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
-  const way = { ArrowLeft: -1, ArrowRight: -1, [onward]: 1 }[event.key];
-  if (way) { stop(); go(Math.max(0, Math.min(last(), at() + way)), way > 0); }
+  if (event.target.matches("input, select") || event.ctrlKey || event.altKey || event.metaKey) return;
+  const forward = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
+  if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+  stop();
+  if (event.key === forward) go(event.shiftKey ? Math.min(last(), at() + 1) : Number(replay().after), true);
+  else go(event.shiftKey ? Math.max(0, at() - 1) : Number(replay().before));
 });
 localTimes();
 wayBack();

@@ -1,4 +1,4 @@
-"""`/g/ID/replay?step=N`: a game from its first event to its last, one step at a time, each with a link of its own."""
+"""`/g/ID/replay?step=N`: a game from its first event to its last, one turn or event at a time, each with a link of its own."""
 
 from datetime import datetime
 from itertools import accumulate
@@ -27,15 +27,23 @@ class Replay(NamedTuple):
     turns: list[int]
     """The turn that each step belongs to; 0 before the first event."""
 
+    @property
+    def stops(self) -> list[int]:
+        """Where a replay stops: the step before the game, and the last step of each turn."""
+        following = [*self.turns[1:], None]
+        return [step for step, (turn, after) in enumerate(zip(self.turns, following, strict=True)) if turn != after]
+
     def next_turn(self, step: int) -> int:
-        """The first step of the turn after this one, or the last there is."""
-        later = (each for each in range(step, len(self.turns)) if self.turns[each] > self.turns[step])
-        return next(later, len(self.turns) - 1)
+        """The next stop, or the last there is."""
+        return next((stop for stop in self.stops if stop > step), len(self.turns) - 1)
 
     def previous_turn(self, step: int) -> int:
-        """The first step of this turn or, if this is it, of the turn before."""
-        turn = self.turns[max(0, step - 1)]
-        return self.turns.index(turn)
+        """The stop before this step."""
+        return next((stop for stop in reversed(self.stops) if stop < step), 0)
+
+    def entries_of_turn(self, step: int) -> list[Entry]:
+        """What has happened in the turn of this step, up to this step."""
+        return self.happened[self.previous_turn(step) : step]
 
 
 pages = create_page_blueprint("replay")
@@ -89,12 +97,13 @@ def _read_step(written: str, head: int) -> int:
 
 
 def _page(game: StoredGame, replay: Replay, step: int) -> str:
-    reader = current_reader()
+    reader, ctx = current_reader(), current_context()
     view = build_view(game.heading, replay.states[step], step, None)
     names, translations = player_names(game), reader.translations
     events = visible_events(game, 1, replay.happened[max(0, step - EVENTS_TOLD) : step], None)
     last = len(replay.happened)
-    entry = replay.happened[step - 1] if step else None
+    of_turn = replay.entries_of_turn(step)
+    at = of_turn[-1].at if of_turn else ""
     return render_template(
         "replay.html",
         table=table_name(game),
@@ -108,11 +117,13 @@ def _page(game: StoredGame, replay: Replay, step: int) -> str:
         step=step,
         last=last,
         turn=replay.turns[step],
-        told=Story(game, translations, None).sentence(entry) if entry else "",
-        at=entry.at if entry else "",
-        moment=reader.format_time(_seconds(entry.at)) if entry else "",
+        turns=replay.turns[-1],
+        told=Story(game, translations, None).paragraphs(of_turn),
+        at=at,
+        moment=reader.format_short_time(_seconds(at)) if at else "",
         onlooker=current_player() is None,
-        kind=events[-1]["type"] if entry else "",
+        kinds=[event["type"] for event in visible_events(game, 1, of_turn, None)],
         before=replay.previous_turn(step),
         after=replay.next_turn(step),
+        link=f"{ctx.settings.base_url}/g/{game.id}/replay?step={step}",
     )

@@ -130,6 +130,7 @@ def _page(
         here=table.here,
         form=table.form,
         seen=seen,
+        watch_link=f"{ctx.settings.base_url}/g/{game.id}",
         refusal=refusal,
         board=draw_board(game, view, visible_events(game, 1, happened, seat), translations),
         standings=game.ui.standings(view, names, translations),

@@ -44,11 +44,11 @@ export function box(squares) {
 }
 
 // Let Assam walk in the drawing that is shown along the way that the next drawing has on it, round the tracks and all.
-export function walk(next) {
+export function walk(next, speed = 1) {
   const way = next?.querySelector(".way path"), assam = drawing()?.querySelector(".assam");
   if (!way || !assam || calm() || document.hidden) return Promise.resolve();
   const path = element("path", { d: way.getAttribute("d") });
-  const length = path.getTotalLength(), time = Math.min(2600, 350 + length * 7);
+  const length = path.getTotalLength(), time = Math.min(2600, 350 + length * 7) / speed;
   return new Promise((done) => {
     let start = null;
     const frame = (now) => {

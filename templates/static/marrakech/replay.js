@@ -2,6 +2,6 @@
 import { hooks } from "../replay.js";
 import { walk } from "./board.js";
 
-hooks.animate = async (page) => {
-  if (page.getElementById("replay")?.dataset.kind === "moved") await walk(page.querySelector("#board svg"));
+hooks.animate = async (page, kinds, speed) => {
+  if (kinds.includes("moved")) await walk(page.querySelector("#board svg"), speed);
 };
