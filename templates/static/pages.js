@@ -24,7 +24,7 @@ for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
   if (!shares && !navigator.clipboard) continue;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    if (shares) return navigator.share({ title: document.title, url: field.value }).catch(() => {}); // they changed their mind
+    if (shares) return navigator.share({ title: button.dataset.share, url: field.value }).catch(() => {}); // they changed their mind
     await navigator.clipboard.writeText(field.value);
     button.textContent = button.dataset.done;
   });

@@ -97,12 +97,8 @@ function heard(answered) {
   else if (answered && [away, table().dataset.sayOffline].includes(words.textContent)) say("");
 }
 
-// Nothing more happens to a game that is over, but its players may still chat.
-const isOver = () => document.getElementById("share")?.dataset.over === "yes";
-
 async function follow() {
   clearTimeout(timer);
-  if (isOver()) return;
   if (!busy) {
     try {
       const { response, page } = await fetched(location.pathname, { headers: { "If-None-Match": `"${table().dataset.seen}"` } });
