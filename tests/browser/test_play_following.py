@@ -67,6 +67,24 @@ def test_an_open_page_asks_only_whether_something_has_changed(
     assert [answer.status for answer in heard].count(200) == 1
 
 
+def test_the_link_that_a_player_shares_opens_a_page_that_follows_the_game_and_cannot_play(
+    server: GameServer, game: StoredGame, page_at: Open
+) -> None:
+    link = page_at(server.seat(game, 0), **CALM).get_by_label("The link to share").input_value()
+    assert link.endswith(f"/g/{game.id}")
+    page = open_with_clock(page_at, f"/g/{game.id}")
+    expect(page.locator("form.choosing")).to_have_count(0)
+    board = page.locator("#board").inner_html()
+    server.play(game, 2)
+    wait_for(page, 4000)
+    expect(page.locator("#status")).to_contain_text("bo")
+    assert page.locator("#board").inner_html() != board
+    server.play(game)
+    wait_for(page, 4000)
+    expect(page.locator("#share-words")).to_contain_text("how the game ended")
+    expect(page.get_by_role("button", name="Share")).to_be_visible()
+
+
 def test_a_page_that_nobody_looks_at_asks_seldom_and_at_once_when_it_is_seen_again(
     server: GameServer, game: StoredGame, page_at: Open
 ) -> None:

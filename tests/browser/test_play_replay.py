@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from service.games.store import StoredGame
+from service.routes.pages.replay import replay_game
 from tests.browser.playing import CALM, is_sound
 from tests.browser.server import GameServer
 
@@ -19,62 +20,141 @@ def game(server: GameServer) -> StoredGame:
     return server.play(server.table("Amina", "Basim", "Chadia"))
 
 
-def step(page: Page) -> str:
-    return page.locator("#steps .step").inner_text().split(" of ")[0]
+@pytest.fixture(scope="module")
+def stops(server: GameServer, game: StoredGame) -> list[int]:
+    """The step before the game, and the last step of each turn."""
+    return replay_game(server.ctx, game).stops
 
 
-def test_every_step_has_a_link_and_the_links_lead_on_without_script(game: StoredGame, page_at: Open) -> None:
-    page = page_at(f"/g/{game.id}/replay?step=2", java_script_enabled=False)
-    page.get_by_role("link", name="next", exact=True).click()
-    assert page.url.endswith("?step=3")
-    assert step(page) == "Step 3"
-    page.get_by_role("link", name="back", exact=True).click()
+def expect_step(page: Page, step: int) -> None:
+    expect(page.locator("#steps .step")).to_contain_text(f"step {step} of")
+
+
+def test_turns_and_steps_are_links_without_script(game: StoredGame, stops: list[int], page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/replay", java_script_enabled=False)
+    for stop in stops[1:3]:
+        page.get_by_role("link", name="Next turn").click()
+        assert page.url.endswith(f"?step={stop}")
+    page.get_by_role("link", name="One step back").click()
+    expect_step(page, stops[2] - 1)
+    page.get_by_role("link", name="Previous turn").click()
+    expect_step(page, stops[1])
     page.get_by_role("link", name="end", exact=True).click()
     assert page.url.endswith(f"?step={game.head}")
     expect(page.locator("#status")).to_contain_text("All rugs are laid.")
-    expect(page.get_by_role("button", name="Play")).to_be_hidden()
+    for script in (page.get_by_role("button", name="Play"), page.get_by_label("Speed"), page.locator("[data-share]")):
+        expect(script).to_be_hidden()
+    assert page.get_by_label("The link to share").input_value().endswith(f"/g/{game.id}/replay?step={game.head}")
     page.get_by_role("button", name="Show this step").click()
     assert page.url.endswith(f"?step={game.head}")
 
 
-def test_the_replay_plays_and_pauses_and_the_address_follows(game: StoredGame, page_at: Open) -> None:
-    page = page_at(f"/g/{game.id}/replay", **CALM)
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (1366, 768)])
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_board_story_and_controls_are_in_view_together(
+    game: StoredGame, stops: list[int], page_at: Open, size: tuple[int, int], script: bool
+) -> None:
+    longest = max(stops[1:], key=lambda stop: stop - stops[stops.index(stop) - 1])
+    page = page_at(
+        f"/g/{game.id}/replay?step={longest}",
+        viewport={"width": size[0], "height": size[1]},
+        java_script_enabled=script,
+    )
+    top = 0.0
+    parts = ["#board svg", "#status .whose", ".controls"]
+    boxes = {part: page.locator(part).bounding_box() for part in parts}
+    for part, box in boxes.items():
+        assert box
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= size[1], part
+        if size[0] < 500:
+            assert box["y"] >= top, f"{part} is covered"
+            top = box["y"] + box["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_the_replay_plays_turn_by_turn_at_the_chosen_speed_and_the_address_follows(
+    game: StoredGame, stops: list[int], page_at: Open
+) -> None:
+    page = page_at("/login", **CALM)
+    page.clock.install()
+    page.goto(f"/g/{game.id}/replay")
     expect(page.locator("#status")).to_contain_text("the game has not begun")
     page.get_by_role("button", name="Play").click()
-    expect(page.locator("#steps .step")).to_contain_text("Step 2 of", timeout=15_000)
+    expect_step(page, stops[1])
+    page.clock.run_for(1000)
+    expect_step(page, stops[1])
+    page.clock.run_for(500)
+    expect_step(page, stops[2])
+    page.get_by_label("Speed").select_option("4×")
+    page.clock.run_for(1400)  # the pause that has begun
+    expect_step(page, stops[3])
+    page.clock.run_for(400)
+    expect_step(page, stops[4])
     page.get_by_role("button", name="Pause").click()
+    page.clock.run_for(5000)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
-    page.wait_for_timeout(1200)
-    here = step(page)
-    page.wait_for_timeout(1200)
-    assert step(page) == here
-    assert page.url.endswith(f"?step={here.removeprefix('Step ')}")
+    expect_step(page, stops[4])
+    assert page.url.endswith(f"?step={stops[4]}")
 
 
-def test_the_slider_and_the_arrow_keys_go_to_any_step(game: StoredGame, page_at: Open) -> None:
+def test_the_slider_and_the_arrow_keys_go_to_any_step(game: StoredGame, stops: list[int], page_at: Open) -> None:
     page = page_at(f"/g/{game.id}/replay", **CALM)
-    page.locator("#step").fill("40")
-    expect(page.locator("#steps .step")).to_contain_text("Step 40 of")
+    page.locator("#step").fill(str(stops[9]))
+    expect_step(page, stops[9])
     page.locator("h1").click()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#steps .step")).to_contain_text("Step 41 of")
-    assert page.locator("#step").input_value() == "41"
-    page.get_by_role("link", name="back", exact=True).focus()
+    expect_step(page, stops[10])
+    assert page.locator("#step").input_value() == str(stops[10])
+    page.keyboard.press("Shift+ArrowRight")
+    expect_step(page, stops[10] + 1)
+    page.keyboard.press("ArrowLeft")
+    expect_step(page, stops[10])
+    page.get_by_role("link", name="One step back").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#steps .step")).to_contain_text("Step 40 of")
+    expect_step(page, stops[10] - 1)
     page.keyboard.press("Enter")  # the same button has the focus still
-    expect(page.locator("#steps .step")).to_contain_text("Step 39 of")
+    expect_step(page, stops[10] - 2)
+    assert page.get_by_label("The link to share").input_value().endswith(f"?step={stops[10] - 2}")
 
 
-def test_assam_walks_in_the_replay(server: GameServer, game: StoredGame, page_at: Open) -> None:
+@pytest.mark.parametrize("button", ["One step forward", "Next turn"])
+def test_assam_walks_in_the_replay(game: StoredGame, page_at: Open, button: str) -> None:
     page = page_at(f"/g/{game.id}/replay?step=3")
     page.evaluate(
         """() => { window.moves = 0; new MutationObserver((all) => window.moves += all.length).observe(
         document.querySelector('#board .assam'), { attributes: true, attributeFilter: ['transform'] }) }"""
     )
-    page.get_by_role("link", name="next", exact=True).click()
+    page.get_by_role("link", name=button).click()
     expect(page.locator("#status")).to_contain_text("Assam walks")
     assert page.evaluate("window.moves") > 3
+
+
+def test_a_replay_is_shared_with_the_browsers_own_dialog_or_copied(game: StoredGame, page_at: Open) -> None:
+    page = page_at("/login")
+    page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
+    page.goto(f"/g/{game.id}/replay?step=7")
+    page.get_by_role("button", name="Share").click()
+    link = page.get_by_label("The link to share").input_value()
+    assert page.evaluate("window.shared") == {"title": "Friday rugs", "url": link}
+    page.add_init_script("navigator.share = undefined")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"/g/{game.id}/replay?step=8")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == link.replace("step=7", "step=8")
+
+
+def test_the_downloaded_animation_shows_the_whole_game(game: StoredGame, page_at: Open) -> None:
+    page = page_at(f"/g/{game.id}/replay")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the game as an animation").click()
+    assert download.value.suggested_filename == f"{game.id}-game.svg"
+    page.set_content(download.value.path().read_text())
+    visible = """(seconds) => { const film = document.querySelector("svg");
+        film.pauseAnimations(); film.setCurrentTime(seconds);
+        return [...film.children].filter((each) => getComputedStyle(each).opacity > 0).length; }"""
+    assert page.evaluate(visible, 0) + 5 < page.evaluate(visible, 20)
 
 
 def test_the_browser_itself_finds_every_roll_right(game: StoredGame, page_at: Open) -> None:
@@ -126,8 +206,8 @@ def test_who_came_by_the_link_of_a_seat_comes_back_to_the_seat(server: GameServe
     for link in (server.seat(game, 1), server.turn(game, 1, 2)):
         page = page_at(link, **CALM)
         page.get_by_role("link", name="The whole game, step by step").click()
-        page.get_by_role("link", name="next", exact=True).click()
-        expect(page.locator("#steps .step")).to_contain_text("Step 1 of")
+        page.get_by_role("link", name="One step forward").click()
+        expect_step(page, 1)
         page.get_by_role("link", name="Back to the table").click()
         expect(page.locator("#status")).to_contain_text("It is your turn.")
         assert page.url.endswith(link)

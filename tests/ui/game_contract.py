@@ -189,7 +189,7 @@ class GameContract:
             assert ending in unescape(onlooker.get(page))
         for step in (0, 1, game.head // 2, game.head):
             page = onlooker.get(f"/g/{game.id}/replay?step={step}")
-            assert f"Step {step} of {game.head}" in page
+            assert f"step {step} of {game.head}" in page
         assert ending in unescape(page)
 
     def test_the_game_is_played_by_mail(self, ctx: AppContext, ann: Player, bo: Player) -> None:

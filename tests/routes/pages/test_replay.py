@@ -1,6 +1,8 @@
 """The replay of a game, and the page of its end."""
 
 import re
+from html import unescape
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -28,24 +30,52 @@ def test_every_step_of_a_game_is_a_page_and_looking_changes_nothing(ctx: AppCont
     told = set()
     for number in range(0, over.head + 1, 7):
         page = shown(client, f"/g/{over.id}/replay?step={number}")
-        assert f"Step {number} of {over.head}" in page
+        assert f"step {number} of {over.head}" in page
         told.add(re.findall(r'<p class="whose">(.*?)</p>', page)[0])
     assert len(told) > 5
     assert database_contents(ctx) == before
 
 
+def find_steps(page: str) -> dict[str, int]:
+    """The links to other steps by their words."""
+    links = re.findall(r'<a class="[^"]*" href="\?step=(\d+)" data-step="\1"([^>]*)>(.*?)</a>', page)
+    labels = [
+        re.findall(r'aria-label="(.*?)"', more) or [re.sub(r"<span.*?</span>", "", inside)] for _, more, inside in links
+    ]
+    return {label[0].strip(): int(step) for (step, _, _), label in zip(links, labels, strict=True)}
+
+
 def test_the_steps_lead_to_one_another(ctx: AppContext, over: StoredGame) -> None:
-    page = shown(browser(ctx), f"/g/{over.id}/replay?step=6")
-    steps = dict(re.findall(r'href="\?step=(\d+)" data-step="\d+"[^>]*>(?:<span[^>]*>.</span> )?([a-z ]+)<', page))
-    # The first turn are steps 1 to 5: Ann begins, sends Assam, rolls, walks and lays; so 6 is the first of the second.
+    # The first turn are steps 1 to 5: Ann begins, sends Assam, rolls, walks and lays; so 7 is in the second.
+    page = shown(browser(ctx), f"/g/{over.id}/replay?step=7")
     third = replay_game(ctx, over).turns.index(3)
-    expected = {0: "start", 1: "turn back", 5: "back", 7: "next", third: "next turn", over.head: "end"}
-    assert steps == {str(number): words for number, words in expected.items()}
+    assert find_steps(page) == {
+        "start": 0,
+        "Previous turn": 5,
+        "One step back": 6,
+        "One step forward": 8,
+        "Next turn": third - 1,
+        "end": over.head,
+    }
     first = shown(browser(ctx), f"/g/{over.id}/replay")
     assert 'rel="prev"' not in first
     last = shown(browser(ctx), f"/g/{over.id}/replay?step={over.head}")
     assert 'rel="next"' not in last
     assert f'href="/g/{over.id}/over"' in last
+
+
+def test_next_turn_shows_each_turn_once_after_its_last_event_and_tells_all_of_it(
+    ctx: AppContext, over: StoredGame
+) -> None:
+    client, step, shown_turns = browser(ctx), 0, []
+    while step < over.head:
+        step = find_steps(shown(client, f"/g/{over.id}/replay?step={step}"))["Next turn"]
+        shown_turns.append(step)
+    assert len(shown_turns) == over.turn
+    page = unescape(shown(client, f"/g/{over.id}/replay?step={shown_turns[1]}"))
+    assert f"Turn 2 of {over.turn}" in page
+    told = re.findall(r'<p class="whose">(.*?)</p>', page)[0]
+    assert [word in told for word in ("sends Assam", "rolls", "lays a")] == [True] * 3
 
 
 @pytest.mark.parametrize(
@@ -70,7 +100,7 @@ def test_a_game_that_is_still_on_can_be_looked_back_at(ctx: AppContext, ann: Pla
     game = start_game(ctx, [ann, bo])
     game = play_one_action(ctx, play_one_action(ctx, game).game).game
     page = shown(browser(ctx), f"/g/{game.id}/replay?step={game.head}")
-    assert f"Step {game.head} of {game.head}" in page
+    assert f"step {game.head} of {game.head}" in page
     assert "/over" not in page
 
 
@@ -81,6 +111,30 @@ def test_the_replay_can_be_kept(ctx: AppContext, over: StoredGame) -> None:
     assert [name.rpartition(".")[2] for _, name in kept] == ["png", "svg", "txt", "json"]
     for address, _ in kept:
         assert client.get(address).status_code == 200
+    assert f'value="{ctx.settings.base_url}/g/{over.id}/replay?step=9"' in page
+
+
+def test_the_game_can_be_downloaded_as_an_animation(ctx: AppContext, over: StoredGame) -> None:
+    client = browser(ctx)
+    page = shown(client, f"/g/{over.id}/replay")
+    address, name = re.findall(r'<a class="button" href="(/g/[^"]+)" download="([^"]+)"', page)[0]
+    assert name == f"{over.id}-game.svg"
+    film = client.get(address)
+    assert film.mimetype == "image/svg+xml"
+    assert len(film.data) < 1_000_000
+    assert len(ET.fromstring(film.text).findall(".//{*}animate")) > over.turn  # noqa: S314 - the picture is our own
+    assert browser(ctx).get(address).data == film.data
+
+
+def test_the_animation_of_a_game_that_is_still_on_says_nothing_about_the_future(
+    ctx: AppContext, ann: Player, bo: Player
+) -> None:
+    game = play_one_action(ctx, start_game(ctx, [ann, bo])).game
+    film = browser(ctx).get(f"/g/{game.id}/game.svg")
+    assert film.status_code == 200
+    assert game.seed not in film.text
+    players = browser(ctx, "ann@example.org").get(f"/g/{game.id}/game.svg")
+    assert players.data == film.data, "a player's animation has no more in it than an onlooker's"
 
 
 def test_the_end_shows_scores_payments_and_how_to_check_the_dice(ctx: AppContext, over: StoredGame) -> None:
