@@ -140,7 +140,7 @@ class GamePage(NamedTuple):
 def list_games(
     ctx: AppContext, player: int, status: str | None, cursor: str | None, gettext: Gettext = str
 ) -> GamePage:
-    """A player's games: first where it is their turn, then running ones, then finished ones; each the last changed first.
+    """A player's games: their turn first, then other running ones, then finished ones; in each, the last changed first.
 
     Unnamed ones get a name in the reader's language.
     """

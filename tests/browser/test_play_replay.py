@@ -86,7 +86,7 @@ def test_the_replay_plays_turn_by_turn_at_the_chosen_speed_and_the_address_follo
     expect_step(page, stops[1])
     page.clock.run_for(500)
     expect_step(page, stops[2])
-    page.get_by_label("Speed").select_option("4×")
+    page.get_by_label("Speed").select_option("4")
     page.clock.run_for(1400)  # the pause that has begun
     expect_step(page, stops[3])
     page.clock.run_for(400)

@@ -1,4 +1,4 @@
-"""`/g/ID/replay?step=N`: a game from its first event to its last, one turn or event at a time, each with a link of its own."""
+"""`/g/ID/replay?step=N`: a game from its first event to its last, by turns or events, each with a link of its own."""
 
 from datetime import datetime
 from itertools import accumulate
