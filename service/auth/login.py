@@ -37,23 +37,29 @@ class LoginLetter(NamedTuple):
     """The token in the link."""
 
 
-def send_login_code(ctx: AppContext, email: str, ip: str | None, language: str, browser: str | None = None) -> None:
+def send_login_code(
+    ctx: AppContext, email: str, ip: str | None, language: str, browser: str | None = None, next_path: str = ""
+) -> None:
     """Request a letter with a code; nothing is sent, and nobody is told, if the address has had enough of them.
 
-    `browser` is the secret of a browser, which alone can use the code on the page. None: a program asks.
+    `browser` is the secret of a browser, which alone can use the code on the page. None: a program asks. `next_path` is
+    where the link in the letter leads after signing in.
     """
     address = read_address(email)
     if count_login_request(ctx, address, ip):
-        create_login_code(ctx, address, language, browser)
+        create_login_code(ctx, address, language, browser, next_path)
 
 
-def create_login_code(ctx: AppContext, email: str, language: str = ENGLISH, browser: str | None = None) -> int:
+def create_login_code(
+    ctx: AppContext, email: str, language: str = ENGLISH, browser: str | None = None, next_path: str = ""
+) -> int:
     """Store a code, enqueue its letter and return the code's id; an address without a player gets this language."""
     address, now = read_address(email), ctx.clock()
     code = {
         "email": address,
         "nonce": secrets.token_urlsafe(16),
         "browser": None if browser is None else _hash(browser),
+        "next_path": next_path,
         "expires": now + CODE_SECONDS,
     }
     with ctx.database.atomic():
@@ -112,6 +118,12 @@ def log_in_with_link(ctx: AppContext, token: str) -> Player:
             if hmac.compare_digest(row.nonce, link.secret):
                 return _use(ctx, row)
     raise Unauthorised("That link is used up or older than 15 minutes; ask for a new one.", gone=True)
+
+
+def find_next_path(ctx: AppContext, token: str) -> str:
+    """The page that was wanted when the letter with this link was requested; empty if none was."""
+    link = ctx.tokens.read_sign_in(token, ctx.clock())
+    return next((row.next_path for row in _open_codes(ctx, SignInCode.id == link.code_id)), "")
 
 
 def _hash(browser: str) -> str:

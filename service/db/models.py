@@ -21,6 +21,8 @@ from peewee import (
 LONGEST_ADDRESS: Final = 254
 LONGEST_NAME: Final = 80
 LONGEST_MESSAGE: Final = 1000
+LONGEST_INVITATION: Final = 500
+LONGEST_PATH: Final = 512
 
 
 class Player(Model):
@@ -60,6 +62,8 @@ class Game(Model):
     game = CharField(32)
     name = CharField(LONGEST_NAME)
     """Empty if the host gave none, see `service.games.names`."""
+    message = CharField(LONGEST_INVITATION, default="")
+    """What the host writes to the people who are invited."""
     options = TextField()
     pace = IntegerField(null=True)
     """Seconds for a turn; null: no clock."""
@@ -233,6 +237,8 @@ class SignInCode(Model):
     nonce = CharField(32)
     browser = CharField(64, null=True)
     """The hash of a cookie of the browser that asked for the code; null: a program asked through the API."""
+    next_path = CharField(LONGEST_PATH, default="")
+    """The page that the browser wanted to open; the link in the letter leads there."""
     used = BooleanField(default=False)
     expires = DoubleField()
 

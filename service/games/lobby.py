@@ -46,6 +46,8 @@ class NewGameRequest(NamedTuple):
     options: Json
     pace: int | None
     time_up: str = "stand-in"
+    message: str = ""
+    """For the people who are invited."""
 
 
 def create_game(ctx: AppContext, host: Player, request: NewGameRequest) -> StoredGame:
@@ -61,7 +63,7 @@ def create_game(ctx: AppContext, host: Player, request: NewGameRequest) -> Store
     game_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
     now = ctx.clock()
     with transaction(ctx.database):
-        seats = [StoredSeat(0, host.id, host.name or _default_name(host.email), None, True, 0, host.email)]
+        seats = [StoredSeat(0, host.id, host.name or default_name(host.email), None, True, 0, host.email)]
         for where, seat in others:
             seats.append(_new_seat(ctx, tuple(rules.bots), len(seats), seat, where))
         _check_distinct_players(seats)
@@ -80,11 +82,12 @@ def create_game(ctx: AppContext, host: Player, request: NewGameRequest) -> Store
             0,
             None,
             request.time_up,
+            request.message,
             tuple(seats),
         )
         insert_game(ctx.database, game, now)
         enqueue_letters(ctx.database, _invitations(game), now)
-        return _start_if_full(ctx, game_id)
+        return start_if_full(ctx, game_id)
 
 
 def _is_host(seat: SeatRequest, host: Player) -> bool:
@@ -92,8 +95,8 @@ def _is_host(seat: SeatRequest, host: Player) -> bool:
     return seat.email is not None and read_address(seat.email, "seats[0].email") == host.email
 
 
-def _default_name(address: str) -> str:
-    """The name of a player who hasn't given one: the local part of the address."""
+def default_name(address: str) -> str:
+    """The seat's name of a player who hasn't given one: the local part of the address."""
     return address.partition("@")[0][:40]
 
 
@@ -107,7 +110,7 @@ def _new_seat(ctx: AppContext, levels: Sequence[str], number: int, seat: SeatReq
     check_allowed(address, ctx.settings.allowed_emails)
     player = find_or_create_player(ctx, address)
     # Not the player's own name: an invitation must not reveal who an address belongs to.
-    return StoredSeat(number, player.id, seat.name or _default_name(address), None, False, 0, address)
+    return StoredSeat(number, player.id, seat.name or default_name(address), None, False, 0, address)
 
 
 def _check_distinct_players(seats: Sequence[StoredSeat]) -> None:
@@ -119,38 +122,42 @@ def _check_distinct_players(seats: Sequence[StoredSeat]) -> None:
 def _invitations(game: StoredGame) -> Iterator[NewLetter]:
     for seat in game.seats[1:]:
         if seat.address:
-            yield _invitation(game, seat.seat, seat.address, seat.link_version)
+            yield invitation_letter(game, seat.seat, seat.address, seat.link_version)
 
 
-def _invitation(game: StoredGame, seat: int, address: str, version: int) -> NewLetter:
+def invitation_letter(game: StoredGame, seat: int, address: str, version: int) -> NewLetter:
+    """The letter that offers a seat."""
     # Declining a seat increases its version, so the next player invited to it gets a letter of their own.
     about = f"{game.id}/{seat}/invitation" + (f"/{version}" if version else "")
     return NewLetter("invitation", address, about, game.id, seat)
 
 
-def invite(ctx: AppContext, game_id: str, host: int, email: str, seat: int | None = None) -> StoredGame:
+def invite(
+    ctx: AppContext, game_id: str, host: int, email: str, seat: int | None = None, message: str | None = None
+) -> StoredGame:
     """Offer a seat of a waiting table to an address: the first open one, or one that nobody has accepted yet.
 
-    A player who was invited to that seat before can't take it any more.
+    A player who was invited to that seat before can't take it any more. A message replaces the table's.
     """
     address = read_address(email)
     check_allowed(address, ctx.settings.allowed_emails)
-    with _waiting_table(ctx, game_id) as game:
-        if host != game.host:
-            raise Forbidden("Only the host can invite to this table.")
-        _check_not_started(game)
+    with waiting_table(ctx, game_id) as game:
+        check_host(game, host)
+        check_not_started(game)
         player = find_or_create_player(ctx, address)
         if game.seat_of(player.id) not in {None, seat}:
             raise BadRequest("Nobody can sit at a table twice; name each address once.")
-        free = _free_seat(game) if seat is None else _unaccepted_seat(game, seat)
+        free = _free_seat(game) if seat is None else unaccepted_seat(game, seat)
         check_invitation(ctx, host)
-        name, version = _default_name(address), free.link_version + (free.player is not None)
-        _update_seat(ctx, game_id, free.seat, player=player.id, accepted=False, name=name, link_version=version)
-        enqueue_letters(ctx.database, [_invitation(game, free.seat, address, version)], ctx.clock())
+        name, version = default_name(address), free.link_version + (free.player is not None)
+        update_seat(ctx, game_id, free.seat, player=player.id, accepted=False, name=name, link_version=version)
+        set_message(ctx, game_id, message)
+        enqueue_letters(ctx.database, [invitation_letter(game, free.seat, address, version)], ctx.clock())
         return load(ctx.database, game_id)
 
 
-def _unaccepted_seat(game: StoredGame, seat: int) -> StoredSeat:
+def unaccepted_seat(game: StoredGame, seat: int) -> StoredSeat:
+    """The seat, which nobody has accepted yet; raises `Stale` if somebody has."""
     if seat not in range(len(game.seats)):
         raise NotFound("This table has no seat %(seat)s.", seat=seat)
     if game.seats[seat].accepted:
@@ -158,11 +165,17 @@ def _unaccepted_seat(game: StoredGame, seat: int) -> StoredSeat:
     return game.seats[seat]
 
 
+def set_message(ctx: AppContext, game_id: str, message: str | None) -> None:
+    """Replace the message of a locked game; None keeps it."""
+    if message is not None:
+        Game.update(message=message).where(Game.id == game_id).execute(ctx.database)
+
+
 def report_undeliverable(ctx: AppContext, game_id: str, seat: int) -> None:
     """Tell the host of a waiting table that the invitation to a seat did not arrive, unless somebody has taken it."""
     game = load(ctx.database, game_id)
-    offered = game.seats[seat]
-    if game.status != "waiting" or offered.player is None or offered.accepted:
+    offered = game.seats[seat] if game.status == "waiting" else None
+    if offered is None or offered.player is None or offered.accepted:
         return
     details = json.dumps({"seat": seat})
     letter = NewLetter(
@@ -191,7 +204,7 @@ def _free_seat(game: StoredGame) -> StoredSeat:
 
 
 @contextmanager
-def _waiting_table(ctx: AppContext, game_id: str) -> Iterator[StoredGame]:
+def waiting_table(ctx: AppContext, game_id: str) -> Iterator[StoredGame]:
     """Lock and load a game; raises `NotFound` if it was cancelled or has expired."""
     with lock_game(ctx.database, game_id) as game:
         if game.status in {"cancelled", "expired"}:
@@ -201,7 +214,7 @@ def _waiting_table(ctx: AppContext, game_id: str) -> Iterator[StoredGame]:
 
 def accept(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame:
     """Accept an invitation; accepting twice changes nothing."""
-    with _waiting_table(ctx, game_id) as game:
+    with waiting_table(ctx, game_id) as game:
         offered = _own_seat(game, seat, player)
         if offered.accepted:
             return game
@@ -211,20 +224,20 @@ def accept(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame:
 def _accept(ctx: AppContext, game: StoredGame, seat: StoredSeat) -> StoredGame:
     """Take the seat for the player it was offered to, from now on under their own name."""
     own_name: str = Player.select(Player.name).where(Player.id == seat.player).scalar(ctx.database)
-    _update_seat(ctx, game.id, seat.seat, accepted=True, name=own_name or seat.name)
-    return _start_if_full(ctx, game.id)
+    update_seat(ctx, game.id, seat.seat, accepted=True, name=own_name or seat.name)
+    return start_if_full(ctx, game.id)
 
 
 def decline(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame:
     """Decline an invitation, or leave an accepted seat: it becomes open, and the host gets a letter."""
-    with _waiting_table(ctx, game_id) as game:
+    with waiting_table(ctx, game_id) as game:
         _own_seat(game, seat, player)
-        _check_not_started(game)
+        check_not_started(game)
         if seat == 0:
             raise Forbidden("The host cannot leave the table; cancel it instead.")
         # The links in this player's letters must not open the seat for its next player.
         version = Seat.link_version + 1
-        _update_seat(ctx, game_id, seat, player=None, accepted=False, name="", link_version=version)
+        update_seat(ctx, game_id, seat, player=None, accepted=False, name="", link_version=version)
         host = game.seats[0]
         about = f"{game_id}/{seat}/{player}/declined"
         letter = NewLetter("declined", str(host.address), about, game_id, 0, details=f'{{"seat": {seat}}}')
@@ -234,16 +247,16 @@ def decline(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame
 
 def join(ctx: AppContext, invitation: Invitation, player: Player) -> StoredGame:
     """Take an open seat with the shared link; a player who already has a seat or an invitation accepts that one."""
-    with _waiting_table(ctx, invitation.game) as game:
+    with waiting_table(ctx, invitation.game) as game:
         mine = game.seat_of(player.id)
         if mine is not None:
             return game if game.seats[mine].accepted else _accept(ctx, game, game.seats[mine])
         check_invitation_is_current(game, invitation)
-        _check_not_started(game)
+        check_not_started(game)
         free = _free_seat(game)
-        name = player.name or _default_name(player.email)
-        _update_seat(ctx, game.id, free.seat, player=player.id, accepted=True, name=name)
-        return _start_if_full(ctx, game.id)
+        name = player.name or default_name(player.email)
+        update_seat(ctx, game.id, free.seat, player=player.id, accepted=True, name=name)
+        return start_if_full(ctx, game.id)
 
 
 def check_invitation_is_current(game: StoredGame, invitation: Invitation) -> None:
@@ -254,10 +267,9 @@ def check_invitation_is_current(game: StoredGame, invitation: Invitation) -> Non
 
 def replace_invitation(ctx: AppContext, game_id: str, host: int) -> StoredGame:
     """Invalidate the shared link of a waiting table; the view has the new one."""
-    with _waiting_table(ctx, game_id) as game:
-        if host != game.host:
-            raise Forbidden("Only the host can replace the link of this table.")
-        _check_not_started(game)
+    with waiting_table(ctx, game_id) as game:
+        check_host(game, host)
+        check_not_started(game)
         version = Game.invitation_version + 1
         Game.update(invitation_version=version, changed=ctx.clock()).where(Game.id == game_id).execute(ctx.database)
         return load(ctx.database, game_id)
@@ -265,10 +277,9 @@ def replace_invitation(ctx: AppContext, game_id: str, host: int) -> StoredGame:
 
 def cancel(ctx: AppContext, game_id: str, player: int) -> None:
     """Cancel a game before it has started; everybody who was invited gets a letter."""
-    with _waiting_table(ctx, game_id) as game:
-        if player != game.host:
-            raise Forbidden("Only the host can call the table off.")
-        _check_not_started(game)
+    with waiting_table(ctx, game_id) as game:
+        check_host(game, player)
+        check_not_started(game)
         _close(ctx, game, "cancelled", [seat for seat in game.seats if seat.player != game.host])
 
 
@@ -286,7 +297,7 @@ def expire(ctx: AppContext) -> list[str]:
     expired = []
     for (game_id,) in list(rows.execute(ctx.database)):
         # It may have been cancelled, or expired by another worker, in the meantime.
-        with suppress(NotFound), _waiting_table(ctx, game_id) as game:
+        with suppress(NotFound), waiting_table(ctx, game_id) as game:
             if game.status == "waiting":
                 _close(ctx, game, "expired", game.seats[:1])
                 expired.append(game_id)
@@ -311,17 +322,25 @@ def _own_seat(game: StoredGame, seat: int, player: int) -> StoredSeat:
     return game.seats[seat]
 
 
-def _check_not_started(game: StoredGame) -> None:
+def check_host(game: StoredGame, player: int) -> None:
+    """Refuse everybody but the host of the table."""
+    if player != game.host:
+        raise Forbidden("Only the host of the table can do that.")
+
+
+def check_not_started(game: StoredGame) -> None:
+    """Refuse what can be done only before the start."""
     if game.status != "waiting":
         raise Stale("The game has started already; whoever wants to leave it can resign.")
 
 
-def _update_seat(ctx: AppContext, game_id: str, seat: int, **changes: object) -> None:
+def update_seat(ctx: AppContext, game_id: str, seat: int, **changes: object) -> None:
+    """Change a seat of a locked game."""
     Seat.update(**changes).where((Seat.game == game_id) & (Seat.seat == seat)).execute(ctx.database)
     Game.update(changed=ctx.clock()).where(Game.id == game_id).execute(ctx.database)
 
 
-def _start_if_full(ctx: AppContext, game_id: str) -> StoredGame:
+def start_if_full(ctx: AppContext, game_id: str) -> StoredGame:
     """Start the game if every seat is taken, and return it."""
     game = load(ctx.database, game_id)
     if game.status == "waiting" and all(seat.accepted for seat in game.seats):

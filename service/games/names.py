@@ -3,6 +3,7 @@
 In the database such a name is empty. API clients and records get the English words.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from gettext import NullTranslations
 from typing import TYPE_CHECKING, Final, Protocol
@@ -45,6 +46,12 @@ def display_seat_name(seat: Seated, gettext: Gettext = str) -> str:
 def bot_name(level: str, gettext: Gettext) -> str:
     """The name of a bot: how it plays."""
     return gettext(_BOTS.get(level, level))
+
+
+def suggest_name(address: str) -> str:
+    """The name that an address suggests: Ben Miller for ben.miller@example.org."""
+    words = re.split(r"[._+-]+|\d+", address.partition("@")[0])
+    return " ".join(word.capitalize() for word in words if word)[:LONGEST_NAME]
 
 
 def display_table_name(game: str, name: str, host: str, gettext: Gettext = str) -> str:

@@ -8,14 +8,14 @@ from typing import Any, Final
 from service.auth.addresses import read_address
 from service.auth.rate_limits import check_replaced_links
 from service.context import AppContext
-from service.db.connection import truncate_wal
+from service.db.connection import transaction, truncate_wal
 from service.db.letter_texts import HAS_LEFT, translate_delivery_error
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
 from service.engine.json_reader import Json
 from service.engine.records import write_record
 from service.errors import Forbidden, NotFound, Stale
-from service.games.lobby import cancel, decline
+from service.games.lobby import cancel, decline, default_name
 from service.games.play import act
 from service.games.store import GUEST_DOMAIN, load
 from service.games.views import visible_record
@@ -45,6 +45,15 @@ class StillPlaying(Stale):
     def __init__(self, games: int) -> None:
         tables = "1 game that goes" if games == 1 else f"{games} games that go"
         super().__init__(f"This player sits in {tables} on; finish or resign first, or ask to resign with leaving.")
+
+
+def set_name(ctx: AppContext, player: Player, name: str) -> None:
+    """Store what a player is called, also in the tables before their start that know only the address so far."""
+    waiting = Game.select(Game.id).where(Game.status == "waiting")
+    unnamed = (Seat.player == player.id) & Seat.accepted & (Seat.name == default_name(player.email))
+    with transaction(ctx.database):
+        Player.update(name=name).where(Player.id == player.id).execute(ctx.database)
+        Seat.update(name=name).where(unnamed & Seat.game.in_(waiting)).execute(ctx.database)
 
 
 def send_test_letter(ctx: AppContext, player: Player) -> str:
@@ -168,6 +177,7 @@ def _game(ctx: AppContext, seat: Any) -> Json:
         "accepted": bool(seat.accepted),
         "status": game.status,
         "host": game.host == seat.player_id,
+        "message": game.message if game.host == seat.player_id else "",
         "said": [{"at": format_utc(message.at), "text": message.text} for message in said],
         "record": write_record(visible_record(ctx, game)),
     }
@@ -247,7 +257,7 @@ def _erase(ctx: AppContext, player_id: int) -> None:
         Seat.update(name="", link_version=Seat.link_version + 1).where(here).execute(database)
         Message.delete().where((Message.game == game_id) & (Message.seat == seat)).execute(database)
         Consent.delete().where((Consent.game == game_id) & (Consent.seat == seat)).execute(database)
-    Game.update(name="").where(Game.host == player_id).execute(database)
+    Game.update(name="", message="").where(Game.host == player_id).execute(database)
     Letter.delete().where(Letter.address == player.email).execute(database)
     SignInCode.delete().where(SignInCode.email == player.email).execute(database)
     AwayYear.delete().where(AwayYear.player == player_id).execute(database)

@@ -70,6 +70,8 @@ class StoredGame(NamedTuple):
     invitation_version: int
     deadline: float | None
     time_up: str
+    message: str
+    """What the host writes to the people who are invited."""
     seats: tuple[StoredSeat, ...]
 
     @property
@@ -118,7 +120,7 @@ class StoredGame(NamedTuple):
 
 _GAME_COLUMNS = (
     *(Game.id, Game.game, Game.name, Game.options, Game.pace, Game.status, Game.host, Game.seed, Game.head, Game.turn),
-    *(Game.state, Game.invitation_version, Game.deadline, Game.time_up),
+    *(Game.state, Game.invitation_version, Game.deadline, Game.time_up, Game.message),
 )
 _SEAT_COLUMNS = (
     *(Seat.seat, Seat.player, Seat.name, Seat.bot, Seat.accepted, Seat.link_version),
@@ -177,6 +179,7 @@ def insert_game(database: Database, game: StoredGame, now: float) -> None:
         id=game.id,
         game=game.game,
         name=game.name,
+        message=game.message,
         options=json.dumps(game.options),
         pace=game.pace,
         time_up=game.time_up,

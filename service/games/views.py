@@ -70,6 +70,8 @@ def _waiting_view(ctx: AppContext, game: StoredGame, seat: int | None) -> Json:
     view |= {"status": "waiting", "turn": 0, "to_act": [], "legal": []}
     for shown, stored in zip(view["seats"], game.seats, strict=True):
         shown["accepted"] = stored.accepted
+    if seat is not None:
+        view["message"] = game.message
     if seat is not None and any(stored.player is None and stored.bot is None for stored in game.seats):
         token = ctx.tokens.invitation(game.id, game.invitation_version)
         view["invitation"] = f"{ctx.settings.base_url}/join/{token}"

@@ -60,7 +60,8 @@ class LetterContext(NamedTuple):
 def create_letter_context(ctx: AppContext, letter: Any, reader: Reader) -> LetterContext:
     """Load the game; raises `Outdated` if the seat is no longer the reader's."""
     game = with_display_names(load(ctx.database, letter.game_id), reader.translations)
-    if game.seats[letter.seat].address != letter.address:
+    # A seat that was empty when the host started the game is gone.
+    if letter.seat >= len(game.seats) or game.seats[letter.seat].address != letter.address:
         raise Outdated
     details = json.loads(letter.details)
     return LetterContext(ctx, reader, game, letter.seat, letter.turn or 0, letter.created, ctx.clock(), details)

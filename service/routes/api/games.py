@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from service.auth.rate_limits import check_new_table
 from service.engine.json_reader import Json
 from service.errors import Forbidden
-from service.games import lobby
+from service.games import empty_seats, lobby
 from service.games.players import replace_links
 from service.games.store import StoredGame
 from service.games.views import game_view, get_open_game, list_games
@@ -24,7 +24,7 @@ def post_game(body: schemas.NewGame) -> ResponseReturnValue:
     ctx, host = current_context(), current_principal().require_login()
     seats = [lobby.SeatRequest(seat.email, seat.name, seat.bot) for seat in body.seats]
     check_new_table(ctx, host.id, sum(seat.email is not None for seat in seats))
-    wanted = lobby.NewGameRequest(body.game, body.name, seats, body.options, body.pace, body.time_up)
+    wanted = lobby.NewGameRequest(body.game, body.name, seats, body.options, body.pace, body.time_up, body.message)
     return _show_game(lobby.create_game(ctx, host, wanted)), 201
 
 
@@ -66,7 +66,31 @@ def post_decline(game_id: str, seat: int) -> ResponseReturnValue:
 def post_invite(game_id: str, seat: int, body: schemas.Invite) -> ResponseReturnValue:
     """Offer a seat of your table that nobody has accepted to an address; who was invited before can't take it."""
     player = current_principal().require_player_in(game_id)
-    return _show_game(lobby.invite(current_context(), game_id, player, body.email, seat))
+    return _show_game(lobby.invite(current_context(), game_id, player, body.email, seat, body.message))
+
+
+@api.post("/games/<id>/seats/<int:seat>/resend")
+@call(schemas.View, also=(403, 404, 409))
+def post_resend(game_id: str, seat: int) -> ResponseReturnValue:
+    """Send the invitation to a seat of your table again; a second request on the same day sends no more."""
+    player = current_principal().require_player_in(game_id)
+    return _show_game(empty_seats.resend_invitation(current_context(), game_id, player, seat))
+
+
+@api.post("/games/<id>/seats/<int:seat>/bot")
+@call(schemas.View, body=schemas.SeatBot, also=(403, 404, 409))
+def post_seat_bot(game_id: str, seat: int, body: schemas.SeatBot) -> ResponseReturnValue:
+    """Give a seat of your table that nobody has accepted to a bot; the game starts when every seat is taken."""
+    ctx, player = current_context(), current_principal().require_player_in(game_id)
+    return _show_game(empty_seats.replace_with_bot(ctx, game_id, player, seat, body.bot, body.name))
+
+
+@api.post("/games/<id>/start")
+@call(schemas.View, also=(403, 404, 409))
+def post_start(game_id: str) -> ResponseReturnValue:
+    """Start your game without the seats that nobody has accepted; seats after them move up and get new links."""
+    player = current_principal().require_player_in(game_id)
+    return _show_game(empty_seats.start_now(current_context(), game_id, player))
 
 
 @api.post("/games/<id>/join")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from service.db.models import LONGEST_ADDRESS, LONGEST_MESSAGE, LONGEST_NAME
+from service.db.models import LONGEST_ADDRESS, LONGEST_INVITATION, LONGEST_MESSAGE, LONGEST_NAME
 from service.text import JOINERS
 
 MOST_SEATS = 8
@@ -31,6 +31,7 @@ def _plain_lines(text: str) -> str:
 
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_plain)]
+InvitationMessage = Annotated[str, Field(max_length=LONGEST_INVITATION), AfterValidator(_plain_lines)]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 Address = Annotated[str, Field(min_length=3, max_length=LONGEST_ADDRESS + 20)]
 
@@ -47,6 +48,13 @@ class Login(Body):
 
 class Invite(Body):
     email: Address
+    message: InvitationMessage | None = None
+    """Replaces the table's message to the people who are invited."""
+
+
+class SeatBot(Body):
+    bot: Annotated[str, Field(max_length=16)]
+    name: Name = ""
 
 
 class LoginConfirm(Body):
@@ -104,6 +112,8 @@ class NewGame(Body):
     """Seconds for a turn; without it there is no clock."""
     time_up: Literal["stand-in", "wait"] = "stand-in"
     """What happens when time is up: the stand-in plays the turn, or the other players decide."""
+    message: InvitationMessage = ""
+    """For the people who are invited, in the letter and on the page."""
 
 
 class Join(Body):

@@ -1,4 +1,4 @@
-"""Signing in and out in the browser: an address, then the code or the link from the letter.
+"""Signing in and out in the browser: an address, then the code or the link from the letter, at first also a name.
 
 Opening the link does not sign in, because mail scanners open links; pressing the button does.
 """
@@ -10,10 +10,15 @@ from typing import Final
 from flask import Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from service.auth.login import confirm_code, log_in_with_link, send_login_code
-from service.db.models import Player
+from pydantic import TypeAdapter, ValidationError
+
+from service.auth.login import confirm_code, find_next_path, log_in_with_link, send_login_code
+from service.db.models import LONGEST_PATH, Player
 from service.errors import BadRequest, Problem
+from service.games.names import suggest_name
+from service.games.players import set_name
 from service.i18n import marked
+from service.routes.api.schemas import Name
 from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.mailbox import mailbox_link
 from service.routes.pages.responses import create_page_blueprint
@@ -27,6 +32,7 @@ from service.routes.pages.session import (
 )
 
 NO_ADDRESS: Final = marked("Write an address such as ann@example.org.")
+_NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
 _PATH: Final = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~-]*")
 """A path on this server; anything else could lead to another site."""
 
@@ -49,7 +55,7 @@ def submit_login() -> ResponseReturnValue:
     try:
         if code:
             return _sign_in(lambda: confirm_code(ctx, email, code, request.remote_addr, login_browser()))
-        send_login_code(ctx, email, request.remote_addr, current_reader().language, login_browser())
+        send_login_code(ctx, email, request.remote_addr, current_reader().language, login_browser(), onward())
     except BadRequest:  # its sentence names a field of the API, which the page does not have
         return _page(typed=email, refusal=NO_ADDRESS), BadRequest.status
     except Problem as problem:
@@ -60,9 +66,7 @@ def submit_login() -> ResponseReturnValue:
 @pages.get("/login/<token>")
 def show_login_link(token: str) -> ResponseReturnValue:
     """Show the button that signs in; opening the link must not use it up."""
-    ctx = current_context()
-    ctx.tokens.read_sign_in(token, ctx.clock())
-    return _page(link=True)
+    return _page(link=True, wanted=find_next_path(current_context(), token))
 
 
 @pages.post("/login/<token>")
@@ -80,14 +84,50 @@ def submit_logout() -> ResponseReturnValue:
     return response
 
 
-def _page(email: str = "", typed: str = "", refusal: Problem | str | None = None, link: bool = False) -> Response:
+@pages.get("/welcome")
+def show_welcome() -> ResponseReturnValue:
+    """Ask a player who has just signed in for the first time what they are called."""
+    player = current_player()
+    if player is None:
+        return redirect(f"/login?next={onward()}", 303)
+    if player.name:
+        return redirect(onward(), 303)
+    return render_template("welcome.html", name=suggest_name(player.email), onward=onward())
+
+
+@pages.post("/welcome")
+def submit_welcome() -> ResponseReturnValue:
+    """Store the name, and go on to the page that was wanted."""
+    player, name = authenticate_form(), request.form.get("name", "")
+    try:
+        set_name(current_context(), player, read_name(name))
+    except BadRequest as problem:
+        return render_template("welcome.html", name=name, onward=onward(), refusal=problem), problem.status
+    return redirect(onward(), 303)
+
+
+def read_name(text: str) -> str:
+    """A name as somebody typed it; raises `BadRequest`."""
+    try:
+        return _NAME.validate_python(text)
+    except ValidationError:
+        raise BadRequest("The name is too long or has invisible characters in it; write another.") from None
+
+
+def _page(
+    email: str = "",
+    typed: str = "",
+    refusal: Problem | str | None = None,
+    link: bool = False,
+    wanted: str = "",
+) -> Response:
     page = render_template(
         "sign_in.html",
         email=email,
         typed=typed,
         refusal=refusal,
         link=link,
-        onward=onward(),
+        onward=wanted or onward(),
         mailbox=mailbox_link(),
     )
     response = make_response(page)
@@ -100,7 +140,7 @@ def _sign_in(identify: Callable[[], Player]) -> ResponseReturnValue:
     player = identify()
     if player.created >= started:
         adopt_browser_settings(player)
-    response = redirect(onward(), 303)
+    response = redirect(onward() if player.name else f"/welcome?next={onward()}", 303)
     set_session_cookie(response, player)
     return response
 
@@ -108,4 +148,4 @@ def _sign_in(identify: Callable[[], Player]) -> ResponseReturnValue:
 def onward() -> str:
     """Where to go after signing in: where the player came from, or the start page."""
     path = request.values.get("next", "")
-    return path if _PATH.fullmatch(path) else "/"
+    return path if len(path) <= LONGEST_PATH and _PATH.fullmatch(path) else "/"
