@@ -23,7 +23,20 @@ from service.metrics import RequestCounts
 from service.routes.api import api, openapi
 from service.routes.current import current_context, set_context
 from service.routes.ops import create_ops_blueprint
-from service.routes.pages import finished, game, guest, home, host, lobby, login, replay, rules, settings, unsubscribe
+from service.routes.pages import (
+    finished,
+    game,
+    guest,
+    home,
+    host,
+    lobby,
+    login,
+    new_game,
+    replay,
+    rules,
+    settings,
+    unsubscribe,
+)
 from service.routes.pages import mailbox as mailbox_page
 from service.routes.pages.responses import add_security_headers, prepare_templates, problem_page, wants_page
 from service.routes.pictures import set_picture_cache
@@ -59,7 +72,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(api)
     app.register_blueprint(openapi)
     app.register_blueprint(create_ops_blueprint(metrics))
-    for module in (finished, game, guest, home, host, lobby, login, replay, rules, settings, unsubscribe):
+    for module in (finished, game, guest, home, host, lobby, login, new_game, replay, rules, settings, unsubscribe):
         app.register_blueprint(module.pages)
     if mailbox:
         app.register_blueprint(mailbox_page.pages)

@@ -21,6 +21,7 @@ from service.games.lobby import (
     update_seat,
     waiting_table,
 )
+from service.games.names import default_bot_name
 from service.games.play import start_game
 from service.games.store import StoredGame, StoredSeat, load
 
@@ -55,9 +56,7 @@ def seats_invited_again(ctx: AppContext, game: StoredGame) -> set[int]:
     return {letters[about] for (about,) in rows}
 
 
-def replace_with_bot(
-    ctx: AppContext, game_id: str, host: int, seat: int, level: str, name: str = ""
-) -> StoredGame:
+def replace_with_bot(ctx: AppContext, game_id: str, host: int, seat: int, level: str, name: str = "") -> StoredGame:
     """Give a seat that nobody has accepted to a bot; an invitation to it is void. Done twice, it changes nothing."""
     with waiting_table(ctx, game_id) as game:
         check_host(game, host)
@@ -65,8 +64,8 @@ def replace_with_bot(
         if seat in range(len(game.seats)) and game.seats[seat].bot == bot:
             return game
         check_not_started(game)
-        version = unaccepted_seat(game, seat).link_version + 1
-        update_seat(ctx, game_id, seat, player=None, bot=bot, name=name, accepted=True, link_version=version)
+        taken = {"accepted": True, "link_version": unaccepted_seat(game, seat).link_version + 1}
+        update_seat(ctx, game_id, seat, player=None, bot=bot, name=name or default_bot_name(seat), **taken)
         return start_if_full(ctx, game_id)
 
 
@@ -81,7 +80,9 @@ def start_now(ctx: AppContext, game_id: str, host: int) -> StoredGame:
             return game
         taken = [seat for seat in game.seats if seat.accepted]
         if len(taken) not in game.rules.seats:
-            raise Stale("At least %(number)s players must be at the table before it can start.", number=game.rules.seats.start)
+            raise Stale(
+                "At least %(number)s players must be at the table before it can start.", number=game.rules.seats.start
+            )
         options = _options_for(game, len(taken))
         if options is None:
             raise Stale("The options of this game don't allow %(number)s players.", number=len(taken))
@@ -109,8 +110,8 @@ def _options_for(game: StoredGame, seats: int) -> Json | None:
 def _close_gaps(ctx: AppContext, game: StoredGame, taken: Sequence[StoredSeat]) -> list[int]:
     """Delete the other seats and renumber these; returns the numbers of those that have moved."""
     empty = [seat.seat for seat in game.seats if seat not in taken]
-    for model in (Seat, Message):
-        model.delete().where((model.game == game.id) & model.seat.in_(empty)).execute(ctx.database)
+    for emptied in (Seat, Message):
+        emptied.delete().where((emptied.game == game.id) & emptied.seat.in_(empty)).execute(ctx.database)
     # No link that was ever given for the new number may open the seat.
     version, moved = max(seat.link_version for seat in game.seats) + 1, []
     for number, seat in enumerate(taken):

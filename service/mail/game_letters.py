@@ -8,6 +8,7 @@ from gettext import NullTranslations
 from typing import Final
 
 from service.context import AppContext
+from service.db.models import LONGEST_INVITATION
 from service.engine.json_reader import Json
 from service.games.lobby import EXPIRES_AFTER
 from service.games.names import bot_name, player_names, table_name, with_display_names
@@ -16,7 +17,7 @@ from service.games.store import find_action, load
 from service.games.story import Story
 from service.games.views import visible_record
 from service.i18n import ENGLISH, Reader
-from service.mail.chat_digest import chat_since
+from service.mail.chat_digest import Said, chat_since
 from service.mail.deadline_text import describe_start, time_left
 from service.mail.game_section import (
     board_section,
@@ -55,6 +56,7 @@ def invitation(letter_ctx: LetterContext) -> Context:
         "options": game.ui.describe_options(game.options, len(game.seats), translations),
         "pace": format_duration(game.pace, translations) if game.pace else "",
         "time": describe_start(letter_ctx),
+        "said": [Said(names[0], sanitize(game.message, 2 * LONGEST_INVITATION))] if game.message else [],
         "choices": [],
     }
 

@@ -4,7 +4,7 @@ import { fetched, take } from "./live.js";
 const SOON = 3000, LATEST = 60000;
 const here = document.getElementById("waiting").dataset.here || location.pathname;
 // What can be done here; should that be otherwise, the page is opened anew, so that nothing half typed is lost before.
-const offered = (page) => [".offer", "#share", "#asked"].map((part) => page.querySelector(part) !== null).join();
+const offered = (page) => [...page.querySelectorAll(".offer, #share, #start, .fill")].map((part) => part.id).join();
 let wait = SOON, timer = null, seen = "";
 
 async function follow() {

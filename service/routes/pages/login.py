@@ -10,16 +10,13 @@ from typing import Final
 from flask import Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from pydantic import TypeAdapter, ValidationError
-
 from service.auth.login import confirm_code, find_next_path, log_in_with_link, send_login_code
 from service.db.models import LONGEST_PATH, Player
 from service.errors import BadRequest, Problem
 from service.games.names import suggest_name
 from service.games.players import set_name
-from service.i18n import marked
-from service.routes.api.schemas import Name
 from service.routes.current import current_context, current_player, current_reader
+from service.routes.pages.forms import NO_ADDRESS, read_name
 from service.routes.pages.mailbox import mailbox_link
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import (
@@ -31,8 +28,6 @@ from service.routes.pages.session import (
     set_session_cookie,
 )
 
-NO_ADDRESS: Final = marked("Write an address such as ann@example.org.")
-_NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
 _PATH: Final = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~-]*")
 """A path on this server; anything else could lead to another site."""
 
@@ -104,14 +99,6 @@ def submit_welcome() -> ResponseReturnValue:
     except BadRequest as problem:
         return render_template("welcome.html", name=name, onward=onward(), refusal=problem), problem.status
     return redirect(onward(), 303)
-
-
-def read_name(text: str) -> str:
-    """A name as somebody typed it; raises `BadRequest`."""
-    try:
-        return _NAME.validate_python(text)
-    except ValidationError:
-        raise BadRequest("The name is too long or has invisible characters in it; write another.") from None
 
 
 def _page(

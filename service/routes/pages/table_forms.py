@@ -11,16 +11,16 @@ from service.engine import errors as engine
 from service.errors import BadRequest, NotYourTurn, Problem, problem_of
 from service.games import chat, lobby, play
 from service.games.names import table_name
+from service.games.players import set_name
 from service.games.views import parse_words
-from service.i18n import marked
 from service.routes.api.schemas import NewMessage
 from service.routes.current import current_context
 from service.routes.pages.clock_forms import do_about_clock, is_about_clock
+from service.routes.pages.forms import NOT_COMPLETE, read_name
 from service.routes.pages.session import adopt_browser_settings, has_default_settings
 from service.routes.pages.table import TableRequest, show_refusal
 from service.ui.words import is_resignation
 
-_NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
 _LONGEST_HEAD: Final = 9
 """A head never has more digits, and Python refuses to parse thousands of them."""
 
@@ -37,7 +37,7 @@ def submit_form(table: TableRequest) -> Any:
         refusal = NotYourTurn() if isinstance(problem, engine.NotYourTurn) else problem_of(problem)
         return show_refusal(ctx, table, refusal, form.get("text", "")), status
     except engine.Malformed:  # its sentence names a field of the API, which the page does not have
-        return show_refusal(ctx, table, BadRequest(_NOT_COMPLETE), form.get("text", "")), BadRequest.status
+        return show_refusal(ctx, table, BadRequest(NOT_COMPLETE), form.get("text", "")), BadRequest.status
     if form.get("do") == "decline":
         return render_template("given_back.html", table=table_name(table.game))  # the link no longer works
     return redirect(table.here, 303)
@@ -58,7 +58,7 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
         case do:
             head = form.get("head", "")
             if not head.isdecimal() or len(head) > _LONGEST_HEAD:
-                raise BadRequest(_NOT_COMPLETE)
+                raise BadRequest(NOT_COMPLETE)
             if is_resignation(do, table.reader.language) and form.get("sure") != "yes":
                 raise BadRequest("You are still in the game; to leave it, tick first that you want to resign.")
             salt = form.get("salt", "")[:64]
@@ -67,8 +67,10 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
 
 
 def _accept(ctx: AppContext, table: TableRequest, seat: int) -> None:
-    """Accept the seat; a player who came by a letter gets the language and time zone of the browser."""
+    """Accept the seat; a player who came by a letter gets a name, and the language and time zone of the browser."""
     player = table.caller.require_player()
+    if not player.name:
+        set_name(ctx, player, read_name(request.form.get("name", "")))
     lobby.accept(ctx, table.game.id, seat, table.caller.require_player_in(table.game.id))
     if has_default_settings(player):
         adopt_browser_settings(player)

@@ -1,0 +1,43 @@
+"""Texts as people type them into forms: names, messages and addresses, refused in words for people."""
+
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from service.auth.addresses import read_address
+from service.db.models import LONGEST_INVITATION, LONGEST_NAME
+from service.errors import BadRequest
+from service.i18n import marked
+from service.routes.api.schemas import InvitationMessage, Name
+
+NO_ADDRESS: Final = marked("Write an address such as ann@example.org.")
+NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
+_NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
+_MESSAGE: Final[TypeAdapter[str]] = TypeAdapter(InvitationMessage)
+
+
+def read_name(text: str) -> str:
+    """The name of a player or a table; raises `BadRequest`."""
+    return _read(_NAME, text.strip(), LONGEST_NAME)
+
+
+def read_message(text: str) -> str:
+    """A message to the people who are invited; raises `BadRequest`."""
+    return _read(_MESSAGE, text.replace("\r\n", "\n"), LONGEST_INVITATION)
+
+
+def _read(adapter: TypeAdapter[str], text: str, longest: int) -> str:
+    if len(text) > longest:
+        raise BadRequest("This is too long. Use at most %(most)s characters.", most=longest)
+    try:
+        return adapter.validate_python(text)
+    except ValidationError:
+        raise BadRequest("There are invisible characters in this text. Please type it again.") from None
+
+
+def read_typed_address(text: str) -> str:
+    """An e-mail address; raises `BadRequest` without the name of a field of the API, which a page does not have."""
+    try:
+        return read_address(text)
+    except BadRequest:
+        raise BadRequest(NO_ADDRESS) from None
