@@ -21,7 +21,6 @@ from service.games.lobby import (
     update_seat,
     waiting_table,
 )
-from service.games.names import default_bot_name
 from service.games.play import start_game
 from service.games.store import StoredGame, StoredSeat, load
 
@@ -29,7 +28,7 @@ _DAY: Final = 24 * 3600
 
 
 def resend_invitation(ctx: AppContext, game_id: str, host: int, seat: int, message: str | None = None) -> StoredGame:
-    """Send an invitation again, with a new message if there is one; a second request on the same day sends no more."""
+    """Send an invitation again, with a new message if there is one; a second one on the same day sends no more."""
     with waiting_table(ctx, game_id) as game:
         check_host(game, host)
         check_not_started(game)
@@ -37,9 +36,9 @@ def resend_invitation(ctx: AppContext, game_id: str, host: int, seat: int, messa
         if offered.player is None:
             raise Stale("Nobody is invited to that seat yet. Enter an e-mail address to invite somebody.")
         letter = _repeated_invitation(ctx, game, offered)
+        set_message(ctx, game_id, message)
         if not Letter.select().where(Letter.about == letter.about).exists(ctx.database):
             check_invitation(ctx, host)
-            set_message(ctx, game_id, message)
             enqueue_letters(ctx.database, [letter], ctx.clock())
         return load(ctx.database, game_id)
 
@@ -65,7 +64,7 @@ def replace_with_bot(ctx: AppContext, game_id: str, host: int, seat: int, level:
             return game
         check_not_started(game)
         taken = {"accepted": True, "link_version": unaccepted_seat(game, seat).link_version + 1}
-        update_seat(ctx, game_id, seat, player=None, bot=bot, name=name or default_bot_name(seat), **taken)
+        update_seat(ctx, game_id, seat, player=None, bot=bot, name=name, **taken)
         return start_if_full(ctx, game_id)
 
 

@@ -20,7 +20,6 @@ from service.db.models import Game, Letter, Player, Seat
 from service.engine.json_reader import Json, one_of
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
-from service.games.names import default_bot_name
 from service.games.play import start_game
 from service.games.store import StoredGame, StoredSeat, insert_game, load, lock_game
 from service.games.views import closed_table_error
@@ -104,7 +103,7 @@ def default_name(address: str) -> str:
 def _new_seat(ctx: AppContext, levels: Sequence[str], number: int, seat: SeatRequest, where: str) -> StoredSeat:
     if seat.bot is not None:
         level = one_of(levels)(seat.bot, f"{where}.bot")
-        return StoredSeat(number, None, seat.name or default_bot_name(number), level, True, 0, None)
+        return StoredSeat(number, None, seat.name, level, True, 0, None)
     if seat.email is None:
         return StoredSeat(number, None, "", None, False, 0, None)
     address = read_address(seat.email, f"{where}.email")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # `store` needs this module for a game's record
 FORMER: Final = marked("A former player")
 """The name of a player who was deleted on request."""
 _BOTS: Final = {"greedy": marked("greedy"), "random": marked("random")}
-_BOT_NAMES: Final = ("Idris", "Salma", "Zahra", "Tarik", "Noura", "Yusuf", "Hanan")
 _NAME_COLUMNS: Final = 32
 """A longer player name would push the rest of a sentence out of sight."""
 _TITLE_COLUMNS: Final = 48
@@ -44,13 +43,8 @@ def display_seat_name(seat: Seated, gettext: Gettext = str) -> str:
     return gettext(FORMER) if seat.player is not None else ""
 
 
-def default_bot_name(seat: int) -> str:
-    """The name that a bot gets in this seat, so that two of the same level can be told apart."""
-    return _BOT_NAMES[(seat - 1) % len(_BOT_NAMES)]
-
-
 def bot_name(level: str, gettext: Gettext) -> str:
-    """The name of a bot that was created without one: how it plays."""
+    """The name of a bot: how it plays."""
     return gettext(_BOTS.get(level, level))
 
 

@@ -70,11 +70,11 @@ def post_invite(game_id: str, seat: int, body: schemas.Invite) -> ResponseReturn
 
 
 @api.post("/games/<id>/seats/<int:seat>/resend")
-@call(schemas.View, also=(403, 404, 409))
-def post_resend(game_id: str, seat: int) -> ResponseReturnValue:
+@call(schemas.View, body=schemas.Resend, also=(403, 404, 409))
+def post_resend(game_id: str, seat: int, body: schemas.Resend) -> ResponseReturnValue:
     """Send the invitation to a seat of your table again; a second request on the same day sends no more."""
     player = current_principal().require_player_in(game_id)
-    return _show_game(empty_seats.resend_invitation(current_context(), game_id, player, seat))
+    return _show_game(empty_seats.resend_invitation(current_context(), game_id, player, seat, body.message))
 
 
 @api.post("/games/<id>/seats/<int:seat>/bot")

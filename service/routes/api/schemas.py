@@ -46,10 +46,13 @@ class Login(Body):
     email: Address
 
 
-class Invite(Body):
-    email: Address
+class Resend(Body):
     message: InvitationMessage | None = None
     """Replaces the table's message to the people who are invited."""
+
+
+class Invite(Resend):
+    email: Address
 
 
 class SeatBot(Body):

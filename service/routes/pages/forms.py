@@ -21,6 +21,14 @@ def read_name(text: str) -> str:
     return _read(_NAME, text.strip(), LONGEST_NAME)
 
 
+def read_player_name(text: str) -> str:
+    """The name of a player, which must not be empty; raises `BadRequest`."""
+    name = read_name(text)
+    if not name:
+        raise BadRequest("Enter a name.")
+    return name
+
+
 def read_message(text: str) -> str:
     """A message to the people who are invited; raises `BadRequest`."""
     return _read(_MESSAGE, text.replace("\r\n", "\n"), LONGEST_INVITATION)

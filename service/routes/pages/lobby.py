@@ -23,11 +23,14 @@ from service.routes.pages.forms import NOT_COMPLETE, read_message, read_typed_ad
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import authenticate_form
 from service.text import format_duration, join_names
+from service.ui.protocol import Chip
 
 BOTS: Final = {
     "greedy": marked("One of the house's players, a shrewd one"),
     "random": marked("One of the house's players, a careless one"),
 }
+BOT_NAMES: Final = ("Idris", "Salma", "Zahra", "Tarik", "Noura", "Yusuf", "Hanan")
+"""The names of bots from the second seat on, so that two of the same level can be told apart."""
 
 
 pages = create_page_blueprint("tables")
@@ -59,10 +62,10 @@ def replace_with_bot(token: str) -> ResponseReturnValue:
     """Give a seat that nobody has accepted to a bot."""
 
     def replace(ctx: AppContext, game: StoredGame, host: int) -> None:
-        level = request.form.get("bot", "")
+        seat, level = _read_seat(), request.form.get("bot", "")
         if level not in game.rules.bots:
             raise BadRequest(NOT_COMPLETE)
-        empty_seats.replace_with_bot(ctx, game.id, host, _read_seat(), level)
+        empty_seats.replace_with_bot(ctx, game.id, host, seat, level, BOT_NAMES[(seat - 1) % len(BOT_NAMES)])
 
     return _change_seats(token, replace)
 
@@ -186,7 +189,7 @@ class ShownSeat(NamedTuple):
     state: str
     """host, accepted, asked, open or bot."""
     yours: bool
-    assets: str
+    chips: tuple[Chip, ...]
     """What the seat plays with, such as its colours."""
     undelivered: str
     """The address to which the invitation could not be delivered."""
@@ -201,6 +204,7 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
     view, names = game_view(ctx, game, seat), player_names(game)
     undelivered = lobby.undelivered_invitations(ctx, game) if seat == 0 else {}
     resent = empty_seats.seats_invited_again(ctx, game) if seat == 0 else set()
+    errors = _field_errors(game, refusal)
     return render_template(
         "waiting.html",
         table=table_name(game),
@@ -211,13 +215,14 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
                 names[each.seat],
                 _state(each),
                 each.seat == seat,
-                ", ".join(chip.label for chip in row.chips),
+                row.chips,
                 undelivered.get(each.seat, ""),
                 each.seat in resent,
             )
             for each, row in zip(game.seats, game.ui.standings(view, names, reader.translations).rows, strict=True)
         ],
-        missing=_missing_players(game, reader.translations),
+        templates=game.ui.templates,
+        missing=_describe_missing_players(game, seat, reader.translations),
         message=game.message,
         bots=describe_bots(game.game, reader.translations),
         can_start=seat == 0 and empty_seats.can_start_now(game),
@@ -234,17 +239,31 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         time_up=game.time_up,
         expires=format_duration(lobby.EXPIRES_AFTER, reader.translations),
         chosen=request.args.get("do", ""),
-        refusal=refusal,
+        refusal=None if errors else refusal,
+        errors=errors,
     )
 
 
-def _missing_players(game: StoredGame, translations: NullTranslations) -> str:
-    """Whom the table waits for: Ben and one open seat."""
-    names = player_names(game)
-    missing = [names[seat.seat] for seat in game.seats if _state(seat) == "asked"]
-    if free := sum(_state(seat) == "open" for seat in game.seats):
-        missing.append(translations.ngettext("one open seat", "%(number)s open seats", free) % {"number": free})
-    return join_names(missing, translations)
+def _field_errors(game: StoredGame, refusal: Problem | str | None) -> dict[str, Problem | str]:
+    """The refusal by the name of its field, if it is about an address that was typed for a seat."""
+    seat = request.form.get("seat", type=int)
+    has_field = "email" in request.form and any(each.seat == seat and not each.accepted for each in game.seats)
+    return {f"email{seat}": refusal} if refusal and has_field else {}
+
+
+def _describe_missing_players(game: StoredGame, reader: int | None, translations: NullTranslations) -> list[str]:
+    """What the table waits for, in sentences for the player of a seat."""
+    names, asked = player_names(game), [seat.seat for seat in game.seats if _state(seat) == "asked"]
+    free = sum(_state(seat) == "open" for seat in game.seats)
+    missing = [translations.gettext("you") if seat == reader else names[seat] for seat in asked]
+    sentences = []
+    if missing:
+        words = translations.gettext("Waiting for %(names)s to accept.")
+        sentences.append(words % {"names": join_names(missing, translations)})
+    if free:
+        words = translations.ngettext("One seat is still open.", "%(number)s seats are still open.", free)
+        sentences.append(words % {"number": free})
+    return sentences
 
 
 def _state(seat: StoredSeat) -> str:

@@ -16,7 +16,7 @@ from service.errors import BadRequest, Problem
 from service.games.names import suggest_name
 from service.games.players import set_name
 from service.routes.current import current_context, current_player, current_reader
-from service.routes.pages.forms import NO_ADDRESS, read_name
+from service.routes.pages.forms import NO_ADDRESS, read_player_name
 from service.routes.pages.mailbox import mailbox_link
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import (
@@ -87,7 +87,7 @@ def show_welcome() -> ResponseReturnValue:
         return redirect(f"/login?next={onward()}", 303)
     if player.name:
         return redirect(onward(), 303)
-    return render_template("welcome.html", name=suggest_name(player.email), onward=onward())
+    return render_template("welcome.html", name=suggest_name(player.email), onward=onward(), errors={})
 
 
 @pages.post("/welcome")
@@ -95,9 +95,9 @@ def submit_welcome() -> ResponseReturnValue:
     """Store the name, and go on to the page that was wanted."""
     player, name = authenticate_form(), request.form.get("name", "")
     try:
-        set_name(current_context(), player, read_name(name))
+        set_name(current_context(), player, read_player_name(name))
     except BadRequest as problem:
-        return render_template("welcome.html", name=name, onward=onward(), refusal=problem), problem.status
+        return render_template("welcome.html", name=name, onward=onward(), errors={"name": problem}), problem.status
     return redirect(onward(), 303)
 
 
