@@ -14,13 +14,14 @@ from service.errors import Unauthorised
 from service.games.chat import post_message
 from service.games.lobby import SeatRequest, create_game
 from service.games.play import act
-from service.games.players import StillPlaying, delete_player, export_player
+from service.games.players import StillPlaying, delete_player, export_player, set_name
 from service.games.store import load
 from service.mail import outbox
 from service.worker import tick
 from tests.support.tables import (
     OPEN,
     database_contents,
+    join,
     legal_actions,
     new_game,
     play_one_action,
@@ -165,3 +166,19 @@ def test_the_address_of_a_deleted_player_can_sign_in_as_a_new_player(ctx: AppCon
     again = find_or_create_player(ctx, "ann@example.org")
     assert again.id != ann.id
     assert Seat.select().where(Seat.player == again.id).count(ctx.database) == 0
+
+
+def test_a_new_name_is_shown_where_a_table_knew_only_the_address(ctx: AppContext, ann: Player, eve: Player) -> None:
+    joined = create_game(ctx, ann, new_game(OPEN, OPEN))
+    named = create_game(ctx, ann, new_game(SeatRequest("eve@example.org", "Evie"), OPEN))
+    join(ctx, joined.id, eve)
+    set_name(ctx, eve, "Eve Miller")
+    assert [load(ctx.database, game.id).seats[1].name for game in (joined, named)] == ["Eve Miller", "Evie"]
+
+
+def test_the_message_of_a_host_is_exported_and_deleted(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = create_game(ctx, ann, new_game(SeatRequest("bo@example.org"))._replace(message="Call me: 0123"))
+    assert export_player(ctx, ann.id)["games"][0]["message"] == "Call me: 0123"
+    assert "0123" not in json.dumps(export_player(ctx, bo.id)), "it is Ann's, not Bo's"
+    delete_player(ctx, ann.id)
+    assert load(ctx.database, game.id).message == ""

@@ -14,6 +14,7 @@ from service.auth.login import CODE_SECONDS, create_login_code, find_or_create_p
 from service.context import AppContext
 from service.db.letters import LONGEST_WAIT_FOR_SERVER, NewLetter, enqueue_letters
 from service.db.models import Letter, Player
+from service.games.empty_seats import start_now
 from service.games.lobby import SeatRequest, decline
 from service.games.players import resend_links
 from service.mail import delivery as delivering
@@ -269,6 +270,17 @@ def test_an_invitation_to_a_game_that_has_started_is_dropped_and_one_to_a_waitin
         ("invitation", CY, "sent"),
         ("invitation", BO, "dropped"),
     ]
+
+
+def test_invitations_to_seats_that_the_host_gave_up_are_dropped(
+    mailing: AppContext, delivery: Delivery, server: SmtpServer
+) -> None:
+    game = table(mailing, SeatRequest(bot="greedy"), SeatRequest(email=BO, name="Bo"), SeatRequest(email=CY, name="Cy"))
+    start_now(mailing, game.id, find_or_create_player(mailing, ANN).id)
+    delivery.deliver()
+    statuses = became(mailing, "kind", "address", "status")
+    assert statuses[:2] == [("invitation", BO, "dropped"), ("invitation", CY, "dropped")]
+    assert readers(server) == [ANN]
 
 
 def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(

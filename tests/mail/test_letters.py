@@ -63,6 +63,15 @@ def test_an_invitation_opens_the_seat_that_is_offered(ctx: AppContext) -> None:
     assert {ctx.tokens.read_seat(token) for token, _, _ in chosen} == {SeatLink(game.id, 1, 0)}
 
 
+def test_an_invitation_has_the_message_of_the_host(ctx: AppContext) -> None:
+    game = table(ctx)
+    Game.update(message="Bring tea!\n<b>And</b> rugs.").where(Game.id == game.id).execute(ctx.database)
+    invitation = read(ctx, "invitation")
+    assert "Bring tea!" in invitation.text
+    assert "<b>And</b> rugs." in invitation.text
+    assert "&lt;b&gt;And&lt;/b&gt; rugs." in invitation.html
+
+
 def test_an_invitation_says_how_to_answer_it_where_answers_are_read(ctx: AppContext) -> None:
     table(ctx)
     letter = letters(ctx, "invitation")[0]

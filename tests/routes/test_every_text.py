@@ -203,7 +203,7 @@ def test_default_names_are_translated(ctx: AppContext, ann: Player, bo: Player, 
     kinds = [entry.event.type for entry in entries(ctx.database, game)]
     assert {"started", "faced", "rolled", "moved", "laid", "resigned", "finished"} <= set(kinds)
     pages += [reading(ctx).get(f"/g/{game.id}/replay?step={1 + kinds.index(kind)}") for kind in set(kinds)]
-    assert raw(pages, game.id) == []
+    assert raw(pages, game.id, "Bo") == []
 
 
 def test_a_clock_in_every_state_has_no_raw_text(

@@ -114,3 +114,27 @@ def test_no_response_reveals_the_seed_the_piles_or_addresses(cast: Cast) -> None
         assert seed not in text
         assert "piles" not in text.lower()
         assert "example.org" not in text
+
+
+def test_the_host_fills_the_seats_and_starts_and_nobody_else_does(cast: Cast) -> None:
+    seats = [{"email": "bo@example.org"}, {"email": "cy@example.org"}, {"open": True}]
+    wish = {"game": "marrakech", "seats": seats, "message": "See you on Friday!"}
+    game = f"/games/{cast.ann.post('/games', wish, 201)['id']}"
+    assert cast.bo.get(game)["message"] == "See you on Friday!"
+    assert "message" not in cast.eve.get(game), "it is for the people who are invited"
+    calls = {f"{game}/seats/1/resend": {}, f"{game}/seats/2/bot": {"bot": "random"}, f"{game}/start": None}
+    for path, body in calls.items():
+        assert cast.bo.post(path, body, 403)["code"] == "forbidden"
+        cast.eve.post(path, body, 403)
+        cast.nobody.post(path, body, 401)
+    assert cast.ann.post(f"{game}/start", None, 409)["code"] == "stale"
+    assert cast.ann.post(f"{game}/seats/1/resend", {"message": "Or on Sunday?"})["message"] == "Or on Sunday?"
+    cast.ann.post(f"{game}/seats/1/resend", {})
+    assert cast.letters("invitation") == ["bo@example.org", "cy@example.org", "bo@example.org"]
+    cast.ann.post(f"{game}/seats/2/bot", {"bot": "genius"}, 400)
+    assert cast.ann.post(f"{game}/seats/2/bot", {"bot": "random", "name": "Salma"})["seats"][2]["bot"] == "random"
+    started = cast.ann.post(f"{game}/start")
+    assert started["status"] == "playing"
+    assert [seat["name"] for seat in started["seats"]] == ["ann", "Salma"]
+    assert cast.bo.get(game)["you"] is None
+    cast.bo.post(f"{game}/seats/1/accept", None, 403)

@@ -11,7 +11,7 @@ from service.games.lobby import SeatRequest, create_game, report_undeliverable
 from service.games.store import StoredGame, load
 from tests.support.browsers import Browser
 from tests.support.people import Person
-from tests.support.tables import OPEN, QueuedLetter, database_contents, new_game, queued_letters
+from tests.support.tables import OPEN, QueuedLetter, database_contents, join, new_game, queued_letters
 
 USUAL = {"kind2": "invited", "email2": "bo@example.org", "pace": "172800", "time_up": "stand-in"}
 
@@ -187,10 +187,13 @@ def test_a_full_game_takes_no_invitation(ctx: AppContext, table: StoredGame) -> 
     assert "Every seat" in ann.post(f"{here}/invite", 409, email="dan@example.org").text
 
 
-def test_only_the_host_invites_and_cancels(ctx: AppContext, table: StoredGame) -> None:
+def test_only_the_host_changes_seats_and_cancels(ctx: AppContext, table: StoredGame) -> None:
     before, here = database_contents(ctx), seat_page(ctx, table, 1)
     Browser(ctx).post(f"{here}/invite", 403, email="cy@example.org")
     Browser(ctx).post(f"{here}/cancel", 403)
+    Browser(ctx).post(f"{here}/resend", 403, seat="1")
+    Browser(ctx).post(f"{here}/bot", 403, seat="1", bot="random")
+    Browser(ctx).post(f"{here}/start", 403)
     Browser(ctx).post("/s/nonsense/cancel", 401)
     assert database_contents(ctx) == before
 
@@ -227,3 +230,77 @@ def test_an_onlooker_sees_the_players_but_no_address_or_link(ctx: AppContext, ta
     assert "@example.org" not in page
     assert "/join/" not in page
     assert "<form" not in page
+
+
+def test_the_host_sends_an_invitation_again_with_a_message(ctx: AppContext, table: StoredGame) -> None:
+    ann, here = Browser(ctx), seat_page(ctx, table, 0)
+    assert f'action="{here}/resend"' in ann.get(here)
+    ann.post(f"{here}/resend", seat="1", message="Bring tea!\r\n<b>Soon</b>")
+    page = ann.get(here)
+    assert "The invitation was sent again today." in page
+    assert f'action="{here}/resend"' not in page
+    ann.post(f"{here}/resend", seat="1")
+    assert [letter.address for letter in queued_letters(ctx)] == ["bo@example.org"] * 2
+    for way in (seat_page(ctx, table, 1), f"/join/{ctx.tokens.invitation(table.id, 0)}"):
+        assert "Bring tea!\n&lt;b&gt;Soon&lt;/b&gt;" in Browser(ctx).get(way)
+    assert "Bring tea!" not in Browser(ctx).get(f"/g/{table.id}"), "it is for the people who are invited"
+
+
+def test_the_host_gives_seats_to_bots_until_the_game_starts(ctx: AppContext, table: StoredGame) -> None:
+    ann, here = Browser(ctx), seat_page(ctx, table, 0)
+    ann.post(f"{here}/bot", seat="1", bot="random")
+    assert "One seat is still open." in ann.get(here)
+    ann.post(f"{here}/bot", seat="2", bot="greedy")
+    game = load(ctx.database, table.id)
+    assert (game.status, [seat.name for seat in game.seats]) == ("playing", ["ann", "Idris", "Salma"])
+
+
+def test_the_host_starts_with_fewer_players_once_there_are_enough(
+    ctx: AppContext, table: StoredGame, cy: Player
+) -> None:
+    ann, here = Browser(ctx), seat_page(ctx, table, 0)
+    assert "Start now" not in ann.get(here)
+    assert "At least 2 players" in ann.post(f"{here}/start", 409).text
+    join(ctx, table.id, cy)
+    assert "The game starts now with ann and cy." in ann.get(here)
+    old = seat_page(ctx, table, 2)
+    ann.post(f"{here}/start")
+    assert load(ctx.database, table.id).status == "playing"
+    Browser(ctx).get(old, 410)
+    ann.post(f"{here}/start")  # pressed twice
+
+
+def test_the_page_says_whom_it_waits_for(ctx: AppContext, ann: Player) -> None:
+    game = create_game(ctx, ann, new_game(SeatRequest("ben@example.org"), SeatRequest("cem@example.org")))
+    assert "Waiting for ben and cem to accept." in Browser(ctx).get(seat_page(ctx, game, 0))
+    assert "Waiting for you and cem to accept." in Browser(ctx).get(seat_page(ctx, game, 1))
+    Browser(ctx).post(seat_page(ctx, game, 1), do="accept", name="Ben Miller")
+    assert "Waiting for cem to accept." in Browser(ctx).get(seat_page(ctx, game, 1))
+    assert load(ctx.database, game.id).seats[1].name == "Ben Miller"
+
+
+def test_a_wrong_address_is_refused_next_to_its_field_and_kept(ctx: AppContext, table: StoredGame) -> None:
+    page = Browser(ctx).post(f"{seat_page(ctx, table, 0)}/invite", 400, seat="2", email="ann@example.org").text
+    assert re.search(r'id="email2"[^>]* value="ann@example.org" aria-invalid="true"', page)
+    assert '<details class="fill" id="fill2-open" open>' in page
+    assert 'role="alert"' not in page
+
+
+@pytest.mark.parametrize(
+    ("way", "fields"),
+    [
+        ("resend", {}),
+        ("resend", {"seat": "1", "message": "x" * 501}),
+        ("bot", {"seat": "1"}),
+        ("bot", {"seat": "1", "bot": "genius"}),
+        ("bot", {"bot": "random"}),
+    ],
+)
+def test_a_form_about_a_seat_that_is_not_complete_is_refused(
+    ctx: AppContext, table: StoredGame, way: str, fields: dict[str, str]
+) -> None:
+    before = database_contents(ctx)
+    assert 'role="alert"' in Browser(ctx).post(f"{seat_page(ctx, table, 0)}/{way}", 400, **fields).text
+    for number in ("9", "-1"):
+        Browser(ctx).post(f"{seat_page(ctx, table, 0)}/bot", 404, seat=number, bot="random")
+    assert database_contents(ctx) == before

@@ -47,7 +47,7 @@ def test_opening_the_link_does_not_use_it_up_and_the_button_signs_in_once(ctx: A
     assert not SignInCode.select(SignInCode.used).scalar(ctx.database)
     assert not signed_in(client)
     pressed = client.post(link)
-    assert (pressed.status_code, pressed.location) == (303, "/")
+    assert (pressed.status_code, pressed.location) == (303, "/welcome?next=/")
     assert pressed.headers["Cache-Control"] == "no-store"
     assert signed_in(client)
     again = client.post(link)
@@ -72,8 +72,58 @@ def test_an_address_and_then_the_code_sign_in_and_redirect(ctx: AppContext, clie
     assert 'name="code"' in asked.text
     code = mailed_code(ctx)
     done = client.post("/login", data={"email": "Ann@example.org", "code": code.lower(), "next": "/g/abc"})
-    assert (done.status_code, done.location) == (303, "/g/abc")
+    assert (done.status_code, done.location) == (303, "/welcome?next=/g/abc")
     assert signed_in(client)
+
+
+def read_form(page: str) -> dict[str, str]:
+    """The fields of a page's form with their values."""
+    return dict(re.findall(r'name="(\w+)"[^>]* value="([^"]*)"', page))
+
+
+def test_the_first_sign_in_asks_for_a_name_and_goes_on_and_later_ones_do_not_ask(
+    ctx: AppContext, client: FlaskClient
+) -> None:
+    link = f"/login/{request_letter(ctx, 'ben.miller2@example.org').link}"
+    asked = client.get(client.post(link, data={"next": "/new"}).location).text
+    form = read_form(asked)
+    assert (form["name"], form["next"]) == ("Ben Miller", "/new")
+    done = client.post("/welcome", data=form | {"name": "  Ben "})
+    assert (done.status_code, done.location) == (303, "/new")
+    assert find_or_create_player(ctx, "ben.miller2@example.org").name == "Ben"
+    assert client.get("/welcome?next=/new").location == "/new"
+    again = f"/login/{request_letter(ctx, 'ben.miller2@example.org').link}"
+    assert client.post(again, data={"next": "/new"}).location == "/new"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("  ", "Enter a name."), ("x" * 81, "at most 80 characters"), ("a\u202eb", "invisible characters")],
+)
+def test_a_wrong_name_is_refused_next_to_its_field(ctx: AppContext, client: FlaskClient, name: str, words: str) -> None:
+    asked = client.get(client.post(mailed_link(ctx)).location).text
+    refused = client.post("/welcome", data=read_form(asked) | {"name": name, "next": "/new"})
+    assert refused.status_code == 400
+    assert words in refused.text
+    assert 'aria-describedby="name-note name-error"' in refused.text
+    assert read_form(refused.text)["next"] == "/new"
+    assert find_or_create_player(ctx, "ann@example.org").name == ""
+
+
+def test_only_a_form_of_the_session_sets_the_name(ctx: AppContext, client: FlaskClient) -> None:
+    assert client.get("/welcome?next=/new").location == "/login?next=/new"
+    assert client.post("/welcome", data={"name": "Eve"}).status_code == 401
+    client.post(mailed_link(ctx))
+    assert client.post("/welcome", data={"name": "Eve", "form": "0" * 32}).status_code == 403
+    assert find_or_create_player(ctx, "ann@example.org").name == ""
+
+
+def test_the_link_in_the_letter_continues_to_the_page_that_was_wanted(ctx: AppContext, client: FlaskClient) -> None:
+    client.post("/login", data={"email": "ann@example.org", "next": "/join/abc"})
+    link = f"/login/{newest_letter(ctx).link}"
+    elsewhere = app_for(ctx).test_client()  # the letter is opened in another browser, on a phone
+    form = read_form(elsewhere.get(link).text)
+    assert elsewhere.post(link, data=form).location == "/welcome?next=/join/abc"
 
 
 def test_the_cookie_is_hidden_from_scripts_and_other_sites(ctx: AppContext, client: FlaskClient) -> None:
@@ -82,11 +132,22 @@ def test_the_cookie_is_hidden_from_scripts_and_other_sites(ctx: AppContext, clie
     assert "SameSite=Lax" in cookie
 
 
-@pytest.mark.parametrize("way", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:x", "g/abc"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        *("//evil.example", "https://evil.example", "/\\evil.example", "javascript:x", "g/abc"),
+        *("/\t/evil.example", "/%2f/evil.example", "/@evil.example", "/g/abc\r\nLocation: x", "/" + "x" * 512),
+    ],
+)
 def test_signing_in_never_redirects_to_another_site(ctx: AppContext, client: FlaskClient, way: str) -> None:
-    client.post("/login", data={"email": "ann@example.org"})
-    data = {"email": "ann@example.org", "code": mailed_code(ctx), "next": way}
-    assert client.post("/login", data=data).location == "/"
+    client.post("/login", data={"email": "ann@example.org", "next": way})
+    letter = newest_letter(ctx)
+    assert read_form(client.get(f"/login/{letter.link}").text)["next"] == "/"
+    data = {"email": "ann@example.org", "code": letter.code, "next": way}
+    assert client.post("/login", data=data).location == "/welcome?next=/"
+    form = read_form(client.get("/welcome", query_string={"next": way}).text)
+    assert form["next"] == "/"
+    assert client.post("/welcome", data=form | {"next": way}).location == "/"
 
 
 def test_a_wrong_code_or_address_is_refused_on_the_page(ctx: AppContext, client: FlaskClient) -> None:
