@@ -3,8 +3,9 @@ import { fetched, take } from "./live.js";
 
 const SOON = 3000, LATEST = 60000;
 const here = document.getElementById("waiting").dataset.here || location.pathname;
-// What can be done here; should that be otherwise, the page is opened anew, so that nothing half typed is lost before.
+// What can be done here; when that changes, the page is loaded again, but not while somebody is typing.
 const offered = (page) => [...page.querySelectorAll(".offer, #share, #start, .fill")].map((part) => part.id).join();
+const isTyping = () => [...document.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue);
 let wait = SOON, timer = null, seen = "";
 
 async function follow() {
@@ -13,8 +14,9 @@ async function follow() {
     const { response, page } = await fetched(here, { headers: seen ? { "If-None-Match": seen } : {} });
     if ([401, 404, 410].includes(response.status)) return location.replace(here);
     if (response.ok && page) {
-      if (!page.getElementById("waiting") || offered(page) !== offered(document)) return location.replace(here);
-      seen = response.headers.get("ETag") ?? "";
+      const changed = offered(page) !== offered(document);
+      if (!page.getElementById("waiting") || (changed && !isTyping())) return location.replace(here);
+      seen = (!changed && response.headers.get("ETag")) || "";
       take(page);
       wait = SOON;
     } else wait = Math.min(LATEST, wait * 1.15);

@@ -103,6 +103,11 @@ def ask_for_code(page: Page) -> None:
     press("Mail me a code")(page)
 
 
+def invite_oneself(page: Page) -> None:
+    page.get_by_label("Their e-mail address").first.fill(HOST)
+    page.get_by_role("button", name="Set the table").first.click()
+
+
 def call_off(page: Page) -> None:
     page.get_by_text("Call the table off").click()
     press("Call it off")(page)
@@ -125,8 +130,10 @@ SHOTS: Final = (
     Shot("no-games-yet", "home.html", at("/"), "elif"),
     Shot("sign-in", "sign_in.html", at("/login"), looks=ALL),
     Shot("sign-in-link", "sign_in.html", lambda scene: scene.sign_in),
+    Shot("welcome", "welcome.html", at("/welcome"), "elif", ("", "-phone")),
     Shot("new-table", "new.html", at("/new"), "amina", ALL, unfold),
-    Shot("waiting", "waiting.html", seat("waiting", 0), looks=("", "-phone")),
+    Shot("wrong-address", "new.html", at("/new"), "amina", ("", "-phone"), invite_oneself),
+    Shot("waiting", "waiting.html", seat("waiting", 0), looks=("", "-phone"), do=unfold),
     Shot("invited", "waiting.html", seat("waiting", 1), looks=("", "-fr")),
     Shot("join", "join.html", joining),
     Shot("onlooker", "game.html", game("direction"), looks=("", "-print")),

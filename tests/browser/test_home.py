@@ -94,7 +94,10 @@ def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     ann.get_by_role("button", name="Mail me a code").click()
     ann.goto(link_in(letter_to(ann, "quick@example.org"), "/login/"))
     ann.get_by_role("button", name="Sign in").click()
-    ann.get_by_role("link", name="New table").click()
+    expect(ann.get_by_label("Your name")).to_have_value("Quick")
+    looks_good(ann, "welcome")
+    ann.get_by_role("button", name="Continue").click()
+    ann.wait_for_url("**/new")  # what was wanted before signing in
     ann.get_by_label("Seat 2").select_option("open")
     expect(ann.get_by_label("Their e-mail address").first).to_be_hidden()
     ann.get_by_role("button", name="Set the table").first.click()
@@ -109,6 +112,7 @@ def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     code = next(line for line in letter_to(bo, "friend@example.org").split() if len(line) == 8 and line.isupper())
     bo.get_by_label("The code from the letter").fill(code)
     bo.get_by_role("button", name="Sign in").click()
+    bo.get_by_role("button", name="Continue").click()
     bo.get_by_role("button", name="Take a seat").click()
     bo.wait_for_url("**/s/**")
     assert time.monotonic() - began < 60
@@ -117,7 +121,7 @@ def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     expect(ann.locator("#status")).to_contain_text("urn" if "Your turn" in ann.title() else "The game waits for")
 
     ann.goto("/")
-    expect(ann.get_by_role("listitem").filter(has_text="Marrakech with quick")).to_be_visible()
+    expect(ann.get_by_role("listitem").filter(has_text="Marrakech with Quick")).to_be_visible()
     expect(ann.locator(".badge").first).to_contain_text("urn" if ann.locator(".my-turn").count() else "Waiting for")
 
 
@@ -128,7 +132,9 @@ def test_an_open_table_shows_who_sits_down_and_keeps_what_is_being_typed(page_at
     for seat in ("Seat 2", "Seat 3"):
         ann.get_by_label(seat).select_option("open")
     ann.get_by_role("button", name="Set the table").first.click()
-    ann.get_by_label("Their e-mail address").fill("half@exam")
+    ann.get_by_text("Invite somebody, or take a bot").nth(1).click()
+    address = ann.locator("#fill2-open").get_by_label("Their e-mail address")
+    address.fill("half@exam")
     link = ann.get_by_label("The link to share").input_value()
 
     bo = page_at("/")
@@ -136,13 +142,14 @@ def test_an_open_table_shows_who_sits_down_and_keeps_what_is_being_typed(page_at
     bo.goto(link)
     bo.get_by_role("button", name="Take a seat").click()
     bo.wait_for_url("**/s/**")
-    expect(ann.locator("#seats")).to_contain_text("early")
-    expect(ann.locator("#seats li").nth(1)).to_contain_text("is here")
-    expect(ann.get_by_label("Their e-mail address")).to_have_value("half@exam")
+    expect(ann.locator("#seat1")).to_contain_text("early")
+    expect(ann.locator("#seat1")).to_contain_text("is here")
+    expect(ann.locator("#missing")).to_contain_text("One seat is still open.")
+    expect(address).to_have_value("half@exam")
     expect(ann.get_by_role("button", name="Copy")).to_be_visible()
     bo.get_by_text("Leave the table").click()
     bo.get_by_role("button", name="Give the seat back").click()
-    expect(ann.locator("#seats li").nth(1)).to_contain_text("A free seat")
+    expect(ann.locator("#seat1")).to_contain_text("A free seat")
 
 
 def test_a_table_is_made_and_declined_and_filled_again_without_javascript(page_at: PageAt) -> None:
@@ -154,12 +161,31 @@ def test_a_table_is_made_and_declined_and_filled_again_without_javascript(page_a
     cy = page_at(link_in(letter_to(ann, "cy@example.org"), "/s/"), java_script_enabled=False)
     cy.get_by_role("button", name="Decline").click()
     ann.reload()
+    ann.get_by_text("Invite somebody, or take a bot").click()
     ann.get_by_label("Their e-mail address").fill("dan@example.org")
+    ann.get_by_label("Message to the people you invite").fill("Bring tea!")
     ann.get_by_role("button", name="Send the invitation").click()
-    expect(ann.get_by_text("is asked")).to_be_visible()
+    expect(ann.get_by_text("Waiting for dan to accept.")).to_be_visible()
+    assert "Bring tea!" in letter_to(ann, "dan@example.org")
     dan = page_at(link_in(letter_to(ann, "dan@example.org"), "/s/"), java_script_enabled=False)
     dan.get_by_role("button", name="Take the seat").click()
     expect(dan.get_by_role("heading", level=1)).to_contain_text("plain")
+
+
+def test_the_first_wrong_field_of_a_new_game_has_the_focus_without_javascript(page_at: PageAt) -> None:
+    ann = page_at("/", java_script_enabled=False)
+    sign_in(ann, "careful@example.org")
+    ann.goto("/new")
+    for row, address in ((2, "bo@example.org"), (3, "careful@example.org"), (4, "bo@example.org")):
+        ann.locator(f"#kind{row}").select_option("invited")
+        ann.locator(f"#email{row}").fill(address)
+    ann.get_by_role("button", name="Set the table").first.click()
+    expect(ann.locator("#email3")).to_be_focused()
+    expect(ann.locator("#email3")).to_have_accessible_description(
+        "That's your own address: you already have the first seat."
+    )
+    expect(ann.locator("#email4-error")).to_have_text("bo@example.org is listed twice: seats 2 and 4.")
+    expect(ann.locator("#email4")).to_have_value("bo@example.org")
 
 
 def test_settings_are_kept_and_the_page_speaks_french_from_then_on(page_at: PageAt) -> None:

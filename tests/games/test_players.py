@@ -178,7 +178,7 @@ def test_a_new_name_is_shown_where_a_table_knew_only_the_address(ctx: AppContext
 
 def test_the_message_of_a_host_is_exported_and_deleted(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = create_game(ctx, ann, new_game(SeatRequest("bo@example.org"))._replace(message="Call me: 0123"))
-    assert export_player(ctx, ann.id)["games"][0]["message"] == "Call me: 0123"
-    assert "0123" not in json.dumps(export_player(ctx, bo.id)), "it is Ann's, not Bo's"
+    assert export_player(ctx, ann)["games"][0]["message"] == "Call me: 0123"
+    assert "0123" not in json.dumps(export_player(ctx, bo)), "it is Ann's, not Bo's"
     delete_player(ctx, ann.id)
     assert load(ctx.database, game.id).message == ""

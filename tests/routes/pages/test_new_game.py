@@ -94,4 +94,4 @@ def test_a_form_that_the_page_cannot_send_is_refused(ctx: AppContext, ann: Playe
 def test_errors_are_in_the_readers_language(ctx: AppContext, ann: Player) -> None:
     Player.update(language="fr").execute(ctx.database)
     page = Browser(ctx, "ann@example.org").post("/new", 400, on="/new", **invited("ann@example.org")).text
-    assert described_fields(page) == {"email2": "C’est votre propre adresse : vous avez déjà la première place."}
+    assert "votre propre adresse" in described_fields(page)["email2"]
