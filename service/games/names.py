@@ -18,6 +18,16 @@ if TYPE_CHECKING:  # `store` needs this module for a game's record
 FORMER: Final = marked("A former player")
 """The name of a player who was deleted on request."""
 _BOTS: Final = {"greedy": marked("greedy"), "random": marked("random")}
+_BOT_NAMES: Final = (
+    marked("Idris"),
+    marked("Salma"),
+    marked("Zahra"),
+    marked("Tarik"),
+    marked("Noura"),
+    marked("Yusuf"),
+    marked("Hanan"),
+)
+"""The names of bots from the second seat on, so that two of the same level can be told apart."""
 _NAME_COLUMNS: Final = 32
 """A longer player name would push the rest of a sentence out of sight."""
 _TITLE_COLUMNS: Final = 48
@@ -26,6 +36,8 @@ _TITLE_COLUMNS: Final = 48
 class Seated(Protocol):
     """What a seat needs for its name."""
 
+    @property
+    def seat(self) -> int: ...
     @property
     def player(self) -> int | None: ...
     @property
@@ -39,12 +51,12 @@ def display_seat_name(seat: Seated, gettext: Gettext = str) -> str:
     if seat.name:
         return seat.name
     if seat.bot is not None:
-        return bot_name(seat.bot, gettext)
+        return gettext(_BOT_NAMES[(seat.seat - 1) % len(_BOT_NAMES)])
     return gettext(FORMER) if seat.player is not None else ""
 
 
 def bot_name(level: str, gettext: Gettext) -> str:
-    """The name of a bot: how it plays."""
+    """The name of a stand-in: how it plays."""
     return gettext(_BOTS.get(level, level))
 
 

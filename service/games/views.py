@@ -48,9 +48,20 @@ def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations:
         view = _waiting_view(ctx, game, seat)
     else:
         view = build_view(game.heading, game.state, game.head, seat, format_optional_utc(game.deadline))
-    choices = game.ui.choices(view, translations)
-    view["choices"] = [{"key": choice.key, "label": choice.label, "action": choice.action} for choice in choices]
+    view["choices"] = _list_choices(game, view, translations)
     return _with_clock(ctx, game, view)
+
+
+def _list_choices(game: StoredGame, view: Json, translations: NullTranslations) -> list[Json]:
+    """The view's choices in words, with a hint where the outcome of one is open."""
+    choices, hints = game.ui.choices(view, translations), {}
+    if choices:
+        hints = game.ui.choice_hints(game.state, [seat["name"] for seat in view["seats"]], translations)
+    return [
+        {"key": choice.key, "label": choice.label, "action": choice.action}
+        | ({"hint": hints[choice.key]} if choice.key in hints else {})
+        for choice in choices
+    ]
 
 
 def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:

@@ -178,6 +178,10 @@ class GameUi(Protocol):
         """What the view's seat has to decide now."""
         return Question(translations.gettext("Your choice"), translations.gettext("Play it"))
 
+    def choice_hints(self, state: Any, names: Sequence[str], translations: NullTranslations) -> Mapping[str, str]:
+        """What may come of the choices of the seat to act, in a few words each, by the choice's key."""
+        return {}
+
     def reply_words(self, language: str) -> ReplyWords:
         """The words that the game understands, in English and in this language."""
         return ReplyWords(fillers=read_fillers({}, language))

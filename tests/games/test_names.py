@@ -46,20 +46,23 @@ def names(page: str) -> list[str]:
     return re.findall(r'<th scope="row"><bdi class="name">(.*?)</bdi>', page)
 
 
-def test_unnamed_games_and_bots_get_names_in_the_readers_language(ctx: AppContext, game: StoredGame) -> None:
+def test_an_unnamed_game_gets_a_name_in_the_readers_language_and_a_bot_the_name_of_its_seat(ctx: AppContext, game: StoredGame) -> None:
     english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
-    assert (heading(english), names(english)) == ("Marrakech with ann", ["ann", "bo", "greedy"])
-    assert (heading(french), names(french)) == ("Marrakech avec ann", ["ann", "bo", "le Rusé"])
+    assert (heading(english), names(english)) == ("Marrakech with ann", ["ann", "bo", "Salma"])
+    assert (heading(french), names(french)) == ("Marrakech avec ann", ["ann", "bo", "Salma"])
     assert "<title>Marrakech avec ann</title>" in french
     assert "Marrakech avec ann : Assam en d4" in french
     assert (load(ctx.database, game.id).name, load(ctx.database, game.id).seats[2].name) == ("", "")
 
 
-def test_bots_with_the_same_name_are_numbered(ctx: AppContext, ann: Player) -> None:
-    game = create_game(ctx, ann, new_game(BOT, BOT, SeatRequest(bot="greedy", name="greedy")))
-    english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
-    assert names(english) == ["ann", "greedy", "greedy 2", "greedy"], "what somebody has named is called so"
-    assert names(french) == ["ann", "le Rusé", "le Rusé 2", "greedy"]
+def test_bots_of_the_same_level_have_different_names(ctx: AppContext, ann: Player) -> None:
+    game = create_game(ctx, ann, new_game(BOT, BOT, SeatRequest(bot="greedy", name="Bot")))
+    assert names(Browser(ctx).get(f"/g/{game.id}")) == ["ann", "Idris", "Salma", "Bot"]
+
+
+def test_a_bot_whose_name_is_taken_gets_a_number(ctx: AppContext, ann: Player) -> None:
+    game = create_game(ctx, ann, new_game(SeatRequest(bot="greedy", name="Salma"), BOT))
+    assert names(Browser(ctx).get(f"/g/{game.id}")) == ["ann", "Salma", "Salma 2"]
 
 
 def test_the_list_of_games_is_in_the_readers_language(ctx: AppContext, game: StoredGame, bo: Player) -> None:
@@ -90,7 +93,7 @@ def test_the_api_and_records_have_english_names_in_every_language(
     for named in (view.get_json(), *listed.get_json()["games"], record.get_json()):
         assert named["name"] == "Marrakech with ann"
     for seated in (view.get_json(), record.get_json()):
-        assert [seat["name"] for seat in seated["seats"]] == ["ann", "bo", "greedy"]
+        assert [seat["name"] for seat in seated["seats"]] == ["ann", "bo", "Salma"]
     assert '"Marrakech with ann"' in text.text
 
 

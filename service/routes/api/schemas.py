@@ -250,6 +250,8 @@ class ChoiceView(ResponseModel):
     """What `do` calls it."""
     label: str
     action: dict[str, Any]
+    hint: str = ""
+    """What may come of it, such as its cost; often missing."""
 
 
 class DiceView(ResponseModel):

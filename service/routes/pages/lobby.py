@@ -29,8 +29,6 @@ BOTS: Final = {
     "greedy": marked("One of the house's players, a shrewd one"),
     "random": marked("One of the house's players, a careless one"),
 }
-BOT_NAMES: Final = ("Idris", "Salma", "Zahra", "Tarik", "Noura", "Yusuf", "Hanan")
-"""The names of bots from the second seat on, so that two of the same level can be told apart."""
 
 
 pages = create_page_blueprint("tables")
@@ -65,7 +63,7 @@ def replace_with_bot(token: str) -> ResponseReturnValue:
         seat, level = _read_seat(), request.form.get("bot", "")
         if level not in game.rules.bots:
             raise BadRequest(NOT_COMPLETE)
-        empty_seats.replace_with_bot(ctx, game.id, host, seat, level, BOT_NAMES[(seat - 1) % len(BOT_NAMES)])
+        empty_seats.replace_with_bot(ctx, game.id, host, seat, level)
 
     return _change_seats(token, replace)
 

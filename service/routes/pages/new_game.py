@@ -17,7 +17,7 @@ from service.games.store import StoredGame
 from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.forms import NOT_COMPLETE, read_message, read_name
-from service.routes.pages.lobby import BOT_NAMES, describe_bots, seat_page
+from service.routes.pages.lobby import describe_bots, seat_page
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import authenticate_form
 from service.text import format_duration
@@ -126,7 +126,7 @@ def _read_seats(
         elif kind == "open":
             seats.append(lobby.SeatRequest())
         elif kind in GAMES[game].bots:
-            seats.append(lobby.SeatRequest(bot=kind, name=BOT_NAMES[row - 2]))
+            seats.append(lobby.SeatRequest(bot=kind))
         elif kind != "nobody":
             raise BadRequest(NOT_COMPLETE)
     return seats

@@ -31,14 +31,15 @@ _LEAST_TEXT: Final = 40
 _COLUMNS: Final = (((0, 1, 2, 3), True), ((0, 1, 2), True), ((0, 2), True), ((0, 2), False), ((2,), False))
 """The columns of the standings that are shown and whether notes are, for narrower and narrower texts."""
 
-# ANSI styles; the 256 colours that nearly every terminal has.
+# ANSI styles. Those of rugs are in the 16 colours of every terminal, followed by a second code in 256 colours, which
+# look better; a client leaves that code out where the terminal lacks them.
 _STYLES: Final = {
-    "red": "1;38;5;231;48;5;124",
-    "blue": "1;38;5;231;48;5;25",
-    "yellow": "1;38;5;16;48;5;220",
-    "green": "1;38;5;16;48;5;36",
+    "red": "1;37;41m\x1b[1;38;5;231;48;5;124",
+    "blue": "1;37;44m\x1b[1;38;5;231;48;5;25",
+    "yellow": "30;43m\x1b[1;38;5;16;48;5;220",
+    "green": "30;42m\x1b[1;38;5;16;48;5;36",
 }
-_NEUTRAL: Final = "38;5;16;48;5;248"
+_NEUTRAL: Final = "30;47m\x1b[38;5;16;48;5;248"
 _REVERSE: Final = "1;7"
 _BOLD: Final = "1"
 _DIM: Final = "2"
@@ -62,9 +63,10 @@ _UNICODE: Final = _Glyphs(("┌┬┐", "├┼┤", "└┴┘"), "─", "│",
 
 
 class _Layout(NamedTuple):
-    """The columns of a square and the room around the board."""
+    """The columns of a square, the lines from one rank to the next, and the room around the board."""
 
     cell: int
+    step: int
     left: int
     top: int
     tracks: bool
@@ -75,7 +77,7 @@ class _Layout(NamedTuple):
 
     @property
     def bottom(self) -> int:
-        return self.top + 2 * len(RANKS)
+        return self.walls[-1]
 
     @property
     def width(self) -> int:
@@ -85,9 +87,16 @@ class _Layout(NamedTuple):
     def height(self) -> int:
         return self.bottom + self.top + 1
 
+    @property
+    def walls(self) -> tuple[int, ...]:
+        """The lines of the walls: all of them, or only the first and the last if there are none between ranks."""
+        if self.step == 1:
+            return self.top, self.top + len(RANKS) + 1
+        return tuple(range(self.top, self.top + 2 * len(RANKS) + 1, 2))
+
     def line(self, square: str) -> int:
         """The line of a square's characters."""
-        return self.bottom - 1 - 2 * RANKS.index(square[1])
+        return self.bottom - 1 - self.step * RANKS.index(square[1])
 
     def column(self, square: str) -> int:
         """The first column inside the walls of a square."""
@@ -97,8 +106,10 @@ class _Layout(NamedTuple):
         return self.column(square) + self.cell // 2
 
 
-_WIDE: Final = _Layout(7, 5, 2, tracks=True)
-_NARROW: Final = _Layout(3, 2, 1, tracks=False)
+_WIDE: Final = _Layout(7, 2, 5, 2, tracks=True)
+_NARROW: Final = _Layout(3, 2, 2, 1, tracks=False)
+_COMPACT: Final = _Layout(3, 1, 2, 1, tracks=False)
+"""Without walls between the ranks, and so without the numbers of places, which stand on the walls."""
 
 
 def board_text(
@@ -107,9 +118,10 @@ def board_text(
     """The board of a view with the standings, in at most so many columns and lines.
 
     Places for a rug among the view's legal actions are numbered on it. The wide board with its tracks is used if it
-    fits, with the text below or beside it. Nothing is smaller than the narrow board: 31 columns and 17 lines.
+    fits, with the text below or beside it, then the narrow and the compact one. Nothing is smaller than the compact
+    board: 31 columns and 11 lines.
     """
-    for layout in (_WIDE, _NARROW):
+    for layout in (_WIDE, _NARROW, _COMPACT):
         board = _draw_board(view, layout, _letters(say), ansi)
         for lines in (_text_below(view, board, say, width), _text_beside(view, board, say, width)):
             if lines and layout.width <= width and (height is None or len(lines) <= height):
@@ -118,7 +130,7 @@ def board_text(
 
 
 def _text_below(view: Json, board: "_Canvas", say: Gettext, width: int) -> list[str]:
-    standings = _standings(view, say, width, short=board.layout is _NARROW)
+    standings = _standings(view, say, width, short=not board.layout.tracks)
     return [*board.lines(), "", *_captions(view, board.glyphs, say, width), "", *standings]
 
 
@@ -207,19 +219,19 @@ def _draw_board(view: Json, layout: _Layout, letters: Mapping[str, str], ansi: b
     for square in (view["last_roll"] or {}).get("path", ()):
         _draw_dot(canvas, square, board.get(square))
     _draw_assam(canvas, view, letters)
-    for number, place in enumerate(list_places(view), 1):
+    for number, place in enumerate(list_places(view) if layout is not _COMPACT else (), 1):
         _draw_number(canvas, number, place)
     return canvas
 
 
 def _draw_walls(canvas: _Canvas) -> None:
-    layout, glyphs, last = canvas.layout, canvas.glyphs, 2 * len(RANKS)
-    for number in range(last + 1):
+    layout, glyphs = canvas.layout, canvas.glyphs
+    for line in range(layout.top, layout.bottom + 1):
         row = glyphs.down + (" " * layout.cell + glyphs.down) * len(FILES)
-        if number % 2 == 0:
-            start, cross, end = tuple(glyphs.walls[0 if number == 0 else 2 if number == last else 1])
+        if line in layout.walls:
+            start, cross, end = tuple(glyphs.walls[0 if line == layout.top else 2 if line == layout.bottom else 1])
             row = start + cross.join([glyphs.across * layout.cell] * len(FILES)) + end
-        canvas.write(layout.top + number, layout.left, row, _DIM)
+        canvas.write(line, layout.left, row, _DIM)
     for file in FILES:
         canvas.write(layout.top - 1, layout.middle(file), file)
         canvas.write(layout.bottom + 1, layout.middle(file), file)
@@ -287,7 +299,7 @@ def _join_halves(canvas: _Canvas, board: Json) -> None:
         style = _style(board[squares[0]])
         if rug.along == "east":
             canvas.write(layout.line(squares[0]), layout.column(squares[1]) - 1, " ", style)
-        else:
+        elif layout is not _COMPACT:
             canvas.write(layout.line(squares[1]) + 1, layout.column(squares[0]), " " * layout.cell, style)
 
 

@@ -13,7 +13,7 @@ from service.ui.marrakech import choices, figures, finished, guide, options, sen
 from service.ui.marrakech.alt_text import in_words
 from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.board_text import board_text
-from service.ui.marrakech.move_preview import preview_directions
+from service.ui.marrakech.move_preview import describe_costs, preview_directions
 from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Standings, Step
 from service.ui.words import ReplyWords
 
@@ -30,6 +30,9 @@ class MarrakechUi(GameUi):
 
     def question(self, view: Json, translations: NullTranslations) -> Question:
         return choices.ask_question(view, translations)
+
+    def choice_hints(self, state: State, names: Sequence[str], translations: NullTranslations) -> Mapping[str, str]:
+        return describe_costs(state, names, translations)
 
     def reply_words(self, language: str) -> ReplyWords:
         return choices.reply_words(language)

@@ -9,7 +9,7 @@ from babel.numbers import get_decimal_symbol
 from service.engine.marrakech.board import NAMES
 from service.engine.marrakech.roll_preview import Outcome, preview_rolls
 from service.engine.marrakech.state import State
-from service.i18n import locale_for, translations_for
+from service.i18n import ENGLISH, locale_for, marked, translations_for
 
 
 class FacePreview(NamedTuple):
@@ -44,6 +44,26 @@ def preview_directions(state: State, names: Sequence[str], language: str) -> dic
         )
         for preview in preview_rolls(state)
     }
+
+
+def describe_costs(state: State, names: Sequence[str], translations: NullTranslations) -> dict[str, str]:
+    """What each direction costs, in a few words."""
+    language = translations.info().get("language", ENGLISH)
+    return {
+        direction: _describe_cost(preview, None if preview.walker == state.mover else names[preview.walker], translations)
+        for direction, preview in preview_directions(state, names, language).items()
+    }
+
+
+def _describe_cost(preview: DirectionPreview, other: str | None, translations: NullTranslations) -> str:
+    """The average and the highest cost; `other` is the player who pays, if it isn't the one who chooses."""
+    words = {"mean": preview.mean, "most": max(face.due for face in preview.faces), "name": other}
+    if other is None:
+        nothing, something = marked("costs nothing"), marked("%(mean)s dirhams on average, at most %(most)s")
+    else:
+        nothing = marked("%(name)s pays nothing")
+        something = marked("%(name)s pays %(mean)s dirhams on average, at most %(most)s")
+    return translations.gettext(something if words["most"] else nothing) % words
 
 
 def _face(outcome: Outcome, names: Sequence[str], translations: NullTranslations) -> FacePreview:

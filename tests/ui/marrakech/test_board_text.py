@@ -9,6 +9,7 @@ import pytest
 
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import FILES, RANKS
+from service.engine.marrakech.state import COLOURS
 from service.i18n import Gettext, translations_for
 from service.ui.marrakech.board_text import board_text
 from tests.ui.marrakech.positions import HOSTILE, laid, new_table, played, resigned, rug, standing
@@ -126,19 +127,20 @@ def test_the_squares_of_the_last_path_are_marked() -> None:
 
 
 def test_weaves_and_letters_distinguish_the_colours_without_colour() -> None:
-    colours = ("red", "blue", "yellow", "green")
-    text = board_text(laid(**{f"{file}4": rug(1, colour) for file, colour in zip("abce", colours, strict=True)}))
+    text = board_text(laid(**{f"{file}4": rug(1, colour) for file, colour in zip("abce", COLOURS, strict=True)}))
     weaves = [rooms(text)[f"{file}4"] for file in "abce"]
     assert len({each[:2] for each in weaves}) == len({each[2] for each in weaves}) == 4
 
 
 SIZES = [
+    (80, 11, "compact"),
     (80, 18, "narrow"),
     (80, 24, "narrow"),
     (80, 40, "wide"),
     (120, 24, "wide"),
     (120, 40, "wide"),
     (40, 60, "narrow"),
+    (60, 24, "compact"),
 ]
 
 
@@ -154,16 +156,16 @@ def test_it_fits_a_terminal_with_its_standings(
     lines = text.splitlines()
     assert len(lines) <= height
     assert max(map(len, lines)) <= width
-    assert {"wide": 19, "narrow": 17}[layout] <= len(lines)
+    assert {"wide": 19, "narrow": 17, "compact": 11}[layout] <= len(lines)
     ranks = [line for line in lines if re.search(r"(^| )7 [|│]", line)]
-    assert ranks[0].index("7") == {"wide": 3, "narrow": 0}[layout]
+    assert ranks[0].index("7") == {"wide": 3, "narrow": 0, "compact": 0}[layout]
     for seat in view["seats"]:
         assert re.search(rf"{seat['name']} .* {seat['total']}\b", text)
 
 
 def test_where_there_is_room_for_nothing_else_the_board_stands_alone() -> None:
     lines = board_text(new_table().view(None), width=20, height=5).splitlines()
-    assert len(lines) == 17
+    assert len(lines) == 11
     assert max(map(len, lines)) == 31
 
 
@@ -172,6 +174,23 @@ def test_a_narrow_board_numbers_places_and_shows_assam_and_weaves() -> None:
     text = board_text(with_places(view, ["e4", "e5"], ["e4", "f4"]), width=80, height=18)
     assert "4 |   |   |*R*|(>)|/B\\2   |   |" in text
     assert "  +---+---+---+---+-1-+---+---+" in text
+
+
+def test_a_compact_board_has_no_walls_between_its_ranks() -> None:
+    view = laid(d5=rug(1, "red"), d6=rug(1, "red"), e5=rug(2, "blue"))
+    assert board_text(with_places(view, ["d3", "d4"]), width=80, height=11).splitlines()[1:5] == [
+        "  +---+---+---+---+---+---+---+    Name       Colours Dirhams Visible Total Left",
+        "7 |   |   |   |   |   |   |   |    Ann        R            30       0    30   12",
+        "6 |   |   |   |<R>|   |   |   |    Bob        B            30       0    30   12",
+        "5 |   |   |   |<R>|/B\\|   |   |    Cleo       Y            30       0    30   12",
+    ]
+
+
+def test_a_terminal_with_16_colours_shows_every_rug_in_a_colour_of_its_own() -> None:
+    view = laid(**{f"{file}5": rug(1, colour) for file, colour in zip("abce", COLOURS, strict=True)})
+    row = next(line for line in board_text(view, ansi=True).splitlines() if "R1" in line)
+    basic = re.sub(r"\x1b\[[0-9;]*48;5;[0-9;]*m", "", row)
+    assert re.findall(r"\x1b\[0;[0-9;]*;4(\d)m", basic) == ["1", "4", "3", "2"]
 
 
 def test_for_a_terminal_a_rug_has_the_colour_of_its_owner_and_every_line_ends_without_style() -> None:
