@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 from cli.config import Config, ServerConfig
 from cli.errors import NotSignedIn, UsageError
-from cli.links import LOCAL, Link, game_of, is_link, is_seat_token, read_game, read_link, read_server
+from cli.game_choice import choose_game, match_games
+from cli.links import LOCAL, Link, game_of, is_game_id, is_link, is_seat_token, read_game, read_link, read_server
 from cli.output import JsonOutput, Output, TextOutput
 from cli.text import one_line
 
 if TYPE_CHECKING:
     from cli.api import Account, Game, HttpClient, Lobby
 
-_MAX_NAMED: Final = 8
+_MAX_SEARCHED: Final = 200
+"""So many of the player's games, the last changed first, are searched."""
 
 
 class CliContext:
@@ -127,28 +129,30 @@ class CliContext:
     def game_id(self) -> str:
         """The id of the game that is meant: named, chosen with `use`, or the only possible one."""
         if self._game:
-            return self._link.game if self._link and self._link.game else read_game(self._game)
+            return self._link.game if self._link and self._link.game else self.find_game(self._game)
         given = self._given_token
         if given and is_seat_token(given):
             return game_of(given)
         return self.server_config.game or self._only_game()
 
+    def find_game(self, words: str) -> str:
+        """The id of the game with this id or name; names are looked for among the player's own games."""
+        if is_game_id(words) or self.token is None or is_seat_token(self.token):
+            return read_game(words)
+        found = match_games(words, list(islice(self.lobby().list(), _MAX_SEARCHED)))
+        if not found:
+            sentence = say("You have no game called %(name)s; marrakech-cli games lists yours.")
+            raise UsageError(sentence % {"name": repr(one_line(words, 48))})
+        return choose_game(found, self.output)
+
     def _only_game(self) -> str:
         if self.token is None:
-            return _only(sorted(self.server_config.links), [])
+            links = [{"id": id_, "name": ""} for id_ in sorted(self.server_config.links)]
+            if not links:
+                raise NotSignedIn
+            return choose_game(links, self.output)
         for status in ("my-turn", "playing", "waiting", "finished"):
-            found = list(islice(self.lobby().list(status), _MAX_NAMED + 1))
+            found = list(islice(self.lobby().list(status), _MAX_SEARCHED))
             if found:
-                return _only([game["id"] for game in found], [one_line(game["name"], 40) for game in found])
+                return choose_game(found, self.output)
         raise UsageError(say("You have no game yet; begin one with marrakech-cli new, or name one with --game."))
-
-
-def _only(ids: list[str], names: list[str]) -> str:
-    if not ids:
-        raise NotSignedIn
-    if len(ids) == 1:
-        return ids[0]
-    described = [f"{id_} ({names[place]})" if names else id_ for place, id_ in enumerate(ids[:_MAX_NAMED])]
-    more = say(", and more") if len(ids) > _MAX_NAMED else ""
-    sentence = say("Several games are possible; name one with --game: %(games)s.")
-    raise UsageError(sentence % {"games": ", ".join(described) + more})

@@ -16,6 +16,7 @@ LOCAL: Final = "http://127.0.0.1:8000"
 API: Final = "/api/v1"
 _LINK: Final = re.compile(r"(?P<before>.*)/(?P<kind>t|s|g|join|login)/(?P<last>[^/]+)/?")
 _GAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ID_LENGTH: Final = 12
 _LONGEST: Final = 512
 
 
@@ -48,6 +49,11 @@ def read_link(words: str) -> Link:
 def is_link(words: str) -> bool:
     """Whether this is a link and not the id of a game."""
     return "://" in words
+
+
+def is_game_id(words: str) -> bool:
+    """Whether this looks like the id of a game and not like its name."""
+    return len(words) == _ID_LENGTH and bool(_GAME.fullmatch(words))
 
 
 def read_game(words: str) -> str:

@@ -64,8 +64,8 @@ GameOption = Annotated[
     typer.Option(
         "--game",
         "-g",
-        metavar="ID",
-        help="The game, by its id or a link; left out: the one in hand, or the only one that it can be.",
+        metavar="GAME",
+        help="The game, by its name, its id or a link; left out: the current one, or one in which it is your turn.",
         autocompletion=complete_game,
     ),
 ]

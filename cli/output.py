@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import typer
 
 from cli.errors import CliError
-from cli.text import sanitize, sanitize_drawing
+from cli.text import sanitize, sanitize_drawing, without_256_colours, wrap_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -119,7 +119,8 @@ class TextOutput(Output):
 
     def note(self, sentence: str) -> None:
         sys.stdout.flush()
-        print(sanitize(sentence), file=sys.stderr, flush=True)  # noqa: T201 - it is what this class is for
+        lines = wrap_words(sanitize(sentence), self.width) if sys.stderr.isatty() else [sanitize(sentence)]
+        print(*lines, sep="\n", file=sys.stderr, flush=True)  # noqa: T201 - it is what this class is for
 
     def error(self, error: CliError) -> None:
         self.note(error.message)
@@ -150,5 +151,7 @@ class TextOutput(Output):
             return
         from rich.text import Text
 
-        is_link = " " not in clean  # a terminal recognises a link only if it is not broken up
-        self._console.print(Text.from_ansi(clean) if drawing else clean, soft_wrap=drawing or is_link)
+        if drawing and self._console.color_system not in {"256", "truecolor"}:
+            clean = without_256_colours(clean)
+        shown = Text.from_ansi(clean) if drawing else "\n".join(wrap_words(clean, self.width))
+        self._console.print(shown, soft_wrap=True)

@@ -1,13 +1,14 @@
 """Questions to the user at the terminal; they are written to standard error."""
 
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from gettext import gettext as say
 from typing import Final, Literal
 
-from cli.text import sanitize
+from cli.text import sanitize, wrap_words
 
 Step = Literal["next", "back", "first", "last", "quit"]
 
@@ -25,7 +26,7 @@ _KEY: Final = re.compile("\x1b[\\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
 def ask(question: str) -> str:
     """Read a line; the end of the input raises `EOFError`."""
     sys.stdout.flush()
-    sys.stderr.write(f"{sanitize(question)} ")
+    sys.stderr.write(f"{_wrap(question)} ")
     sys.stderr.flush()
     typed = sys.stdin.readline()
     if not typed:
@@ -38,8 +39,13 @@ def ask_secret(question: str) -> str:
     if sys.stdin.isatty():
         import getpass
 
-        return getpass.getpass(f"{question} ", stream=sys.stderr).strip()
+        return getpass.getpass(f"{_wrap(question)} ", stream=sys.stderr).strip()
     return ask(question)
+
+
+def _wrap(question: str) -> str:
+    """The question in lines that end between words; something is typed behind the last one."""
+    return "\n".join(wrap_words(sanitize(question), shutil.get_terminal_size().columns - 1))
 
 
 def confirm(question: str) -> bool:

@@ -32,6 +32,7 @@ class TurnSession:
             raise NotAllowed(
                 say("You have no seat in this game; you can look on, or take a seat with marrakech-cli use.")
             )
+        self.check_seat()
         if view["status"] == "waiting":
             raise NotYourTurn(say("The game has not started yet; it starts by itself when every seat is taken."))
         if view["status"] == "finished":
@@ -40,6 +41,11 @@ class TurnSession:
             names = seat_names(view["seats"])
             sentence = say("It is the turn of %(who)s; marrakech-cli watch waits until it is yours.")
             raise NotYourTurn(sentence % {"who": join_names([names[seat] for seat in view["to_act"]])})
+
+    def check_seat(self) -> None:
+        """Raise an error if this player has not yet taken the seat that was offered."""
+        if self.view["status"] == "waiting" and self.view["seats"][self.view["you"]].get("accepted") is False:
+            raise NotYourTurn(say("You are invited to this game; take your seat first with: marrakech-cli join"))
 
     def act(self, words: str) -> None:
         """Send a choice in words at the head that was seen, and show what came of it."""

@@ -7,27 +7,31 @@ from gettext import ngettext
 from typing import TYPE_CHECKING, Any, Final
 
 from cli.output import Drawing, Line, Output
-from cli.text import join_names, one_line, pad_or_truncate, seat_names, width_of
+from cli.text import join_names, one_line, pad_or_truncate, seat_names, width_of, wrap_words
 
 if TYPE_CHECKING:
     from cli.api import Game
 
 View = dict[str, Any]
 
-_MIN_BOARD_HEIGHT: Final = 10
+_MIN_BOARD_HEIGHT: Final = 11
+"""A board gets at least so many lines; a story that leaves fewer scrolls away."""
 _LINES_WITHOUT_CHOICES: Final = 21
 """The lines that a small board, the title, the story and the prompt take."""
-_MAX_STORY_LINES: Final = 2
-_PROMPT: Final = ""
+_FEW_LINES: Final = 3
+"""So many lines of choices are always shown in full."""
+CURSOR: Final = ""
+"""The line after the last one, with a prompt or the shell's."""
 _GAP: Final = 2
 
 
 def table_lines(game: "Game", view: View, output: Output, story: str = "") -> list[Line]:
-    """What has just happened and the game as it stands, which fits the terminal; a long story scrolls away."""
+    """What has just happened and the game as it stands, which fits the terminal."""
     status, *more = status_lines(view, _last_sentence(game, view))
     above, below = [f"{_title(view)}. {status}", *more], choice_lines(view, output.width, output.height)
-    others = [*above, *below, _PROMPT, *([one_line(story, _MAX_STORY_LINES * output.width)] if story else [])]
-    return [*([story] if story else []), *above, board(game, output, others, seat=view["you"]), *below]
+    told = [story] if story else []
+    drawing = board(game, output, [*told, *above, *below, CURSOR], seat=view["you"])
+    return [*told, *above, drawing, *below]
 
 
 def board(
@@ -36,9 +40,14 @@ def board(
     """The board and the standings; on a terminal there is room left for the other lines."""
     height = None
     if output.height is not None:
-        used = sum(max(1, -(-width_of(line) // output.width)) for line in others)
+        used = sum(_count_rows(line, output.width) for line in others)
         height = max(_MIN_BOARD_HEIGHT, output.height - used)
     return Drawing(game.board_text(after=after, seat=seat, width=output.width, height=height, ansi=output.ansi))
+
+
+def _count_rows(line: str, width: int) -> int:
+    """How many rows of the terminal a line takes."""
+    return sum(max(1, -(-width_of(row) // width)) for row in wrap_words(line, width))
 
 
 def status_lines(view: View, ending: str = "") -> list[str]:
@@ -73,23 +82,25 @@ def _waiting_lines(view: View) -> list[str]:
 def choice_lines(view: View, width: int, height: int | None = None) -> list[str]:
     """The choices as the server words them; in a low terminal, many of them by their numbers and keys alone."""
     lines = _columns([_label(choice) for choice in view["choices"]], width)
-    if height is None or len(lines) <= max(2, height - _LINES_WITHOUT_CHOICES):
+    if height is None or len(lines) <= max(_FEW_LINES, height - _LINES_WITHOUT_CHOICES):
         return lines
     return _columns([_short_label(choice) for choice in view["choices"]], width)
 
 
 def _columns(labels: list[str], width: int) -> list[str]:
-    """The labels in as many columns as there is room for."""
-    column = min(width, max(map(width_of, labels), default=0) + _GAP)
+    """The labels in as many columns as there is room for; one that is wider than the terminal is wrapped."""
+    column = max(map(width_of, labels), default=0) + _GAP
     per_line = max(1, (width + _GAP) // column)
     rows = [labels[start : start + per_line] for start in range(0, len(labels), per_line)]
-    return ["".join(pad_or_truncate(label, column) for label in row).rstrip() for row in rows]
+    lines = ["".join(pad_or_truncate(label, column) for label in row).rstrip() for row in rows]
+    return [row for line in lines for row in wrap_words(line, width)]
 
 
 def _label(choice: dict[str, Any]) -> str:
-    """The label, and the key to type if the label does not contain it."""
+    """The label, with the key to type if the label does not contain it, and what may come of the choice."""
     key, label = one_line(choice["key"], 40), one_line(choice["label"], 200)
-    return label if key in label else f"{key}: {label}"
+    hint = one_line(choice.get("hint") or "", 200)
+    return (label if key in label else f"{key}: {label}") + (f" ({hint})" if hint else "")
 
 
 def _short_label(choice: dict[str, Any]) -> str:

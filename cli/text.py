@@ -9,6 +9,7 @@ from typing import Any, Final
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control and bidi characters, lone surrogates and unassigned code points."""
 _COLOUR_CODE: Final = re.compile("(\x1b\\[[0-9;]*m)")
+_CODE_IN_256_COLOURS: Final = re.compile("\x1b\\[[0-9;]*[34]8;5;[0-9;]*m")
 MAX_NAME: Final = 24
 
 
@@ -28,6 +29,21 @@ def sanitize_drawing(text: str, colours: bool) -> list[str]:
         kept = [sanitize(part) for part in parts[::2]]
         lines.append("".join(part + code for part, code in zip(kept, [*codes, ""], strict=True)))
     return lines
+
+
+def without_256_colours(text: str) -> str:
+    """The drawing without the codes in 256 colours; each follows one in 16 colours, which then counts."""
+    return _CODE_IN_256_COLOURS.sub("", text)
+
+
+def wrap_words(text: str, columns: int) -> list[str]:
+    """The text in lines of so many columns, broken between words; a link stays whole, so that it can be opened."""
+    if " " not in text or width_of(text) <= columns:
+        return [text]
+    from rich.console import Console
+    from rich.text import Text
+
+    return [line.plain.rstrip() for line in Text(text).wrap(Console(), columns)]
 
 
 def one_line(text: str, columns: int) -> str:

@@ -8,7 +8,7 @@ import typer
 from cli import prompts
 from cli.context import CliContext
 from cli.errors import NotSignedIn, UsageError
-from cli.links import Link, is_link, is_seat_token, read_game, read_link
+from cli.links import Link, is_link, is_seat_token, read_link
 from cli.options import DebugOption, JsonOption, ServerOption, VerboseOption, complete_game
 from cli.text import one_line, seat_names
 
@@ -45,14 +45,29 @@ def login(
             ctx.output.result({"server": ctx.server, "email": email, "signed_in": False}, lambda: [detail, hint])
             return
         ctx.output.note(detail)
-        code = prompts.ask(say("The code in it?"))
-    answer = ctx.account().confirm(email, "".join(code.split()))
+        answer = _ask_code(ctx, email)
+    else:
+        answer = ctx.account().confirm(email, "".join(code.split()))
     ctx.server_config.token, ctx.server_config.email = answer["token"], answer["player"]["email"]
     ctx.config.current = ctx.server
     ctx.config.save()
     words = {"server": ctx.server, "email": ctx.server_config.email}
     done = say("You are signed in at %(server)s as %(email)s.") % words
     ctx.output.result({**words, "signed_in": True}, lambda: [done])
+
+
+def _ask_code(ctx: CliContext, email: str) -> dict[str, Any]:
+    """Ask for the code until it is right; without one, a new one is mailed."""
+    question = say("The code in it?")
+    while True:
+        code = "".join(prompts.ask(question).split())
+        try:
+            if code:
+                return ctx.account().confirm(email, code)
+            ctx.output.note(ctx.account().request_code(email)["detail"])
+        except NotSignedIn as error:
+            ctx.output.note(error.message)
+            question = say("The code? (Enter alone: mail me a new one)")
 
 
 @app.command(epilog="Example: marrakech-cli logout")
@@ -93,7 +108,7 @@ def whoami(
     value["links"] = sorted(kept.links)
     lines += [say("A link for the game %(game)s") % {"game": game} for game in sorted(kept.links)]
     if kept.game:
-        lines.append(say("In hand: the game %(game)s") % {"game": kept.game})
+        lines.append(say("Current game: %(game)s") % {"game": kept.game})
     value["others"] = [other for other in sorted(ctx.config.servers) if other != ctx.server]
     lines += [say("Also known: %(server)s") % {"server": other} for other in value["others"]]
     ctx.output.result(value, lambda: lines)
@@ -105,17 +120,17 @@ def use(
         str | None,
         typer.Argument(
             metavar="LINK",
-            help="A link out of a letter, or the id of a game; asked for where it is left out.",
+            help="A link out of a letter, or the name or id of a game; asked for where it is left out.",
             autocompletion=complete_game,
         ),
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Put the game out of hand again.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Have no current game again.")] = False,
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Take a game in hand: commands without --game are about it then.
+    """Choose the current game, which commands without --game are about.
 
     A link out of a letter is enough to play, without signing in; a link of another server takes that server. Left out,
     the link is asked for and not shown, so that it stays out of your shell's history.
@@ -124,14 +139,14 @@ def use(
     if clear:
         ctx.server_config.game = None
         ctx.config.save()
-        ctx.output.result({"server": ctx.server, "game": None}, lambda: [say("No game is in hand now.")])
+        ctx.output.result({"server": ctx.server, "game": None}, lambda: [say("There is no current game now.")])
         return
     _choose_game(ctx, _read(ctx, link or prompts.ask_secret(say("The link?"))))
 
 
 def _read(ctx: CliContext, words: str) -> Link:
     if not is_link(words):
-        return Link(ctx.server, "g", None, read_game(words))
+        return Link(ctx.server, "g", None, ctx.find_game(words))
     link = read_link(words)
     if link.kind == "login":
         raise UsageError(
@@ -167,10 +182,10 @@ def _has_seat(http: "HttpClient", token: str | None, game: str, seat: int | None
 def _describe(link: Link, view: dict[str, Any]) -> list[str]:
     words = {"name": one_line(view["name"], 48), "server": link.server}
     if view["you"] is None:
-        lines = [say("In hand: %(name)s at %(server)s, as an onlooker.") % words]
+        lines = [say("Current game: %(name)s at %(server)s, as an onlooker.") % words]
     else:
         words["who"] = seat_names(view["seats"])[view["you"]]
-        lines = [say("In hand: %(name)s at %(server)s, as %(who)s.") % words]
+        lines = [say("Current game: %(name)s at %(server)s, as %(who)s.") % words]
     if link.kind == "join":
         lines.append(say("Take an open seat with: marrakech-cli join"))
     return [*lines, say("See it with: marrakech-cli show")]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from gettext import gettext as say
 from itertools import islice
 from typing import Annotated, Any, Final
@@ -12,9 +11,10 @@ import typer
 from cli import prompts
 from cli.context import CliContext
 from cli.errors import CliError, UsageError
+from cli.game_choice import describe_state
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
-from cli.table import table_lines, time_left
-from cli.text import join_names, one_line, pad_or_truncate, seat_names
+from cli.table import table_lines
+from cli.text import pad_or_truncate, seat_names
 
 app = typer.Typer()
 
@@ -55,9 +55,7 @@ def new(
     first: Annotated[
         int | None, typer.Option("--first", min=1, max=4, help="Which seat begins (you are 1); left out: it is drawn.")
     ] = None,
-    pace: Annotated[
-        str | None, typer.Option("--pace", help="Time for a turn, such as 12h, 2d or 1w; left out: no clock.")
-    ] = None,
+    pace: Annotated[str, typer.Option("--pace", help="Time for a turn, such as 12h, 2d or 1w; none: no clock.")] = "2d",
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
@@ -65,7 +63,8 @@ def new(
 ) -> None:
     """Set up a table. You sit in the first seat; whoever has an address gets a letter.
 
-    Without any seat it asks in a terminal. The game starts when every seat is taken, with bots alone at once.
+    Without any seat it asks in a terminal. The game starts when every seat is taken, with bots alone at once. It
+    becomes the current game, so that marrakech-cli play goes on with it.
     """
     ctx = CliContext(None, server, json, verbose)
     seats = [*map(_read_seat, seat or ()), *({"bot": level} for level in bot or ())]
@@ -77,10 +76,20 @@ def new(
     named = {"variant": variant, "pile": pile, "first": None if first is None else first - 1}
     options = {key: value for key, value in named.items() if value is not None} | dict(map(_read_option, option or ()))
     request: dict[str, Any] = {"game": game, "name": name, "seats": seats, "options": options}
-    if pace is not None and pace != "none":
+    if pace != "none":
         request["pace"] = _read_pace(pace)
     view = ctx.lobby().create(request)
+    _make_current(ctx, view["id"])
     _show(ctx, view)
+
+
+def _make_current(ctx: CliContext, game: str) -> None:
+    """Make the game the current one; it exists even if the configuration cannot be written."""
+    ctx.server_config.game, ctx.config.current = game, ctx.server
+    try:
+        ctx.config.save()
+    except CliError as error:
+        ctx.output.note(error.message)
 
 
 def _show(ctx: CliContext, view: dict[str, Any]) -> None:
@@ -166,24 +175,12 @@ def _names_to_act(ctx: CliContext, games: Sequence[dict[str, Any]]) -> dict[str,
 def _list_lines(games: Sequence[dict[str, Any]], width: int) -> list[str]:
     if not games:
         return [say("You have no such game; begin one with marrakech-cli new.")]
-    now, room = datetime.now(UTC), max(12, min(32, width - 48))
-    lines = []
-    for game in games:
-        mark = ">" if game["your_turn"] else " "
-        state = ", ".join(filter(None, (_state(game), time_left(game["deadline"], now))))
-        lines.append(f"{mark} {game['id']:12}  {pad_or_truncate(game['name'], room)}  {state}")
-    return lines
-
-
-def _state(game: dict[str, Any]) -> str:
-    if game["status"] == "waiting":
-        return say("waiting for players")
-    if game["status"] == "finished":
-        return say("over")
-    if game["your_turn"]:
-        return say("your turn")
-    who = join_names(game["to_act"]) if game["to_act"] else say("others")
-    return say("turn of %(who)s") % {"who": one_line(who, 40)}
+    room = max(12, min(32, width - 48))
+    return [
+        f"{'>' if game['your_turn'] else ' '} {game['id']:12}  {pad_or_truncate(game['name'], room)}"
+        f"  {describe_state(game)}"
+        for game in games
+    ]
 
 
 @app.command(epilog="Example: marrakech-cli join --game AbCdEfGhIjKl")

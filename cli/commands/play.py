@@ -41,6 +41,7 @@ def play(
     session = TurnSession(CliContext(game, server, json, verbose))
     if session.view["you"] is None:
         raise NotAllowed(say("You have no seat in this game; look on with marrakech-cli watch or replay."))
+    session.check_seat()
     session.show()
     try:
         while session.view["status"] != "finished":
@@ -109,8 +110,7 @@ def watch(
 ) -> None:
     """Wait until it is your turn; then ring and end with exit code 0.
 
-    Without --game and with none in hand it waits for any of your games. A server that is away is waited
-    for.
+    Without --game and without a current game it waits for any of your games. A server that is away is waited for.
     """
     ctx = CliContext(game, server, json, verbose)
     one_game = ctx.names_a_game or ctx.token is None

@@ -14,7 +14,7 @@ from cli.context import CliContext
 from cli.errors import CliError, Refused, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
 from cli.output import Line
-from cli.table import board, table_lines
+from cli.table import CURSOR, board, table_lines
 
 if TYPE_CHECKING:
     from cli.api import Game
@@ -42,7 +42,7 @@ def show(
         return
     if after > view["head"]:
         raise UsageError(say("This game has only %(head)s events so far.") % view)
-    drawing = board(api, ctx.output, [""], after)
+    drawing = board(api, ctx.output, [CURSOR], after)
     ctx.output.result({"id": api.id, "after": after, "board": drawing.text}, lambda: [drawing])
 
 
@@ -125,7 +125,7 @@ def _step_lines(ctx: CliContext, story: list[dict[str, Any]], number: int, hint:
     """The board after one event, what happened in it, and which keys there are."""
     words = {"number": number + 1, "all": len(story)}
     below = [f"{say('Step %(number)s of %(all)s') % words}: {story[number]['text']}", hint]
-    return [board(ctx.current_game(), ctx.output, below, after=story[number]["seq"]), *below]
+    return [board(ctx.current_game(), ctx.output, [*below, CURSOR], after=story[number]["seq"]), *below]
 
 
 def _replay_all(ctx: CliContext, story: list[dict[str, Any]], speed: float) -> None:
@@ -138,10 +138,14 @@ def _replay_all(ctx: CliContext, story: list[dict[str, Any]], speed: float) -> N
 
 def _replay_by_keys(ctx: CliContext, story: list[dict[str, Any]]) -> None:
     number, last = 0, len(story) - 1
-    hint = say("(arrow keys: on and back, g and G: first and last, q: end)")
+    hints = {
+        0: say("(right arrow: on, G: last, q: end)"),
+        last: say("(left arrow: back, g: first, q: end)"),
+    }
+    usual = say("(arrow keys: on and back, g and G: first and last, q: end)")
     with prompts.single_keys() as read_key:
         while True:
-            lines = _step_lines(ctx, story, number, hint)
+            lines = _step_lines(ctx, story, number, hints.get(number, usual))
             ctx.output.clear()
             ctx.output.show(lambda lines=lines: lines)  # type: ignore[misc]
             match prompts.read_step(read_key):

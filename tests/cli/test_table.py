@@ -97,9 +97,9 @@ def test_an_unknown_game_is_shown_and_played(ann: Player) -> None:
         return 200, {"Content-Type": "application/json"}, json.dumps(value).encode()
 
     with fake_server(answer) as ann.server:
-        shown = ann.run_ok("show", "--game", "x").out
-        played = ann.run_ok("act", "b", "--game", "x").out
-        ann.run_ok("act", "three", "coins", "--game", "x")
+        shown = ann.run_ok("show", "--game", "x" * 12).out
+        played = ann.run_ok("act", "b", "--game", "x" * 12).out
+        ann.run_ok("act", "three", "coins", "--game", "x" * 12)
     assert shown == "Friday  x, turn 1. It is your turn.\n3 coins on the table\nbid-3: Bid three coins  pass\n"
     assert played.startswith("Ann bids.\nFriday")
     assert [(each["head"], each["do"]) for each in sent] == [(1, "bid-3"), (1, "three coins")]

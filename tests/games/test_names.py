@@ -46,7 +46,9 @@ def names(page: str) -> list[str]:
     return re.findall(r'<th scope="row"><bdi class="name">(.*?)</bdi>', page)
 
 
-def test_an_unnamed_game_gets_a_name_in_the_readers_language_and_a_bot_the_name_of_its_seat(ctx: AppContext, game: StoredGame) -> None:
+def test_an_unnamed_game_gets_a_name_in_the_readers_language_and_a_bot_the_name_of_its_seat(
+    ctx: AppContext, game: StoredGame
+) -> None:
     english, french = (Browser(ctx, language=language).get(f"/g/{game.id}") for language in ("en", "fr"))
     assert (heading(english), names(english)) == ("Marrakech with ann", ["ann", "bo", "Salma"])
     assert (heading(french), names(french)) == ("Marrakech avec ann", ["ann", "bo", "Salma"])

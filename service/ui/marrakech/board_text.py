@@ -118,28 +118,31 @@ def board_text(
     """The board of a view with the standings, in at most so many columns and lines.
 
     Places for a rug among the view's legal actions are numbered on it. The wide board with its tracks is used if it
-    fits, with the text below or beside it, then the narrow and the compact one. Nothing is smaller than the compact
-    board: 31 columns and 11 lines.
+    fits, with the text below or beside it, then the narrow and the compact one, and that one without its captions.
+    Nothing is smaller than the compact board alone: 31 columns and 11 lines.
     """
-    for layout in (_WIDE, _NARROW, _COMPACT):
+    for layout, has_captions in ((_WIDE, True), (_NARROW, True), (_COMPACT, True), (_COMPACT, False)):
         board = _draw_board(view, layout, _letters(say), ansi)
-        for lines in (_text_below(view, board, say, width), _text_beside(view, board, say, width)):
+        for arrange in (_text_below, _text_beside):
+            lines = arrange(view, board, say, width, has_captions)
             if lines and layout.width <= width and (height is None or len(lines) <= height):
                 return "".join(f"{line.rstrip()}\n" for line in lines)
     return "".join(f"{line.rstrip()}\n" for line in board.lines())
 
 
-def _text_below(view: Json, board: "_Canvas", say: Gettext, width: int) -> list[str]:
+def _text_below(view: Json, board: "_Canvas", say: Gettext, width: int, has_captions: bool) -> list[str]:
     standings = _standings(view, say, width, short=not board.layout.tracks)
-    return [*board.lines(), "", *_captions(view, board.glyphs, say, width), "", *standings]
+    captions = ["", *_captions(view, board.glyphs, say, width)] if has_captions else []
+    return [*board.lines(), *captions, "", *standings]
 
 
-def _text_beside(view: Json, board: "_Canvas", say: Gettext, width: int) -> list[str]:
+def _text_beside(view: Json, board: "_Canvas", say: Gettext, width: int, has_captions: bool) -> list[str]:
     """The text to the right of the board, from the first rank on; no lines if there is no room for it."""
     room, layout = width - board.layout.width - _GAP, board.layout
     if room < _LEAST_TEXT:
         return []
-    text = [*_standings(view, say, room, short=True), "", *_captions(view, board.glyphs, say, room)]
+    captions = ["", *_captions(view, board.glyphs, say, room)] if has_captions else []
+    text = [*_standings(view, say, room, short=True), *captions]
     rows = zip_longest(board.lines(), [*[""] * layout.top, *text], fillvalue="")
     return [f"{drawn or ' ' * layout.width}{' ' * _GAP}{words}" for drawn, words in rows]
 

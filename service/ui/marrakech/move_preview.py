@@ -50,7 +50,9 @@ def describe_costs(state: State, names: Sequence[str], translations: NullTransla
     """What each direction costs, in a few words."""
     language = translations.info().get("language", ENGLISH)
     return {
-        direction: _describe_cost(preview, None if preview.walker == state.mover else names[preview.walker], translations)
+        direction: _describe_cost(
+            preview, None if preview.walker == state.mover else names[preview.walker], translations
+        )
         for direction, preview in preview_directions(state, names, language).items()
     }
 
