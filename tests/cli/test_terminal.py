@@ -32,26 +32,6 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) 
     assert ann.api("GET", f"/games/{view['id']}")["to_act"] == [1]
 
 
-def test_80_columns_and_24_rows_show_board_standings_and_choices_without_scrolling(ann: Player) -> None:
-    view = create_game(ann, {"bot": "random"}, {"bot": "random"}, {"bot": "random"})
-    with terminal(ann, "play", "--game", view["id"], lines=24) as screen:
-        first = screen.sees(CHOICE)
-        assert len(first.splitlines()) <= 24
-        assert "Dirhams" in first
-        screen.types("ahead\n")
-        second = screen.sees(CHOICE).partition("\n")[2]
-        assert len(second.splitlines()) <= 24
-        assert max(map(len, second.splitlines())) <= 80
-        choices = ann.api("GET", f"/games/{view['id']}")["choices"]
-        assert all(choice["key"] in second for choice in choices)
-        assert "Dirhams" in second
-        screen.types("1\n")
-        third = screen.sees(CHOICE)  # after the turns of three bots
-        shown = third.splitlines()[-24:]
-        assert any("It is your turn" in line for line in shown)
-        assert any("Dirhams" in line for line in shown)
-
-
 def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Player) -> None:
     view = create_game(ann, {"bot": "random"}, {"bot": "random"})
     with terminal(ann, "play", "--game", view["id"]) as screen:

@@ -124,6 +124,7 @@ def test_every_legal_action_has_a_choice_with_words(cast: Cast) -> None:
     mine = cast.at(view).get(f"/games/{view['id']}")
     assert [choice["action"] for choice in mine["choices"]] == mine["legal"]
     assert [choice["key"] for choice in mine["choices"]] == ["left", "ahead", "right"]
+    assert [choice["hint"] for choice in mine["choices"]] == ["costs nothing"] * 3
     assert cast.nobody.get(f"/games/{view['id']}")["choices"] == []
 
 

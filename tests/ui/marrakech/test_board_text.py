@@ -181,7 +181,7 @@ def test_a_compact_board_has_no_walls_between_its_ranks() -> None:
     assert board_text(with_places(view, ["d3", "d4"]), width=80, height=11).splitlines()[1:5] == [
         "  +---+---+---+---+---+---+---+    Name       Colours Dirhams Visible Total Left",
         "7 |   |   |   |   |   |   |   |    Ann        R            30       0    30   12",
-        "6 |   |   |   |<R>|   |   |   |    Bob        B            30       0    30   12",
+        "6 |   |   |   |<R>|   |   |   |  > Bob        B            30       0    30   12",
         "5 |   |   |   |<R>|/B\\|   |   |    Cleo       Y            30       0    30   12",
     ]
 

@@ -1,0 +1,89 @@
+"""The client in a terminal of 80 columns and 24 rows, or fewer: nothing is cut off, and lines end between words."""
+
+import re
+
+import pytest
+
+from tests.cli.players import Player, create_game
+from tests.cli.terminal import terminal
+
+CHOICE = r"Your choice\? $"
+BOT = {"bot": "random"}
+
+
+def check_fits(shown: str, columns: int = 80) -> None:
+    """All of it is on the screen, with the standings."""
+    lines = shown.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= columns
+    assert "Dirhams" in shown
+
+
+@pytest.mark.parametrize("bots", [1, 2, 3])
+def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: int) -> None:
+    view = create_game(ann, *[BOT] * bots)
+    with terminal(ann, "play", "--every", "0.2", "--game", view["id"], lines=24) as screen:
+        direction = screen.sees(CHOICE)
+        check_fits(direction)
+        assert re.search(r"Send Assam left, to face \w+ \(.*\)\n", direction)
+        assert "marrakech-cli" not in direction
+        screen.types("ahead\n")
+        placing = screen.sees(CHOICE).partition("\n")[2]
+        check_fits(placing)
+        choices = ann.api("GET", f"/games/{view['id']}")["choices"]
+        assert all(choice["key"] in placing for choice in choices)
+        screen.types("1\n")
+        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice\? $").partition("\n")[2]
+        story = again.rpartition("You lay a")[2]
+        check_fits(f"You lay a{story}")
+        assert "7 │" in story
+
+
+def test_a_long_story_leaves_room_for_a_compact_board_with_its_standings(ann: Player) -> None:
+    view = create_game(ann, *[{"bot": "greedy", "name": f"A bot with quite a long name {n}"} for n in range(3)])
+    ann.run_ok("move", "-d", "ahead", "-g", view["id"])
+    with terminal(ann, "place", "1", "--game", view["id"], lines=20) as screen:
+        assert screen.ends() == 0
+    shown = screen.sees("Dirhams").splitlines()
+    assert any(line.startswith("7 │") for line in shown[-16:])
+    assert not any("┼" in line for line in shown)
+
+
+def test_every_step_of_a_replay_fits_and_names_the_keys_that_do_something(ann: Player) -> None:
+    view = create_game(ann, BOT, BOT)
+    ann.run_ok("resign", "--yes", "-g", view["id"])
+    with terminal(ann, "replay", "--game", view["id"], lines=24) as screen:
+        first = screen.sees("q: end")
+        check_fits(first.rpartition("\x1b[H")[2])
+        assert "(right arrow: on, G: last, q: end)" in first
+        screen.types("G")
+        last = screen.sees(r"Step (\d+) of \1:[\s\S]*q: end")
+        check_fits(last.rpartition("\x1b[H")[2])
+        assert "(left arrow: back, g: first, q: end)" in last
+        assert "marrakech-cli" not in last
+        screen.types("q")
+        assert screen.ends() == 0
+
+
+def test_red_is_red_in_a_terminal_of_16_colours(ann: Player) -> None:
+    view = create_game(ann, BOT, BOT)
+    with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"], TERM="xterm") as screen:
+        assert screen.ends() == 0
+    assert re.search(r"\x1b\[1;37;41m<>\s?R1", screen.raw)
+    assert "8;5;" not in screen.raw
+
+
+def test_questions_and_notes_are_wrapped_at_words(stranger: Player) -> None:
+    with terminal(stranger, "new", columns=32) as screen:
+        asked = screen.sees(r"Seat 2\? ")
+        assert max(map(len, asked.splitlines())) <= 32
+        screen.types("nobody\n")
+        refused = screen.sees(r"is no seat[\s\S]*Seat 2\? ")
+        assert max(map(len, refused.splitlines())) <= 32
+        screen.types("greedy\n")
+        screen.sees(r"Seat 3\? ")
+        screen.types("\n")
+        named = screen.sees(r"likes\) $")
+    words = " ".join(f"{asked} {refused} {named}".split())
+    assert "an empty line ends the list." in words
+    assert "(empty: as the server likes)" in words
