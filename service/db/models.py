@@ -80,6 +80,8 @@ class Game(Model):
     """The seats to act, one bit each, so that lists can be filtered without reading the state."""
     invitation_version = IntegerField(default=0)
     deadline = DoubleField(null=True)
+    rematch = CharField(32, null=True, unique=True)
+    """The id of its rematch. Not a foreign key, because a backup may contain the rematch after this row."""
     created = DoubleField()
     changed = DoubleField()
 

@@ -117,6 +117,10 @@ class Rules(Protocol[S, A, E]):
         """Check the options and fill in the defaults; raises `Malformed`."""
         ...
 
+    def rematch_options(self, options: Json) -> Json:
+        """Return the options for a rematch: the same, without those that name a seat, because the seats change."""
+        ...
+
     def seat_assets(self, seats: int, seat: int) -> Json:
         """Return what a seat has throughout the game, such as its colours."""
         ...

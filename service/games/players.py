@@ -206,7 +206,12 @@ def delete_player(ctx: AppContext, player_id: int, *, resign: bool = False) -> N
 
 def is_deleted(player: Player) -> bool:
     """Whether the player was deleted, so that only the row that their games refer to is left."""
-    return bool(player.email == _DELETED_ADDRESS.format(player=player.id))
+    return is_deleted_address(player.id, player.email)
+
+
+def is_deleted_address(player_id: int, address: str) -> bool:
+    """Whether this is the address that the player got when they were deleted."""
+    return address == _DELETED_ADDRESS.format(player=player_id)
 
 
 def _games_with_status(ctx: AppContext, player_id: int, status: str) -> list[tuple[str, int]]:

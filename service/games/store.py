@@ -301,6 +301,17 @@ def find_action(database: Database, game_id: str, head: int) -> StoredAction | N
     return next((action for action in actions_after(database, game_id, head) if action.first == head + 1), None)
 
 
+def has_played_turn(database: Database, game: StoredGame, seat: int, turn: int) -> bool:
+    """Whether the seat's player acted in a turn, and no stand-in finished it."""
+    state, heads = game.rules.set_up(game.options, len(game.seats)), []
+    for head, entry in enumerate(entries(database, game)):
+        if head and game.rules.turn(state) == turn:
+            heads.append(head)
+        state = game.rules.evolve(state, entry.event)
+    actors = {action.actor for action in actions_after(database, game.id, 0) if action.first - 1 in heads}
+    return seat in actors and None not in actors
+
+
 def entries(database: Database, game: StoredGame, after: int = 0, last: int | None = None) -> list[Entry]:
     """The events of a game after a head and up to the number `last`, each with its time."""
     chosen = (Event.game == game.id) & (Event.seq > after)

@@ -13,7 +13,7 @@ from service.engine.json_reader import Json
 from service.engine.records import Entry, Record, build_view, redact_record
 from service.errors import BadRequest, GameOver, NotFound, NotYourTurn, Stale
 from service.games.names import display_table_name
-from service.games.store import StoredGame, entries, load
+from service.games.store import STAND_IN_AFTER, StoredGame, entries, load
 from service.i18n import Gettext, marked
 from service.text import format_optional_utc, format_utc
 from service.ui.protocol import NotListed, NotUnderstood
@@ -27,12 +27,14 @@ _CLOSED: Final = {
     "cancelled": marked("This table was cancelled before it started."),
     "expired": marked("This table expired before it started: not enough players came."),
 }
+CLOSED_STATUSES: Final = frozenset(_CLOSED)
+"""The statuses of games that were closed before they started."""
 
 
 def get_open_game(ctx: AppContext, game_id: str) -> StoredGame:
     """Load a game; raises `NotFound` if it was cancelled or has expired."""
     game = load(ctx.database, game_id)
-    if game.status in {"cancelled", "expired"}:
+    if game.status in CLOSED_STATUSES:
         raise closed_table_error(game.status)
     return game
 
@@ -188,6 +190,15 @@ def is_beginner(ctx: AppContext, player: Player, game: str) -> bool:
     """Whether the player has never finished a game of this kind here."""
     finished = (Seat.player == player) & (Game.game == game) & (Game.status == "finished")
     return not Game.select().join(Seat).where(finished).exists(ctx.database)
+
+
+def next_game_id(ctx: AppContext, player: int, besides: str = "") -> str | None:
+    """The game that waits for the player: the nearest deadline first, then the one that has waited longest."""
+    waits = (Seat.player == player) & IS_TO_ACT & (Game.status == "playing") & (Seat.stood_in < STAND_IN_AFTER)
+    order = (Game.deadline.asc(nulls="LAST"), Game.changed, Game.id)
+    rows = Game.select(Game.id).join(Seat).where(waits & (Game.id != besides)).order_by(*order).limit(1)
+    found: str | None = rows.scalar(ctx.database)
+    return found
 
 
 def _summary(row: Json, gettext: Gettext) -> Json:

@@ -286,7 +286,10 @@ class GameUi(Protocol):
 
     @abstractmethod
     def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        """The board as an SVG document with a title; places in `view["legal"]` are numbered on it."""
+        """The board as an SVG document with a title; places in `view["legal"]` are numbered on it.
+
+        Once there is a `view["result"]`, it may show what the winners have won with.
+        """
 
     @abstractmethod
     def board_text(

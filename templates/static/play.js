@@ -47,11 +47,18 @@ function refresh() {
   hooks.preview();
 }
 
+const isOver = (page) => Boolean(page.querySelector("#ending > *"));
+
+// The result is at the top of the page, and the player may have scrolled down to the choices.
+function showEnding() {
+  document.getElementById("status").scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
+}
+
 // Show a newer page, after the game's own animation of what has happened.
 async function turnTo(page, own) {
   const now = table().dataset, next = page.getElementById("table")?.dataset;
   if (!next) return say(page.querySelector("main .lead")?.textContent ?? now.sayOffline); // a refusal has a page of its own
-  const moved = next.head !== now.head;
+  const moved = next.head !== now.head, ends = !isOver(document) && isOver(page);
   // On a phone the board may be scrolled away.
   if (own && moved) document.querySelector("#board svg")?.scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
   if (moved) await hooks.animate(page);
@@ -62,12 +69,14 @@ async function turnTo(page, own) {
   if (keep.length) return;
   season();
   refresh();
+  if (ends && !document.activeElement?.matches("textarea")) showEnding();
   if (own && moved) (choosing()?.querySelector("h2") ?? document.getElementById("status")).focus({ preventScroll: true });
 }
 
 async function send(event) {
   const form = event.target;
-  if (form.method !== "post" || event.defaultPrevented) return;
+  // A form that leads to another game is sent by the browser.
+  if (form.method !== "post" || form.matches("[data-leaves]") || event.defaultPrevented) return;
   event.preventDefault();
   if (busy) return;
   busy = true;

@@ -163,6 +163,9 @@ class SealedBids:
         fields.end()
         return {"cards": len(CARDS)}
 
+    def rematch_options(self, options: Json) -> Json:
+        return options
+
     def seat_assets(self, seats: int, seat: int) -> Json:
         return {}
 

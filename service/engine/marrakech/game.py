@@ -46,6 +46,9 @@ class Marrakech:
             raise Malformed(f"Marrakech is for {SEATS.start} to {SEATS.stop - 1} players, not {seats}.")
         return write_options(read_options(options, seats))
 
+    def rematch_options(self, options: Json) -> Json:
+        return {name: value for name, value in options.items() if name != "first"}
+
     def seat_assets(self, seats: int, seat: int) -> Json:
         return {"colours": [COLOURS[colour] for colour in colours_of(seats, seat)]}
 

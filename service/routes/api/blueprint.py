@@ -25,6 +25,7 @@ PREFIX: Final = "/api/v1"
 _JSON: Final = "application/json"
 _PROBLEM: Final = "application/problem+json"
 _CODES: Final = {
+    204: "there is none",
     304: "nothing has changed since the ETag",
     400: "bad_request",
     401: "unauthorised",

@@ -10,8 +10,9 @@ from service.engine.json_reader import Json
 from service.errors import Forbidden
 from service.games import empty_seats, lobby
 from service.games.players import replace_links
+from service.games.rematch import request_rematch
 from service.games.store import StoredGame
-from service.games.views import game_view, get_open_game, list_games
+from service.games.views import game_view, get_open_game, list_games, next_game_id
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal
 from service.routes.current import current_context, current_reader
@@ -34,6 +35,15 @@ def get_games(query: schemas.GamesQuery) -> ResponseReturnValue:
     """Your games, 50 at a time, the one that changed last first."""
     player = current_principal().require_login()
     return list_games(current_context(), player.id, query.status, query.cursor)._asdict()
+
+
+@api.get("/games/next")
+@call(schemas.View, also=(204, 403))
+def get_next_game() -> ResponseReturnValue:
+    """The next game that waits for you, by its deadline; 204 if there is none."""
+    ctx, player = current_context(), current_principal().require_login()
+    game_id = next_game_id(ctx, player.id)
+    return Response(status=204) if game_id is None else _show_game(get_open_game(ctx, game_id))
 
 
 @api.get("/games/<id>")
@@ -125,6 +135,14 @@ def delete_game(game_id: str) -> ResponseReturnValue:
     """Cancel your game before it starts."""
     lobby.cancel(current_context(), game_id, current_principal().require_login().id)
     return {"detail": "The table is called off; whoever was asked gets a letter."}
+
+
+@api.post("/games/<id>/rematch")
+@call(schemas.View, status=201, also=(403, 404, 409))
+def post_rematch(game_id: str) -> ResponseReturnValue:
+    """Start a rematch of your finished game, with the same players and options; a second one joins the first."""
+    player = current_principal().require_login()
+    return _show_game(request_rematch(current_context(), game_id, player)), 201
 
 
 def _show_game(game: StoredGame) -> Json:

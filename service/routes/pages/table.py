@@ -17,12 +17,13 @@ from service.errors import Problem
 from service.games import chat
 from service.games.guests import is_guest
 from service.games.names import player_names, table_name, with_display_names
-from service.games.store import StoredGame, actions_after, entries
+from service.games.store import StoredGame, actions_after, entries, has_played_turn, load
 from service.games.story import Story
-from service.games.views import game_view, is_beginner, visible_events
+from service.games.views import game_view, is_beginner, next_game_id, visible_events
 from service.i18n import Reader
-from service.routes.current import current_context, current_reader, set_reader
+from service.routes.current import current_context, current_player, current_reader, set_reader
 from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_overdue
+from service.routes.pages.ending import Rematch, describe_rematch, rank_players
 from service.routes.pages.lobby import waiting_page
 from service.routes.pages.responses import problem_sentence
 from service.text import format_duration, format_utc
@@ -52,6 +53,12 @@ class TableRequest(NamedTuple):
     def is_played(self) -> bool:
         """Whether the request came with the link of a turn that is over."""
         return self.caller.is_for_past_turn(self.game)
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether the player is also signed in to this browser; the holder of a link may not be."""
+        player = current_player()
+        return player is not None and self.caller.player is not None and player.id == self.caller.player.id
 
 
 def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -> TableRequest:
@@ -91,7 +98,7 @@ def _make_etag(ctx: AppContext, table: TableRequest, said: list[chat.ChatMessage
     game = table.game
     seats = [(seat.name, seat.accepted, seat.played_by_stand_in, seat.away_until) for seat in game.seats]
     parts = (game.head, game.status, game.deadline, seats, said[-1].id if said else 0, is_overdue(ctx, game))
-    told = (_time_left(ctx, table), _list_requests(ctx, table))
+    told = (_time_left(ctx, table), _list_requests(ctx, table), _next_game(ctx, table), _rematch(ctx, table))
     return hashlib.sha256(repr((parts, table.seat, table.reader, told)).encode()).hexdigest()[:24]
 
 
@@ -107,6 +114,15 @@ def _list_requests(ctx: AppContext, table: TableRequest) -> list[str]:
     return clock_wishes(ctx, table.game, table.reader.translations)
 
 
+def _next_game(ctx: AppContext, table: TableRequest) -> str | None:
+    """The id of another game that waits for the player; only if they are signed in, because a link is for one game."""
+    return next_game_id(ctx, table.caller.require_player().id, table.game.id) if table.is_signed_in else None
+
+
+def _rematch(ctx: AppContext, table: TableRequest) -> Rematch | None:
+    return describe_rematch(ctx, table.game, table.caller.player, table.reader.translations)
+
+
 def _page(
     ctx: AppContext, table: TableRequest, seen: str, said: list[chat.ChatMessage], refusal: str = "", unsaid: str = ""
 ) -> str:
@@ -120,6 +136,7 @@ def _page(
     happened = entries(ctx.database, game, max(0, game.head - EVENTS_TOLD))
     translations = table.reader.translations
     ending = game.ui.ending(view["result"], names, translations) if view["result"] else ""
+    standings = game.ui.standings(view, names, translations)
     return render_template(
         "game.html",
         table=table_name(game),
@@ -133,14 +150,16 @@ def _page(
         watch_link=f"{ctx.settings.base_url}/g/{game.id}",
         refusal=refusal,
         board=draw_board(game, view, visible_events(game, 1, happened, seat), translations),
-        standings=game.ui.standings(view, names, translations),
+        standings=standings,
         waiting=[names[each] for each in view["to_act"]],
         ending=ending,
+        ranking=rank_players(standings, view["result"]) if view["result"] else [],
         **_choice_context(table, view),
         story=[line for line in _tell_story(table, happened) if line != ending],
         **_chat_context(table, said, unsaid),
         **_clock_context(ctx, table),
         **_guide_context(ctx, table, view),
+        **_further_games_context(ctx, table),
     )
 
 
@@ -219,3 +238,22 @@ def _clock_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:
         "wishes": _list_requests(ctx, table),
         "past_turn": table.is_played,
     }
+
+
+def _further_games_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:
+    """The rematch, another game that waits for the player, and whether they played the turn of an old link."""
+    next_id = _next_game(ctx, table)
+    return {
+        "rematch": _rematch(ctx, table),
+        "next_game": with_display_names(load(ctx.database, next_id), table.reader.translations) if next_id else None,
+        "signed_in": table.is_signed_in,
+        "played_yourself": _has_played(ctx, table),
+    }
+
+
+def _has_played(ctx: AppContext, table: TableRequest) -> bool:
+    """Whether the player, and not a stand-in, played the turn of the link."""
+    seat, turn = table.seat, table.caller.turn
+    if seat is None or turn is None or not table.is_played:
+        return False
+    return has_played_turn(ctx.database, table.game, seat, turn)

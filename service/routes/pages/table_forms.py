@@ -12,6 +12,7 @@ from service.errors import BadRequest, NotYourTurn, Problem, problem_of
 from service.games import chat, lobby, play
 from service.games.names import table_name
 from service.games.players import set_name
+from service.games.rematch import request_rematch
 from service.games.views import parse_words
 from service.routes.api.schemas import NewMessage
 from service.routes.current import current_context
@@ -30,7 +31,7 @@ def submit_form(table: TableRequest) -> Any:
     ctx = current_context()
     form = request.form.to_dict()
     try:
-        _run_command(ctx, table, form)
+        following = _run_command(ctx, table, form)
     except (Problem, engine.IllegalAction) as problem:
         status = problem.status if isinstance(problem, Problem) else 409
         # The engine's sentence names a seat by its number; on a page people know each other by name.
@@ -40,10 +41,11 @@ def submit_form(table: TableRequest) -> Any:
         return show_refusal(ctx, table, BadRequest(NOT_COMPLETE), form.get("text", "")), BadRequest.status
     if form.get("do") == "decline":
         return render_template("given_back.html", table=table_name(table.game))  # the link no longer works
-    return redirect(table.here, 303)
+    return redirect(following, 303)
 
 
-def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> None:
+def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> str:
+    """Do what the form says and return the path of the page to show next."""
     game, seat = table.game, table.caller.require_seat_in(table.game)
     match form.get("do", ""):
         case "accept":
@@ -52,6 +54,8 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
             lobby.decline(ctx, game.id, seat, table.caller.require_player_in(game.id))
         case "say":
             _say(ctx, table, seat, form.get("text", ""))
+        case "rematch":
+            return _request_rematch(ctx, table)
         case do if is_about_clock(do):
             table.caller.require_current_turn(game)
             do_about_clock(ctx, game.id, seat, do)
@@ -64,6 +68,13 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
             salt = form.get("salt", "")[:64]
             action = parse_words(ctx, game, seat, int(head), do, table.reader.language)
             play.apply_action(ctx, game, seat, int(head), action, salt, table.caller.turn)
+    return table.here
+
+
+def _request_rematch(ctx: AppContext, table: TableRequest) -> str:
+    """Start or join the rematch. A link opens only its own game, so the link to the new seat comes by mail."""
+    rematch = request_rematch(ctx, table.game.id, table.caller.require_player(), mail_link=not table.is_signed_in)
+    return f"/g/{rematch.id}" if table.is_signed_in else table.here
 
 
 def _accept(ctx: AppContext, table: TableRequest, seat: int) -> None:

@@ -14,7 +14,7 @@ from PIL import Image
 
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import read_square
-from service.ui.marrakech.board_svg import draw_assam, draw_number, draw_path, draw_payment, number_places
+from service.ui.marrakech.board_svg import draw_assam, draw_cords, draw_number, draw_path, number_places
 from service.ui.marrakech.empty_board import DOORS, GROUND, TILES, TRACK_LINES
 from service.ui.marrakech.geometry import MARGIN, SIDE, SIZE, last_path, middle
 from service.ui.marrakech.rugs import Rug, define_rugs, draw_rugs, visible_rugs
@@ -35,7 +35,7 @@ def board_png(view: Json, places: Sequence[Sequence[str]] = (), *, paid_squares:
         corner = round((at.x + MARGIN - _RUG_SIZE // 2) * _SCALE), round((at.y + MARGIN - _RUG_SIZE // 2) * _SCALE)
         board.alpha_composite(_rug_image(rug._replace(number=0, at=_CENTRE)), corner)
     badges = "".join(map(draw_number, number_places(places)))
-    above = f"{draw_payment(paid_squares)}{draw_path(last_path(view))}{DOORS}{draw_assam(view['assam'])}{badges}"
+    above = f"{draw_cords(view, paid_squares)}{draw_path(last_path(view))}{DOORS}{draw_assam(view['assam'])}{badges}"
     board.alpha_composite(_draw(above, -MARGIN, -MARGIN, SIZE))
     png = io.BytesIO()
     board.quantize(256, Image.Quantize.FASTOCTREE).save(png, "PNG", optimize=True)

@@ -20,6 +20,8 @@ _CORDS: Final = ((INK, 5.0), (SAFFRON, 2.6))
 _ARROW_AWAY: Final = 36
 """The distance from the middle of Assam to the middle of an arrow beside him."""
 _ARROW: Final = "M-11-4.5h10v-7.5L12 0-1 12V4.5h-10z"
+_WINNERS_CORDS: Final = ((INK, 8.0), (SAFFRON, 5.0))
+"""The lines around the winners' squares."""
 _ROBE: Final = "M20 0 7-13A15 15 0 1 0 7 13z"
 ASSAM: Final = (
     f'<path d="{_ROBE}" fill="{INK}" stroke="{CREAM}" stroke-width="5"/>'
@@ -59,7 +61,7 @@ def board_svg(
         f'<title id="board-title">{escape(in_short(view, say))}</title>'
         f'<desc id="board-words">{escape(in_words(view, say, paid_squares))}</desc>'
         f"<defs>{TILES}{define_rugs([*rugs, *ghosts])}</defs>{GROUND}{TRACK_LINES}{draw_rugs(rugs)}"
-        f"{draw_payment(paid_squares)}{draw_path(last_path(view))}{DOORS}{draw_assam(view['assam'], path)}{SQUARES}"
+        f"{draw_cords(view, paid_squares)}{draw_path(last_path(view))}{DOORS}{draw_assam(view['assam'], path)}{SQUARES}"
         f"{''.join(_draw_arrow(view['assam'], direction) for direction in directions)}"
         f"{''.join(_draw_place(place, colour) for place in offered)}</svg>\n"
     )
@@ -138,17 +140,29 @@ def squares_paid(view: Json, events: Iterable[Json]) -> list[str]:
 
 def draw_payment(paid: Collection[str]) -> str:
     """Draw a golden cord around these squares; nothing if there are none."""
-    squares = {read_square(name) for name in paid}
-    line = "".join(edge for square in sorted(squares) for edge in _outer_edges(square, squares))
+    return _draw_cord("payment", paid, _CORDS)
+
+
+def draw_cords(view: Json, paid: Collection[str]) -> str:
+    """Draw a cord around the winners' squares; before the end of the game, around those that were paid for last."""
+    if not view["result"]:
+        return draw_payment(paid)
+    winners, board = view["result"]["winners"], view["board"]
+    return _draw_cord("winners", [name for name, rug in board.items() if rug["seat"] in winners], _WINNERS_CORDS)
+
+
+def _draw_cord(kind: str, names: Collection[str], lines: Sequence[tuple[str, float]]) -> str:
+    squares = {read_square(name) for name in names}
+    edges = "".join(edge for square in sorted(squares) for edge in _outer_edges(square, squares))
     cords = "".join(
-        f'<path d="{line}" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"/>'
-        for colour, width in _CORDS
+        f'<path d="{edges}" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"/>'
+        for colour, width in lines
     )
-    return line and f'<g class="payment" data-squares="{" ".join(sorted(paid))}">{cords}</g>'
+    return edges and f'<g class="{kind}" data-squares="{" ".join(sorted(names))}">{cords}</g>'
 
 
 def _outer_edges(square: Square, squares: Collection[Square]) -> Iterator[str]:
-    """The edges between a square and others that were not paid for, or the wall."""
+    """The edges between a square and others that are not among these, or the wall."""
     at, half = middle(square), SIDE // 2
     for facing in FACINGS:
         if (square, facing) in TRACKS or step(square, facing)[0] not in squares:
