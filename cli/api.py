@@ -281,6 +281,15 @@ class Lobby(_Area):
     def decline(self, game: str, seat: int) -> Json:
         return self._call("POST", fill("/games/{id}/seats/{seat}/decline", id=game, seat=seat), _VIEW)
 
+    def rematch(self, game: str) -> Json:
+        """Start or join the rematch of a finished game, which has only one."""
+        return self._call("POST", fill("/games/{id}/rematch", id=game), _VIEW, repeatable=True)
+
+    def next(self) -> Json | None:
+        """The next game that waits for the player."""
+        response = self._http.send(Request("GET", "/games/next", self._token))
+        return None if response.status_code == 204 else self._check(self._http.read_json(response), _VIEW)
+
 
 class Game(_Area):
     """One game: how it stands, what happened, and the player's actions."""

@@ -1,4 +1,4 @@
-"""Games to play: `new`, `games` and `join`."""
+"""Games to play: `new`, `games`, `join`, `rematch` and `next`."""
 
 import re
 from collections.abc import Sequence
@@ -209,4 +209,43 @@ def join(
         raise UsageError(say("You are not invited to this game. To take an open seat, use its link: --game LINK."))
     elif you is None:
         view = lobby.join(id_, ctx.invitation or "")
+    _show(ctx, view)
+
+
+@app.command(epilog="Example: marrakech-cli rematch --game AbCdEfGhIjKl")
+def rematch(
+    game: GameOption = None,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Play a finished game again: a new game with the same players and options. The others are invited.
+
+    If another player has started the rematch already, you join it. It becomes the current game.
+    """
+    ctx = CliContext(game, server, json, verbose)
+    _choose_and_show(ctx, ctx.lobby().rematch(ctx.game_id))
+
+
+@app.command("next", epilog="Example: marrakech-cli next")
+def next_game(
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Show the next game that waits for you, the one with the nearest deadline, and make it the current game."""
+    ctx = CliContext(None, server, json, verbose)
+    view = ctx.lobby().next()
+    if view is None:
+        ctx.output.result({"id": None}, lambda: [say("No game is waiting for you.")])
+    else:
+        _choose_and_show(ctx, view)
+
+
+def _choose_and_show(ctx: CliContext, view: dict[str, Any]) -> None:
+    """Make the game the current one and show it."""
+    ctx.server_config.game, ctx.config.current = view["id"], ctx.server
+    ctx.config.save()
     _show(ctx, view)
