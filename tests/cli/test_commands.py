@@ -180,3 +180,27 @@ def test_the_shell_completes_commands_games_directions_and_places(ann: Player, b
     ann.run_ok("move", "-d", "left")
     legal = ann.api("GET", f"/games/{view['id']}")["legal"]
     assert completed("marrakech-cli place ") == ["-".join(place["squares"]) for place in legal]
+
+
+def test_rematch_starts_one_game_and_makes_it_the_current_one(ann: Player, bo: Player, eve: Player) -> None:
+    view = start_two_player_game(ann, bo)
+    game = ("--game", view["id"])
+    assert ann.run("rematch", *game).code == 4
+    bo.run_ok("resign", "--yes", *game)
+    assert eve.run("rematch", *game).code == 5
+    rematch = ann.run_ok("rematch", *game, "--json").json
+    assert (rematch["status"], rematch["name"], rematch["you"]) == ("waiting", "Friday", 0)
+    assert ann.run_ok("whoami", "--json").json["game"] == rematch["id"]
+    joined = bo.run_ok("rematch", *game, "--json").json
+    assert (joined["id"], joined["status"]) == (rematch["id"], "playing")
+
+
+def test_next_shows_the_game_that_waits_and_makes_it_the_current_one(local: LocalServer, tmp_path: Path) -> None:
+    kim, lou = local.player("kim", tmp_path), local.player("lou", tmp_path)
+    assert "No game is waiting for you." in kim.run_ok("next").out
+    assert kim.run_ok("next", "--json").json == {"id": None}
+    first, second = (start_two_player_game(kim, lou)["id"] for _ in range(2))
+    assert kim.run_ok("next", "--json").json["id"] == first
+    kim.run_ok("move", "-d", "left", "-p", "1")
+    assert kim.run_ok("next", "--json").json["id"] == second
+    assert kim.run_ok("whoami", "--json").json["game"] == second

@@ -138,3 +138,30 @@ def test_the_host_fills_the_seats_and_starts_and_nobody_else_does(cast: Cast) ->
     assert [seat["name"] for seat in started["seats"]] == ["ann", "Salma"]
     assert cast.bo.get(game)["you"] is None
     cast.bo.post(f"{game}/seats/1/accept", None, 403)
+
+
+def test_a_rematch_is_the_same_game_for_all_its_players(cast: Cast) -> None:
+    view = cast.table(name="Souk")
+    rematch = f"/games/{view['id']}/rematch"
+    assert cast.ann.post(rematch, None, 409)["code"] == "stale"
+    cast.bo.post(f"/games/{view['id']}/actions", {"head": view["head"], "action": {"type": "resign"}})
+    for person, status in ((cast.eve, 403), (cast.nobody, 401)):
+        person.post(rematch, None, status)
+    first = cast.bo.post(rematch, None, 201)
+    assert (first["status"], first["name"], first["you"], first["options"]) == ("waiting", "Souk", 0, view["options"])
+    assert cast.letters("invitation") == ["bo@example.org", "ann@example.org"]
+    assert cast.bo.post(rematch, None, 201)["id"] == first["id"]
+    joined = cast.ann.post(rematch, None, 201)
+    assert (joined["id"], joined["status"], joined["you"]) == (first["id"], "playing", 1)
+    assert cast.ann.call("GET", rematch).status_code == 405
+
+
+def test_the_next_game_is_one_that_waits_for_the_caller(cast: Cast) -> None:
+    assert cast.ann.call("GET", "/games/next").status_code == 204
+    cast.nobody.get("/games/next", 401)
+    options = {"first": 0}
+    slow, quick = (cast.table(pace=days * 86_400, options=options) for days in (5, 2))
+    found = cast.ann.get("/games/next")
+    assert (found["id"], found["you"], found["to_act"]) == (quick["id"], 0, [0])
+    assert found["id"] != slow["id"]
+    assert cast.bo.call("GET", "/games/next").status_code == 204

@@ -13,8 +13,11 @@ from service.db.models import Event, Letter
 from service.games.lobby import NewGameRequest, SeatRequest, accept, create_game
 from service.games.store import StoredGame, load
 from service.mail.letters import compose
+from service.routes.current import SESSION_COOKIE
 from tests.mail.tables import links_in
 from tests.support.apps import app_for
+from tests.support.clock import Clock
+from tests.support.timed import tick_at
 
 
 class Link:
@@ -108,8 +111,26 @@ def test_a_used_link_says_so_when_it_is_the_readers_turn_again(ctx: AppContext) 
     link = turn_link(ctx, game)
     link.press("ahead")
     link.press(link.choices()[0])
-    assert "the link for it is in your newest letter" in link.open().text
+    events = count(ctx, Event)
+    page = link.open()
+    assert page.status_code == 200
+    assert "You have already played this turn." in page.text
+    assert "The link for your next turn is in your newest e-mail." in page.text
+    assert f'<a href="/g/{game.id}">Or sign in on the game' in page.text
     assert link.choices() == []
+    link.client.set_cookie(SESSION_COOKIE, ctx.tokens.session(ann.id, ann.token_version, ctx.clock()))
+    assert f'<a href="/g/{game.id}">Play your turn</a>' in link.open().text
+    assert count(ctx, Event) == events
+
+
+def test_an_old_link_doesnt_say_that_the_reader_played_what_a_stand_in_played(
+    ctx: AppContext, game: StoredGame, clock: Clock
+) -> None:
+    tick_at(ctx, clock, game.deadline or 0)
+    page = turn_link(ctx, game).open().text
+    assert "This turn is over." in page
+    assert "You have already played" not in page
+    assert "See the game as it is now" in page
 
 
 def test_a_link_opened_on_two_devices_plays_once(ctx: AppContext, game: StoredGame) -> None:
