@@ -94,6 +94,10 @@ class HttpClient:
         self._session.headers["User-Agent"] = "marrakech-cli"
         self._waited = 0.0
 
+    def keep_open(self) -> None:
+        """Tell the server with each request that the game is open, so that it holds back the letter about a turn."""
+        self._session.headers["Game-Open"] = "yes"
+
     def json(self, request: Request) -> Json:
         """Send a request and return the JSON object of the response."""
         return self.read_json(self.send(request))

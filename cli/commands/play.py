@@ -38,7 +38,9 @@ def play(
     At each question you may also type q to stop for now (the game goes on later), say WORDS, or resign.
     With --json the questions are read from standard input and one object is printed at the end.
     """
-    session = TurnSession(CliContext(game, server, json, verbose))
+    ctx = CliContext(game, server, json, verbose)
+    ctx.http.keep_open()
+    session = TurnSession(ctx)
     if session.view["you"] is None:
         raise NotAllowed(say("You have no seat in this game; look on with marrakech-cli watch or replay."))
     session.check_seat()

@@ -38,6 +38,7 @@ CAME_BACK: Final = marked("The letter came back.")
 NOT_WRITTEN: Final = marked("This server could not write the letter (%(fault)s); its log says where it failed.")
 OUTDATED: Final = marked("What it tells is over, or its seat is somebody else's by now.")
 TOO_LATE: Final = marked("It came too late to be of use.")
+TURN_PLAYED: Final = marked("The turn was played before the letter was due.")
 NOT_WANTED: Final = marked("The player wants no such letters.")
 TOO_MANY: Final = marked("This address has had too many such letters lately.")
 REFUSED_BEFORE: Final = marked("An earlier letter to this address was refused: %(words)s")
@@ -47,7 +48,7 @@ HAS_LEFT: Final = marked("This player has left and gets no letters.")
 
 _REASONS: Final = (
     *(BROKE_OFF, CANNOT_BE_USED, LINE_BROKE, BAD_CERTIFICATE, UNKNOWN_CHARACTERS, NO_ANSWER, CAME_BACK, NOT_WRITTEN),
-    *(OUTDATED, TOO_LATE, NOT_WANTED, TOO_MANY, REFUSED_BEFORE, NOT_ALLOWED, DROPPED_BY_HAND, HAS_LEFT),
+    *(OUTDATED, TOO_LATE, TURN_PLAYED, NOT_WANTED, TOO_MANY, REFUSED_BEFORE, NOT_ALLOWED, DROPPED_BY_HAND, HAS_LEFT),
 )
 _PLACEHOLDER: Final = re.compile(r"%\\\((\w+)\\\)s")
 

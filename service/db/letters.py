@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from peewee import JOIN, SQL
 
 from service.db.connection import Database
-from service.db.letter_texts import DROPPED_BY_HAND
+from service.db.letter_texts import DROPPED_BY_HAND, TURN_PLAYED
 from service.db.models import Game, Letter, Player
 
 WAITING: Final = "waiting"
@@ -48,6 +48,13 @@ def enqueue_letters(database: Database, letters: Iterable[NewLetter], now: float
     rows = [{**letter._asdict(), "due": now, "created": now} for letter in letters]
     if rows:
         Letter.insert_many(rows).on_conflict("nothing", conflict_target=[Letter.about]).execute(database)
+
+
+def drop_turn_letters(database: Database, game_id: str, turn: int) -> None:
+    """Drop the letters that wait to tell about an earlier turn; a worker that has claimed one decides about it."""
+    held = (Letter.game == game_id) & IS_WAITING & (Letter.kind == "turn") & (Letter.turn < turn)
+    changes = {"status": DROPPED, "trouble": TURN_PLAYED}
+    Letter.update(**changes).where(held & Letter.claim.is_null()).execute(database)
 
 
 class RepliedLetter(NamedTuple):

@@ -101,6 +101,8 @@ class Seat(Model):
     link_version = IntegerField(default=0)
     stood_in = IntegerField(default=0)
     """How many turns in a row a stand-in played; see `service.games.store.STAND_IN_AFTER`."""
+    seen = DoubleField(null=True)
+    """When the player last had the game open, see `service.games.presence`."""
 
     class Meta:
         table_name = "seat"
@@ -183,6 +185,24 @@ class AwayYear(Model):
         primary_key = CompositeKey("player", "year")
 
 
+class Channel(Model):
+    """Where a player gets messages besides mail. Its id is random: SQLite uses a number again that is free."""
+
+    id = CharField(16, primary_key=True)
+    player = ForeignKeyField(Player, column_name="player", on_delete="CASCADE")
+    kind = CharField(12)
+    """`push` for a browser, `apprise` for a service."""
+    address = TextField()
+    """The browser's subscription as JSON, or the service's URL. Both are secrets."""
+    name = CharField(LONGEST_NAME)
+    trouble = TextField(null=True)
+    """Why the last message could not be delivered."""
+    created = DoubleField()
+
+    class Meta:
+        table_name = "channel"
+
+
 class Letter(Model):
     """A letter in the outbox. Two with the same content for the same person have the same `about`."""
 
@@ -193,6 +213,8 @@ class Letter(Model):
     seat = IntegerField(null=True)
     turn = IntegerField(null=True)
     address = CharField(LONGEST_ADDRESS)
+    channel = CharField(16, null=True)
+    """The id of the player's channel that it is for, which may be gone by now; null: it is sent by mail."""
     details = TextField(default="{}")
     status = CharField(12, default="waiting")
     due = DoubleField()
@@ -293,6 +315,7 @@ MODELS: Final[tuple[Any, ...]] = (
     ClockRow,
     Consent,
     AwayYear,
+    Channel,
     Letter,
     Message,
     SignInCode,

@@ -24,6 +24,8 @@ from service.text import format_optional_utc, format_utc
 
 MAIL_PREFERENCES: Final = ("turns", "reminders", "talk", "invitations")
 """The letters that a player can turn off."""
+AT_ONCE: Final = "at_once"
+"""The preference to get turn letters at once, also while the game is open."""
 _PREFERENCES: Final = {"turn": "turns", "reminder": "reminders", "talk": "talk", "invitation": "invitations"}
 _DELETED_ADDRESS: Final = "gone-{player}@left.invalid"
 """The address of a deleted player; the domain `invalid` is reserved and never resolves."""

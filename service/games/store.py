@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from peewee import JOIN
 
 from service.db.connection import Database, transaction
-from service.db.letters import NewLetter, enqueue_letters
+from service.db.letters import NewLetter, drop_turn_letters, enqueue_letters
 from service.db.models import Event, Game, Player, Seat
 from service.engine.dice import Dice, commitment
 from service.engine.json_reader import Json
@@ -231,6 +231,8 @@ def append_events(
         for old, seat in zip(before.seats, after.seats, strict=True):
             if old.stood_in != seat.stood_in:
                 set_stood_in(database, after.id, seat.seat, seat.stood_in)
+        if after.turn != before.turn:
+            drop_turn_letters(database, after.id, after.turn)
         enqueue_letters(database, letters, now)
 
 

@@ -61,6 +61,7 @@ def _newest_messages(letter_ctx: LetterContext, lines: list[ChatMessage]) -> lis
 def _telling_letters(letter_ctx: LetterContext) -> list[tuple[float, float | None]]:
     """When letters to this seat that show the chat were created, and when each was sent."""
     chosen = (Letter.game == letter_ctx.game.id) & (Letter.seat == letter_ctx.seat) & Letter.kind.in_(_TELLING)
+    chosen &= Letter.channel.is_null()
     rows: Any = Letter.select(Letter.created, Letter.sent).where(chosen).order_by(Letter.created).tuples()
     return [(created, sent) for created, sent in rows.execute(letter_ctx.ctx.database)]
 

@@ -24,7 +24,8 @@ from service.db.letters import LONGEST_WAIT_FOR_SERVER, PRUNED_AT_ONCE, prune_le
 from service.db.models import Letter
 from service.errors import RateLimited
 from service.games.lobby import report_undeliverable
-from service.games.players import mail_preference
+from service.games.players import AT_ONCE, mail_preference
+from service.games.presence import HELD_SECONDS, is_open
 from service.logs import LOGGER, redact
 from service.mail import outbox
 from service.mail.letters import Outdated, compose
@@ -112,6 +113,10 @@ class Delivery:
         if addressee is None:
             return None  # another worker has it by now, or the host has dropped it
         reason = reason_to_drop(letter, addressee, ctx.clock())
+        due = due_while_open(letter, addressee, ctx.clock())
+        if reason is None and due is not None:
+            outbox.delay(ctx.database, letter, claim.key, due)
+            return None
         try:
             if reason is None:
                 message = self._write(letter, addressee)
@@ -211,12 +216,20 @@ class Delivery:
 def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
     """Why the letter should not be sent, as a sentence for the host; None if it should."""
     if _is_late(letter, addressee, now):
-        return letter_texts.TOO_LATE
+        return letter_texts.TURN_PLAYED if letter.kind == "turn" else letter_texts.TOO_LATE
     if not addressee.preferences.get(mail_preference(letter.kind, accepted=addressee.accepted) or "", True):
         return letter_texts.NOT_WANTED
     if addressee.mail_trouble and letter.kind not in _REQUESTED:
         return letter_texts.REFUSED_BEFORE % {"words": addressee.mail_trouble}
     return None
+
+
+def due_while_open(letter: Any, addressee: Addressee, now: float) -> float | None:
+    """When to send a turn letter whose reader has the game open and is about to play; None: now."""
+    due: float = letter.created + HELD_SECONDS
+    if letter.kind != "turn" or now >= due or addressee.preferences.get(AT_ONCE):
+        return None
+    return due if is_open(addressee.seen, now) else None
 
 
 def _is_late(letter: Any, addressee: Addressee, now: float) -> bool:

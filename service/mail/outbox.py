@@ -42,6 +42,8 @@ class Addressee(NamedTuple):
     link_version: int | None
     accepted: bool = True
     """Whether the seat's player has accepted it."""
+    seen: float | None = None
+    """When the player last had the game open."""
 
 
 def claim(database: Database, now: float, limit: int = BATCH) -> Claim | None:
@@ -70,7 +72,7 @@ def find_addressee(database: Database, letter: Any, key: str) -> Addressee | Non
     query = (
         Letter.select(
             *(Player.id, Player.mail, Player.mail_trouble, Game.status, Game.turn),
-            *(IS_TO_ACT, Seat.link_version, Seat.accepted),
+            *(IS_TO_ACT, Seat.link_version, Seat.accepted, Seat.seen),
         )
         .join(Player, JOIN.LEFT_OUTER, on=(Player.email == Letter.address))
         .join_from(Letter, Game, JOIN.LEFT_OUTER, on=(Game.id == Letter.game))
@@ -80,9 +82,9 @@ def find_addressee(database: Database, letter: Any, key: str) -> Addressee | Non
     row = query.tuples().first(database)
     if row is None:
         return None
-    player, preferences, trouble, status, turn, to_act, version, accepted = row
+    player, preferences, trouble, status, turn, to_act, version, accepted, seen = row
     wishes = json.loads(preferences or "{}")
-    return Addressee(player, wishes, trouble, status, turn, bool(to_act), version, accepted is not False)
+    return Addressee(player, wishes, trouble, status, turn, bool(to_act), version, accepted is not False, seen)
 
 
 def has_taken_a_seat(database: Database, addressee: Addressee) -> bool:
@@ -115,6 +117,11 @@ def postpone(database: Database, letter: Any, key: str, error: str, now: float, 
     """Try again later: each time after twice as long, up to the longest wait."""
     wait = min(FIRST_WAIT * 2 ** min(letter.tries, 20), longest)
     return _mark(database, letter, key, due=now + wait, tries=Letter.tries + 1, trouble=error)
+
+
+def delay(database: Database, letter: Any, key: str, due: float) -> bool:
+    """Send it later: its reader has the game open."""
+    return _mark(database, letter, key, due=due)
 
 
 def hold(database: Database, letter: Any, key: str, error: str, due: float) -> bool:

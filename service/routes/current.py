@@ -77,6 +77,11 @@ def _has_port(host: str) -> bool:
     return host.rpartition(":")[2].isdigit() and not host.endswith("]")
 
 
+def has_game_open() -> bool:
+    """Whether the page's script or `marrakech-cli play` asks; a mail scanner that opens a link sends no such header."""
+    return request.headers.get("Game-Open") == "yes"
+
+
 def set_reader(player: Player | None) -> None:
     """Answer the current request in the language of this player, who may have come by a link without signing in."""
     if player is not None:

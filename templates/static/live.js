@@ -6,7 +6,9 @@ export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 
 export async function fetched(address, options = {}) {
   const signal = AbortSignal.timeout(PATIENCE);
-  const response = await fetch(address, { credentials: "same-origin", cache: "no-store", signal, ...options });
+  // This header tells the server that somebody has the game open, so that no letter has to fetch them.
+  const headers = { "Game-Open": "yes", ...options.headers };
+  const response = await fetch(address, { credentials: "same-origin", cache: "no-store", signal, ...options, headers });
   if (response.status === 304) return { response, page: null };
   if (!(response.headers.get("Content-Type") ?? "").startsWith("text/html")) throw new Error("not a page");
   return { response, page: new DOMParser().parseFromString(await response.text(), "text/html") };

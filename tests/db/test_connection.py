@@ -163,7 +163,7 @@ def test_events_of_the_first_version_survive_migration(database: Database, tmp_p
 def test_foreign_keys_are_enforced_after_migrating(ctx: AppContext, ann: Player, next_version: Path) -> None:
     migrate(ctx.database, next_version)
     with pytest.raises(IntegrityError):
-        ctx.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, 0, 0)")
+        ctx.database.execute_sql("insert into seat values ('nowhere', 0, null, '', null, true, 0, 0, null)")
 
 
 def test_a_failing_migration_rolls_all_of_them_back(database: Database, next_version: Path) -> None:

@@ -18,8 +18,11 @@ from service.auth.access import Principal, identify_principal
 from service.auth.rate_limits import check_call
 from service.engine.json_reader import Json
 from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
+from service.games.presence import record_presence
+from service.games.store import StoredGame
+from service.games.views import get_open_game
 from service.routes.api.schemas import NoQuery, ProblemView
-from service.routes.current import current_context, set_reader
+from service.routes.current import current_context, has_game_open, set_reader
 
 PREFIX: Final = "/api/v1"
 _JSON: Final = "application/json"
@@ -84,6 +87,15 @@ def current_principal() -> Principal:
     """Who is asking."""
     principal: Principal = g.principal
     return principal
+
+
+def get_played_game(game_id: str) -> StoredGame:
+    """The game; stores that the caller has it open if the request says so."""
+    ctx = current_context()
+    game = get_open_game(ctx, game_id)
+    if has_game_open():
+        record_presence(ctx, game_id, current_principal().find_seat_in(game))
+    return game
 
 
 def call(

@@ -14,7 +14,7 @@ from service.games.rematch import request_rematch
 from service.games.store import StoredGame
 from service.games.views import game_view, get_open_game, list_games, next_game_id
 from service.routes.api import schemas
-from service.routes.api.blueprint import api, call, current_principal
+from service.routes.api.blueprint import api, call, current_principal, get_played_game
 from service.routes.current import current_context, current_reader
 
 
@@ -50,7 +50,7 @@ def get_next_game() -> ResponseReturnValue:
 @call(schemas.View, also=(304, 404), signed_in=False)
 def get_game(game_id: str) -> ResponseReturnValue:
     """The game as your seat sees it, or as an onlooker does; 304 if it matches the ETag that was sent."""
-    body = json.dumps(_show_game(get_open_game(current_context(), game_id)))
+    body = json.dumps(_show_game(get_played_game(game_id)))
     headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Language, Cookie"}
     response = Response(body, mimetype="application/json", headers=headers)
     response.set_etag(hashlib.sha256(body.encode()).hexdigest()[:32])

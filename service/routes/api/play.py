@@ -13,7 +13,7 @@ from service.games.store import StoredGame, entries
 from service.games.story import Story
 from service.games.views import game_view, get_open_game, parse_words, visible_events, visible_record
 from service.routes.api import schemas
-from service.routes.api.blueprint import api, call, current_principal
+from service.routes.api.blueprint import api, call, current_principal, get_played_game
 from service.routes.current import current_context, current_reader
 from service.text import format_utc
 
@@ -24,7 +24,7 @@ from service.text import format_utc
 def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     """Take an action at the head you have seen; sent again, it returns the events from the first time."""
     ctx, principal = current_context(), current_principal()
-    game = get_open_game(ctx, game_id)
+    game = get_played_game(game_id)
     seat = principal.require_seat_in(game)
     action = body.action
     if action is None:

@@ -72,6 +72,8 @@ class MailPreferences(Body):
     reminders: bool = True
     talk: bool = True
     invitations: bool = True
+    at_once: bool = False
+    """Turn letters are sent at once, also while the game is open."""
 
 
 class Quiet(Body):

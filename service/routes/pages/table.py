@@ -17,11 +17,12 @@ from service.errors import Problem
 from service.games import chat
 from service.games.guests import is_guest
 from service.games.names import player_names, table_name, with_display_names
+from service.games.presence import record_presence
 from service.games.store import StoredGame, actions_after, entries, has_played_turn, load
 from service.games.story import Story
 from service.games.views import game_view, is_beginner, next_game_id, visible_events
 from service.i18n import Reader
-from service.routes.current import current_context, current_player, current_reader, set_reader
+from service.routes.current import current_context, current_player, current_reader, has_game_open, set_reader
 from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_overdue
 from service.routes.pages.ending import Rematch, describe_rematch, rank_players
 from service.routes.pages.lobby import waiting_page
@@ -65,6 +66,8 @@ def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -
     """The request, to be answered in the language of the player who holds the link."""
     set_reader(caller.player)
     reader = current_reader()
+    if has_game_open():
+        record_presence(current_context(), game.id, caller.find_seat_in(game))
     return TableRequest(with_display_names(game, reader.translations), caller, here, form, reader)
 
 

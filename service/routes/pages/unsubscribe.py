@@ -51,7 +51,7 @@ def _read_link(token: str) -> tuple[Unsubscribe, Player]:
 
 
 def _page(link: Unsubscribe, player: Player, *, changed: bool) -> str:
-    preferences = _preferences(player)
+    preferences = {name: _preferences(player)[name] for name in MAIL_PREFERENCES}
     return render_template(
         "unsubscribe.html",
         preferences=preferences,

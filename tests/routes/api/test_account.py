@@ -32,7 +32,7 @@ def test_only_the_settings_that_are_sent_change(cast: Cast) -> None:
     assert changed == {**before, "name": "Ann", "time_zone": "Europe/Paris"}
     away: Any = cast.ann.call("PATCH", "/me", {"away_until": "2026-10-01T00:00:00Z", "mail": {"talk": False}}).json
     assert away["away_until"] == "2026-10-01T00:00:00Z"
-    assert away["mail"] == {"turns": True, "reminders": True, "talk": False, "invitations": True}
+    assert away["mail"] == {"turns": True, "reminders": True, "talk": False, "invitations": True, "at_once": False}
     assert cast.ann.get("/me") == away
 
 

@@ -20,7 +20,7 @@ from tests.support.clock import Clock
 from tests.support.tables import OPEN, database_contents, new_game, play_to_end, queued_letters, start_game
 
 ANN = "ann@example.org"
-WANTED = dict.fromkeys(("turns", "reminders", "talk", "invitations"), "yes")
+WANTED = dict.fromkeys(("turns", "reminders", "talk", "invitations", "at_once"), "yes")
 SAME = {"name": "", "language": "en", "time_zone": "UTC", **WANTED}
 
 
@@ -54,7 +54,7 @@ def test_every_setting_can_be_changed_and_is_shown_again(ctx: AppContext, ann: P
     assert done.location == "/me?done=saved"
     player = row(ctx)
     assert (player.name, player.language, player.time_zone) == ("<Ann>", "fr", "Europe/Paris")
-    assert json.loads(player.mail) == {"turns": True, "reminders": False, "talk": False, "invitations": False}
+    assert json.loads(player.mail) == dict.fromkeys(WANTED, False) | {"turns": True}
     assert (player.quiet, player.days_off) == ("22:00-08:00", "monday,sunday")
     assert player.away_until == 1_790_373_600.0  # the midnight after that day in Paris
     page = browser.get("/me?done=saved")

@@ -10,7 +10,7 @@ from service.db.models import Player
 from tests.support.apps import app_for
 from tests.support.tables import database_contents
 
-ALL = {"turns": True, "reminders": True, "talk": True, "invitations": True}
+ALL = {"turns": True, "reminders": True, "talk": True, "invitations": True, "at_once": False}
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 
 
@@ -43,7 +43,7 @@ def test_opening_the_page_changes_nothing(ctx: AppContext, client: FlaskClient, 
 @pytest.mark.parametrize(
     ("kind", "left"),
     [
-        ("turns", {"turns": True, "reminders": False, "talk": False, "invitations": False}),
+        ("turns", {**ALL, "reminders": False, "talk": False, "invitations": False}),
         ("reminders", {**ALL, "reminders": False}),
         ("talk", {**ALL, "talk": False}),
         ("invitations", {**ALL, "invitations": False}),
