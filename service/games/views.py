@@ -56,9 +56,9 @@ def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations:
 
 def _list_choices(game: StoredGame, view: Json, translations: NullTranslations) -> list[Json]:
     """The view's choices in words, with a hint where the outcome of one is open."""
-    choices, hints = game.ui.choices(view, translations), {}
-    if choices:
-        hints = game.ui.choice_hints(game.state, [seat["name"] for seat in view["seats"]], translations)
+    choices = game.ui.choices(view, translations)
+    names = [seat["name"] for seat in view["seats"]]
+    hints = game.ui.choice_hints(game.state, names, translations) if choices else {}
     return [
         {"key": choice.key, "label": choice.label, "action": choice.action}
         | ({"hint": hints[choice.key]} if choice.key in hints else {})
@@ -167,7 +167,7 @@ def list_games(
     if cursor is not None:
         rank, changed, id_ = _read_cursor(cursor)
         older = (Game.changed < changed) | ((Game.changed == changed) & (Game.id < id_))
-        chosen &= (_RANK > rank) | ((_RANK == rank) & older)
+        chosen &= (rank < _RANK) | ((rank == _RANK) & older)
     rows = list(
         Game.select(
             *(Game.id, Game.game, Game.name, Game.status, Game.turn, Game.deadline, Game.changed),

@@ -104,7 +104,9 @@ def test_after_a_cancelled_rematch_there_can_be_another(ctx: AppContext, over: S
     assert find_rematch(ctx, over.id) == second
 
 
-def test_a_player_who_has_declined_may_change_their_mind(ctx: AppContext, over: StoredGame, ann: Player, bo: Player) -> None:
+def test_a_player_who_has_declined_may_change_their_mind(
+    ctx: AppContext, over: StoredGame, ann: Player, bo: Player
+) -> None:
     rematch = request_rematch(ctx, over.id, ann)
     decline(ctx, rematch.id, 1, bo.id)
     assert request_rematch(ctx, over.id, bo).seat_of(bo.id) == 1

@@ -96,7 +96,7 @@ def test_the_setting_sends_every_letter_at_once(
 ) -> None:
     cast = Cast(mailing)
     assert cast.ann.get("/me")["mail"]["at_once"] is False
-    cast.ann._sound(cast.ann.call("PATCH", "/me", {"mail": {"at_once": True}}), 200)
+    assert cast.ann.call("PATCH", "/me", {"mail": {"at_once": True}}).status_code == 200
     game = against_a_bot(mailing)
     client.get(seat_link(mailing, game), headers=OPEN)
     deliver_all(delivery)
@@ -107,7 +107,7 @@ def test_a_program_that_plays_says_so_in_a_header(
     mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock
 ) -> None:
     cast, game = Cast(mailing), against_a_bot(mailing)
-    cast.ann.get(f"/games/{game.id}", **OPEN)
+    cast.ann.get(f"/games/{game.id}", 200, **OPEN)
     deliver_all(delivery)
     assert server.letters == []
     assert [(letter.status, letter.due) for letter in letters(mailing, "turn")] == [
@@ -119,8 +119,8 @@ def test_nobody_else_can_hold_a_letter_back(
     mailing: AppContext, delivery: Delivery, server: SmtpServer, eve: Player
 ) -> None:
     cast, game = Cast(mailing), against_a_bot(mailing)
-    cast.eve.get(f"/games/{game.id}", **OPEN)
-    cast.nobody.get(f"/games/{game.id}", **OPEN)
+    cast.eve.get(f"/games/{game.id}", 200, **OPEN)
+    cast.nobody.get(f"/games/{game.id}", 200, **OPEN)
     deliver_all(delivery)
     assert len(server.letters) == 1
 

@@ -8,6 +8,7 @@ from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Letter, Player
 from service.games.lobby import SeatRequest, create_game, report_undeliverable
+from service.games.names import display_seat_name
 from service.games.store import StoredGame, load
 from tests.support.browsers import Browser
 from tests.support.people import Person

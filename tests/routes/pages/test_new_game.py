@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from xml.etree.ElementTree import Element
 
 import html5lib
 import pytest
@@ -22,12 +23,16 @@ def invited(*addresses: str) -> Fields:
     return kinds | {f"email{row}": address for row, address in enumerate(addresses, 2)}
 
 
+def _described_by(element: Element) -> str:
+    return element.get("aria-describedby", "").split()[-1]
+
+
 def described_fields(page: str) -> dict[str, str]:
     """What is said about each wrong field, as a screen reader finds it."""
     document = html5lib.parse(page, treebuilder="etree", namespaceHTMLElements=False)
     by_id = {element.get("id"): element for element in document.iter() if element.get("id")}
     return {
-        element.get("id"): " ".join("".join(by_id[element.get("aria-describedby").split()[-1]].itertext()).split())
+        element.get("id", ""): " ".join("".join(by_id[_described_by(element)].itertext()).split())
         for element in document.iter()
         if element.get("aria-invalid") == "true"
     }
