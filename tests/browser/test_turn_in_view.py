@@ -110,11 +110,9 @@ def test_a_laptop_shows_board_turn_choices_and_standings_at_once(
         choice = page.locator(f"{legend} input").first
         choice.check()
         whole(page, *seen, legend)
-        confirm(page).hover()
-        pointer = page.evaluate(
-            "(each) => { const box = each.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2] }",
-            confirm(page).element_handle(),
-        )
+        box = confirm(page).bounding_box()
+        assert box is not None
+        pointer = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         page.mouse.click(*pointer)
         expect(choice).not_to_be_attached()
         under = "([x, y, bad]) => Boolean(document.elementFromPoint(x, y)?.closest(bad))"
@@ -123,9 +121,7 @@ def test_a_laptop_shows_board_turn_choices_and_standings_at_once(
     whole(page, "#board svg", "#status", "#standings table")
 
 
-def test_twelve_places_leave_the_standings_of_four_in_view(
-    server: GameServer, game: StoredGame, page_at: Open
-) -> None:
+def test_twelve_places_leave_the_standings_of_four_in_view(server: GameServer, game: StoredGame, page_at: Open) -> None:
     now = server.now(game)
     while now.status == "playing" and not (now.state.phase == "placement" and _count_places(now) >= 11):
         now = server.play(game, 1)
@@ -202,9 +198,7 @@ def test_pausing_and_resigning_ask_first_and_say_what_they_need(
 
 
 @pytest.mark.parametrize("actions", [2, 3, 1000], ids=["waiting", "rolled", "finished"])
-def test_the_last_move_is_described_once(
-    server: GameServer, game: StoredGame, page_at: Open, actions: int
-) -> None:
+def test_the_last_move_is_described_once(server: GameServer, game: StoredGame, page_at: Open, actions: int) -> None:
     server.play(game, actions)
     page = page_at(f"/g/{game.id}")
     last = page.locator("#happened p").inner_text()
