@@ -46,5 +46,5 @@ def test_two_players_bid_at_once_and_play_to_the_end(
     expect(kim.locator("#scores-title")).to_be_visible()
     is_sound_in_light_and_dark(kim)
     kim.get_by_role("link", name="Watch the whole game again").click()
-    kim.get_by_role("link", name="next", exact=True).click()
+    kim.get_by_role("link", name="One step forward").click()
     expect(kim.locator("#status")).to_contain_text("The deck is shuffled.")

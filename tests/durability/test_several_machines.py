@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from service.context import AppContext
+from service.db import letter_texts
 from service.db.models import Event, Letter
 from service.mail.message import message_id
 from tests.durability.checks import check_answers, check_database
@@ -81,7 +82,7 @@ def check_letters(ctx: AppContext, post: FlakySmtpServer, excuses: int) -> None:
     assert not lost
     dropped = {(letter.kind, letter.trouble) for letter in rows if letter.status == "dropped"}
     # A worker that is about to compose such a letter finds that the turn is over.
-    late = {"It came too late to be of use.", "What it tells is over, or its seat is somebody else's by now."}
+    late = {letter_texts.TURN_PLAYED, letter_texts.TOO_LATE, letter_texts.OUTDATED}
     assert {kind for kind, _ in dropped} <= {"turn", "invitation"}
     assert {reason for _, reason in dropped} <= late
     waited_for = pending_turn_letters(ctx)

@@ -63,7 +63,7 @@ def press(client: FlaskClient, path: str) -> None:
     """Open the page of a link and send what is chosen on it already."""
     page = client.get(path).text
     hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
-    (chosen,) = re.findall(r'name="do" value="([^"]*)" required checked', page)
+    (chosen,) = re.findall(r'name="do" value="([^"]*)"[^>]* required checked', page)
     assert client.post(path.partition("?")[0], data={**hidden, "do": chosen}).status_code == 303
 
 

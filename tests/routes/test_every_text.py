@@ -40,7 +40,7 @@ from tests.support.timed import DAY, reload, start_timed_game, tick_at
 from tests.test_errors import PROBLEMS
 
 EVENING = {
-    *("Amina", "Basim", "Chadia", "Driss", "Zahra"),
+    *("Amina", "Basim", "Chadia", "Driss", "Elif", "Zahra"),
     *("Tea at Driss's", "Turning rugs", "Bazaar on Sunday", "Friday rugs", "Long winter evenings", "Two more chairs"),
     *("Never mind", "Lovely move. Who wants tea?", "Me! With mint, please."),
     "550 5.1.1 The mailbox is full of other rugs.",

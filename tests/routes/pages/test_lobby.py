@@ -251,7 +251,7 @@ def test_the_host_gives_seats_to_bots_until_the_game_starts(ctx: AppContext, tab
     assert "One seat is still open." in ann.get(here)
     ann.post(f"{here}/bot", seat="2", bot="greedy")
     game = load(ctx.database, table.id)
-    assert (game.status, [seat.name for seat in game.seats]) == ("playing", ["ann", "Idris", "Salma"])
+    assert (game.status, [display_seat_name(seat) for seat in game.seats]) == ("playing", ["ann", "Idris", "Salma"])
 
 
 def test_the_host_starts_with_fewer_players_once_there_are_enough(

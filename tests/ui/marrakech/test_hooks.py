@@ -16,9 +16,13 @@ SELECTORS = [found for row in ROWS for found in re.findall(r"`([^`]+)`", row)]
 
 
 def picture() -> ET.Element:
+    """The board during a game and after its end."""
     view = standing("d6", "north", "d5", "d6", board={"c3": rug(1, "red"), "c4": rug(1, "red")})
-    svg = board_svg(view, [["d5", "e5"]], paid_squares=["c3", "c4"], directions=["left"])
-    return ET.fromstring(svg)  # noqa: S314 - our own
+    drawings = [
+        board_svg(each, [["d5", "e5"]], paid_squares=["c3", "c4"], directions=["left"])
+        for each in (view, {**view, "result": {"winners": [0]}})
+    ]
+    return ET.fromstring(f"<both>{''.join(drawings)}</both>")  # noqa: S314 - our own
 
 
 def found(within: ET.Element, selector: str) -> list[ET.Element]:
