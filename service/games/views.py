@@ -57,8 +57,9 @@ def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations:
 def _list_choices(game: StoredGame, view: Json, translations: NullTranslations) -> list[Json]:
     """The view's choices in words, with a hint where the outcome of one is open."""
     choices = game.ui.choices(view, translations)
-    names = [seat["name"] for seat in view["seats"]]
-    hints = game.ui.choice_hints(game.state, names, translations) if choices else {}
+    if not choices:
+        return []
+    hints = game.ui.choice_hints(game.state, [seat["name"] for seat in view["seats"]], translations)
     return [
         {"key": choice.key, "label": choice.label, "action": choice.action}
         | ({"hint": hints[choice.key]} if choice.key in hints else {})
