@@ -95,7 +95,7 @@ def test_the_games_are_what_they_were(ctx: AppContext, client: FlaskClient) -> N
             assert {key: now.get(key) for key in before} == before | {"seats": named_bots(before["seats"])}
         assert (client.get(f"/api/v1/games/{game['id']}/events").json or {})["events"] == game["events"]
         if "record" in game:
-            record = game["record"] | {"players": named_bots(game["record"]["players"])}
+            record = game["record"] | {"seats": named_bots(game["record"]["seats"])}
             assert client.get(f"/api/v1/games/{game['id']}/record").json == record
     chat = client.get(f"/api/v1/games/{GAMES['plain']['id']}/messages", headers=bearer(FACTS["players"]["bo"]["api"]))
     assert (chat.json or {})["messages"] == FACTS["messages"]

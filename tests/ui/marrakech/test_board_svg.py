@@ -279,6 +279,14 @@ def test_the_squares_that_were_paid_for_have_a_cord_round_them_and_none_between(
     assert "Paid for" not in board_svg(laid())
 
 
+def test_at_the_end_the_cord_is_round_the_squares_of_all_winners() -> None:
+    view = laid(a7=rug(1, "red"), b7=rug(2, "blue"), c7=rug(3, "green")) | {"result": {"winners": [0, 3]}}
+    picture = board_svg(view, paid_squares=["b7"])
+    assert 'class="winners" data-squares="a7 c7"' in picture
+    assert 'class="payment"' not in picture
+    assert 'class="winners"' not in board_svg(laid(a7=rug(1, "red")))
+
+
 def test_the_words_are_in_the_readers_language() -> None:
     french = {
         "%(name)s: Assam on %(at)s, facing %(facing)s": "%(name)s : Assam en %(at)s, vers le %(facing)s",
