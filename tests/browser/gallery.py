@@ -28,13 +28,13 @@ _PROBLEMS: Final[dict[int, errors.Problem]] = {
         errors.Unavailable(),
     )
 }
-_DESK: Final[dict[str, Any]] = {"viewport": {"width": 1000, "height": 720}, "device_scale_factor": 0.8}
+_DESK: Final[dict[str, Any]] = {"viewport": {"width": 1366, "height": 768}, "device_scale_factor": 0.75}
 """Screenshots of a wide screen are scaled down, to keep the repository small."""
 LOOKS: Final[dict[str, dict[str, Any]]] = {
     "": _DESK,
     "-dark": {**_DESK, "color_scheme": "dark"},
-    "-phone": {"viewport": {"width": 320, "height": 640}, "has_touch": True},
-    "-fr": {"viewport": {"width": 320, "height": 640}, "locale": "fr-FR"},
+    "-phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
+    "-fr": {"viewport": {"width": 390, "height": 844}, "locale": "fr-FR"},
     "-print": {**_DESK, "viewport": {"width": 794, "height": 1123}},
 }
 

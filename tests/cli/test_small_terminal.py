@@ -69,7 +69,7 @@ def test_red_is_red_in_a_terminal_of_16_colours(ann: Player) -> None:
     view = create_game(ann, BOT, BOT)
     with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"], TERM="xterm") as screen:
         assert screen.ends() == 0
-    assert re.search(r"\x1b\[1;37;41m<>\s?R1", screen.raw)
+    assert "\x1b[1;37;41m" in screen.raw  # the bots may have covered half of the rug, or Assam stand on it
     assert "8;5;" not in screen.raw
 
 

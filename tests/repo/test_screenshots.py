@@ -31,10 +31,10 @@ def test_the_pictures_are_there_and_no_others_and_they_are_light() -> None:
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < MOST_BYTES
 
 
-def test_the_pictures_of_a_phone_are_as_wide_as_a_small_one() -> None:
+def test_the_pictures_of_a_phone_are_as_wide_as_one() -> None:
     phones = list(FOLDER.glob("*-phone.png"))
     assert len(phones) >= 10
-    assert {struct.unpack_from(">I", path.read_bytes(), 16)[0] for path in phones} == {320}
+    assert {struct.unpack_from(">I", path.read_bytes(), 16)[0] for path in phones} == {390}
 
 
 def test_the_readme_shows_three_of_them_and_says_what_they_show() -> None:
