@@ -212,7 +212,7 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         seats=[
             ShownSeat(
                 each.seat,
-                names[each.seat],
+                _display_name(each, names[each.seat], caller),
                 _state(each),
                 each.seat == seat,
                 row.chips,
@@ -244,6 +244,12 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         errors=errors,
         refused_seat=request.form.get("seat", type=int) if refusal else None,
     )
+
+
+def _display_name(seat: StoredSeat, name: str, caller: Principal) -> str:
+    """The name of a seat. An invitation doesn't reveal who an address belongs to, except to its reader."""
+    player = caller.player
+    return player.name or name if player is not None and seat.player == player.id else name
 
 
 def _field_errors(game: StoredGame, refusal: Problem | str | None) -> dict[str, Problem | str]:

@@ -240,6 +240,14 @@ def test_an_onlooker_sees_the_players_but_no_address_or_link(ctx: AppContext, ta
     assert "@example.org" not in page
     assert "/join/" not in page
     assert "<form" not in page
+    assert f'or sign in. <a href="/login?next=/g/{table.id}">Sign in</a>' in page
+    assert "You are looking on" not in Browser(ctx).get(seat_page(ctx, table, 1))
+
+
+def test_an_invited_player_who_has_a_name_sees_it_and_nobody_else_does(ctx: AppContext, table: StoredGame) -> None:
+    Player.update(name="Bo Miller").where(Player.email == "bo@example.org").execute(ctx.database)
+    assert "<bdi>Bo Miller</bdi>" in Browser(ctx).get(seat_page(ctx, table, 1))
+    assert "Bo Miller" not in Browser(ctx).get(seat_page(ctx, table, 0))
 
 
 def test_the_host_sends_an_invitation_again_with_a_message(ctx: AppContext, table: StoredGame) -> None:
