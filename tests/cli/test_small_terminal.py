@@ -7,7 +7,7 @@ import pytest
 from tests.cli.players import Player, create_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice\? $"
+CHOICE = r"Your choice( \(\? for help\))?\? $"
 BOT = {"bot": "random"}
 
 
@@ -33,7 +33,7 @@ def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: 
         choices = ann.api("GET", f"/games/{view['id']}")["choices"]
         assert all(choice["key"] in placing for choice in choices)
         screen.types("1\n")
-        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice\? $").partition("\n")[2]
+        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice[^\n]*\? $").partition("\n")[2]
         story = again.rpartition("You lay a")[2]
         check_fits(f"You lay a{story}")
         assert "7 │" in story
@@ -83,7 +83,7 @@ def test_questions_and_notes_are_wrapped_at_words(stranger: Player) -> None:
         screen.types("greedy\n")
         screen.sees(r"Seat 3\? ")
         screen.types("\n")
-        named = screen.sees(r"likes\) $")
+        named = screen.sees(r"name\) $")
     words = " ".join(f"{asked} {refused} {named}".split())
     assert "an empty line ends the list." in words
-    assert "(empty: as the server likes)" in words
+    assert "(Enter: the server picks a name)" in words

@@ -6,7 +6,7 @@ from typing import Any
 from tests.cli.players import LocalServer, Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice\? $"
+CHOICE = r"Your choice( \(\? for help\))?\? $"
 
 
 def head(person: Player, view: Any) -> int:
@@ -18,13 +18,13 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) 
     with terminal(ann, "move", "--game", view["id"]) as screen:
         screen.sees(CHOICE)
         screen.types("sideways\n")
-        screen.sees(r"could not be understood[\s\S]*Your choice\? $")
+        screen.sees(r"could not be understood[\s\S]*Your choice[^\n]*\? $")
         screen.types("l\n")
         shown = screen.sees(CHOICE)
         assert re.search(r"rolls? \d", shown)
         assert "#1" in shown
         screen.types("a1-a2\n")
-        screen.sees(r"does not touch Assam[\s\S]*Your choice\? $")
+        screen.sees(r"does not touch Assam[\s\S]*Your choice[^\n]*\? $")
         screen.types("1\n")
         screen.sees("It is the turn of bo")
         assert screen.ends() == 0
@@ -61,7 +61,7 @@ def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo:
         # Meanwhile the turn is taken by a link out of the letter: the choice comes too late, and nothing is lost.
         bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
-        screen.sees(r"Something has happened in this game[\s\S]*Your choice\? $")
+        screen.sees(r"Something has happened in this game[\s\S]*Your choice[^\n]*\? $")
         screen.types("resign\n")
         screen.sees("for good")
         screen.types("y\n")
@@ -156,7 +156,7 @@ def test_login_and_new_ask_in_a_terminal(local: LocalServer, stranger: Player) -
         screen.types("greedy\n")
         screen.sees(r"Seat 3\? ")
         screen.types("\n")
-        screen.sees("be called")
+        screen.sees("game called")
         screen.types("Rainy Sunday\n")
         screen.sees("Rainy Sunday  ")
         assert screen.ends() == 0
