@@ -39,8 +39,8 @@ def verify(
 ) -> None:
     """Check a finished game's dice.
 
-    Works every roll out again from the record alone and says what it should have been. Also checks the seed, the draw of
-    who begins and the piles. A file is checked offline. Ends with exit code 3 where anything differs.
+    Works every roll out again from the record alone and says what it should have been. Also checks the seed, the draw
+    of who begins and the piles. A file is checked offline. Ends with exit code 3 where anything differs.
     """
     from cli.dice import check_record
 

@@ -56,6 +56,29 @@ def test_a_running_game_goes_before_a_finished_one_of_the_same_name(kit: Player)
     assert kit.run_ok("show", "-g", "souk", "--json").json["id"] == running
 
 
+def test_rematch_and_verify_are_about_finished_games(kit: Player) -> None:
+    over = named(kit, "Souk", BOT)
+    assert "No game of yours is over yet" in kit.run("rematch").err
+    kit.run_ok("resign", "--yes", "-g", "souk")
+    named(kit, "Souk", BOT)
+    assert kit.run_ok("verify", "--json").json["id"] == over
+    assert kit.run_ok("verify", "souk", "--json").json["id"] == over
+    assert kit.run_ok("rematch", "-g", "souk", "--json").json["id"] != over
+
+
+def test_a_terminal_says_how_to_play_on(kit: Player, bo: Player) -> None:
+    first, second = named(kit, "Souk", BOT), named(kit, "Bazaar", BOT)
+    kit.run_ok("use", second)
+    for game, command in {first: f"marrakech-cli play -g {first}", second: "marrakech-cli play"}.items():
+        with terminal(kit, "show", "-g", game) as screen:
+            assert screen.ends() == 0
+        assert f"\nPlay with: {command}\r\n" in screen.raw
+    with terminal(bo, "show", "-g", first) as screen:
+        assert screen.ends() == 0
+    assert "marrakech-cli" not in screen.raw
+    assert "marrakech-cli" not in kit.run_ok("show").out
+
+
 def test_of_several_games_a_terminal_offers_a_numbered_list(kit: Player) -> None:
     games = {named(kit, "Souk one", BOT), named(kit, "Souk two", BOT)}
     with terminal(kit, "move", "-d", "left", "-p", "1", "--game", "souk") as screen:
@@ -93,7 +116,8 @@ def test_a_wrong_code_can_be_typed_again(local: LocalServer, stranger: Player) -
         screen.types("\n")
         screen.sees(r"on its way[\s\S]*mail me a new one\) $")
         screen.types(local.mailed_code("gil@example.org") + "\n")
-        screen.sees("You are signed in")
+        screen.sees(r"You are signed in[\s\S]*Your name\?")
+        screen.types("\x04")
         assert screen.ends() == 0
 
 

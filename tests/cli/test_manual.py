@@ -25,6 +25,10 @@ def test_every_command_of_the_contract_is_there() -> None:
     assert {"play", "doctor"} <= set(COMMANDS)
 
 
+def test_no_description_in_the_list_of_commands_is_cut_off() -> None:
+    assert [line for line in help_text().splitlines() if line.endswith("...")] == []
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_help_ends_in_an_example_and_names_the_shared_options(name: str) -> None:
     words = help_text(name)
