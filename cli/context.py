@@ -147,12 +147,15 @@ class CliContext:
         """How to run a command for this game, which may not be the current one."""
         return f"marrakech-cli {command}" if self.server_config.game == game else f"marrakech-cli {command} -g {game}"
 
+    def how_to_play(self, game: str) -> str:
+        return say("Play with: %(command)s") % {"command": self.command_for("play", game)}
+
     def next_step(self, view: dict[str, Any]) -> str:
         """What the player can do with this game now, in a sentence; empty if there is nothing to do."""
         if view["you"] is None:
             return ""
         if is_my_turn(view):
-            return say("Play with: %(command)s") % {"command": self.command_for("play", view["id"])}
+            return self.how_to_play(view["id"])
         if view["status"] == "finished" and self.is_signed_in:
             return say("Play it again with: %(command)s") % {"command": self.command_for("rematch", view["id"])}
         return ""

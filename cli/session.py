@@ -7,7 +7,7 @@ from typing import Any
 from cli import prompts
 from cli.context import CliContext
 from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, UsageError
-from cli.table import example_choice, first_key, is_my_turn, table_lines
+from cli.table import first_key, is_my_turn, table_lines
 from cli.text import join_names, seat_names
 
 
@@ -106,4 +106,5 @@ class TurnSession:
         self.output.result(value | ({"repeated": True} if self.repeated else {}), list)
 
     def nothing_chosen(self) -> UsageError:
-        return UsageError(say("Nothing was chosen. %(next)s.") % {"next": example_choice(self.view)})
+        command = self._ctx.command_for(f"act {first_key(self.view)}", self.game.id)
+        return UsageError(say("Nothing was chosen. Choose with: %(command)s") % {"command": command})

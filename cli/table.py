@@ -127,11 +127,6 @@ def first_key(view: View) -> str:
     return one_line(view["choices"][0]["key"], 40) if view["choices"] else "WORDS"
 
 
-def example_choice(view: View) -> str:
-    """What to type to choose, with the first choice as an example."""
-    return say("Choose with: marrakech-cli act %(key)s") % {"key": first_key(view)}
-
-
 def time_left(deadline: str | None, now: datetime) -> str:
     """How long somebody has, in words; empty if there is no clock."""
     if deadline is None:

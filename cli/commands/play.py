@@ -12,7 +12,7 @@ from cli.context import CliContext
 from cli.errors import GameOver, NotAllowed, NotYourTurn, ServerUnreachable, Stale, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
 from cli.session import TurnSession
-from cli.table import example_choice, first_key, is_my_turn
+from cli.table import first_key, is_my_turn
 from cli.text import MAX_NAME, one_line
 
 app = typer.Typer()
@@ -52,7 +52,8 @@ def play(
             else:
                 _wait(session, every)
     except (_Quit, EOFError):
-        session.output.note(say("The game waits for you; go on with: marrakech-cli play"))
+        command = ctx.command_for("play", session.game.id)
+        session.output.note(say("The game waits for you; go on with: %(command)s") % {"command": command})
     session.result()
 
 
@@ -129,7 +130,7 @@ def watch(
         except ServerUnreachable as error:
             ctx.output.note(error.message)
     ctx.output.ring()
-    ctx.output.result(found, lambda: [_your_turn(found)])
+    ctx.output.result(found, lambda: [_your_turn(ctx, found)])
 
 
 def _look_at_game(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
@@ -156,10 +157,10 @@ def _look_through_games(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
     return look
 
 
-def _your_turn(found: dict[str, Any]) -> str:
+def _your_turn(ctx: CliContext, found: dict[str, Any]) -> str:
     words = {"name": one_line(found["name"], 48), "id": found["id"]}
     sentence = say("It is your turn in %(name)s (%(id)s).") % words
-    return f"{sentence} {example_choice(found)}" if "choices" in found else sentence
+    return f"{sentence} {ctx.how_to_play(found['id'])}"
 
 
 @app.command("say", epilog='Example: marrakech-cli say "Well played!"')

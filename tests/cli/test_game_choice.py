@@ -77,6 +77,15 @@ def test_a_terminal_says_how_to_play_on(kit: Player, bo: Player) -> None:
         assert screen.ends() == 0
     assert "marrakech-cli" not in screen.raw
     assert "marrakech-cli" not in kit.run_ok("show").out
+    hints = {
+        "watch": ("Play with: marrakech-cli play", 0),
+        "play": ("go on with: marrakech-cli play", 0),
+        "act": ("Choose with: marrakech-cli act left", 2),
+    }
+    for command, (hint, code) in hints.items():
+        for game, end in {first: f" -g {first}\n", second: "\n"}.items():
+            done = kit.run(command, "-g", game)
+            assert (done.code, (done.out + done.err).endswith(hint + end)) == (code, True), done
 
 
 def test_of_several_games_a_terminal_offers_a_numbered_list(kit: Player) -> None:
