@@ -21,6 +21,7 @@ from service.engine.json_reader import Json, one_of
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, NotFound, Stale
 from service.games.play import start_game
+from service.games.presence import record_presence
 from service.games.store import StoredGame, StoredSeat, insert_game, load, lock_game
 from service.games.views import closed_table_error
 from service.i18n import marked
@@ -89,7 +90,11 @@ def create_game(ctx: AppContext, host: Player, request: NewGameRequest) -> Store
         )
         insert_game(ctx.database, game, now)
         enqueue_letters(ctx.database, _invitations(game), now)
-        return start_if_full(ctx, game_id)
+        started = start_if_full(ctx, game_id)
+        if started.status == "playing":
+            # Only bots take part, and the host is about to open the game: a letter would come too early.
+            record_presence(ctx, game_id, 0)
+        return started
 
 
 def _is_host(seat: SeatRequest, host: Player) -> bool:

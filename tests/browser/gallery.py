@@ -141,6 +141,7 @@ SHOTS: Final = (
     Shot("after-the-roll", "game.html", seat("rolled"), looks=("", "-fr")),
     Shot("placement", "game.html", seat("rolled"), looks=("", "-phone"), do=choose(2)),
     Shot("turning", "game.html", seat("turning"), do=choose(1)),
+    Shot("ending", "game.html", seat("over"), looks=ALL),
     Shot("replay", "replay.html", game("over", "/replay?step=120"), looks=("", "-phone")),
     Shot("over", "over.html", game("over", "/over"), looks=ALL, do=checked),
     Shot("rules", "marrakech/rules.html", at("/rules")),

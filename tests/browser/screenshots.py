@@ -19,6 +19,8 @@ FOLDER: Final = Path(__file__).parents[2] / "docs" / "screenshots"
 MOST_BYTES: Final = 3 * 1024 * 1024
 """All of the pictures together."""
 _COLOURS: Final = 40
+_TABLES: Final = {"game.html", "replay.html"}
+"""Pages made to fit a screen: their pictures show what a player sees without scrolling, others the whole page."""
 
 
 def main() -> None:
@@ -49,11 +51,14 @@ def pictures(browser: Browser) -> Iterator[tuple[str, bytes]]:
 
 def _taken(browser: Browser, scene: Scene, shot: Shot, look: str) -> bytes:
     with visited(browser, scene, shot, look) as page:
-        for picture in page.locator("img[loading=lazy]").all():
-            picture.scroll_into_view_if_needed()
+        whole = shot.template not in _TABLES or look == "-print"
+        if whole:
+            for picture in page.locator("img[loading=lazy]").all():
+                picture.scroll_into_view_if_needed()
         page.wait_for_load_state("networkidle")
-        _stand_back(page)
-        return page.screenshot(full_page=True, animations="disabled", caret="hide")
+        if whole:
+            _stand_back(page)
+        return page.screenshot(full_page=whole, animations="disabled", caret="hide")
 
 
 def _stand_back(page: Page) -> None:

@@ -72,6 +72,19 @@ def test_six_turns_at_the_page_send_no_letter(
     assert [letter.address for letter in server.letters] == [ANN]  # Ann did not play the seventh turn
 
 
+def test_a_new_game_against_bots_sends_no_letter_before_its_host_can_open_it(
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock
+) -> None:
+    cast = Cast(mailing)
+    view = cast.ann.post("/games", {"game": "marrakech", "seats": [{"bot": "greedy"}], "options": {"first": 0}}, 201)
+    assert view["to_act"] == [0]
+    deliver_all(delivery)
+    assert server.letters == []
+    clock.now += HELD_SECONDS
+    deliver_all(delivery)
+    assert [letter.address for letter in server.letters] == [ANN]
+
+
 def test_who_has_closed_the_page_gets_the_letter_at_once(
     mailing: AppContext, client: FlaskClient, delivery: Delivery, server: SmtpServer, clock: Clock
 ) -> None:
@@ -83,9 +96,10 @@ def test_who_has_closed_the_page_gets_the_letter_at_once(
 
 
 def test_opening_a_link_without_the_page_s_script_holds_nothing_back(
-    mailing: AppContext, client: FlaskClient, delivery: Delivery, server: SmtpServer
+    mailing: AppContext, client: FlaskClient, delivery: Delivery, server: SmtpServer, clock: Clock
 ) -> None:
     game = against_a_bot(mailing)
+    clock.now += OPEN_SECONDS + 1
     client.get(seat_link(mailing, game))
     deliver_all(delivery)
     assert len(server.letters) == 1
@@ -116,9 +130,10 @@ def test_a_program_that_plays_says_so_in_a_header(
 
 
 def test_nobody_else_can_hold_a_letter_back(
-    mailing: AppContext, delivery: Delivery, server: SmtpServer, eve: Player
+    mailing: AppContext, delivery: Delivery, server: SmtpServer, eve: Player, clock: Clock
 ) -> None:
     cast, game = Cast(mailing), against_a_bot(mailing)
+    clock.now += OPEN_SECONDS + 1
     cast.eve.get(f"/games/{game.id}", 200, **OPEN)
     cast.nobody.get(f"/games/{game.id}", 200, **OPEN)
     deliver_all(delivery)
