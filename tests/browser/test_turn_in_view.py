@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from service.db.models import Player
+from service.db.models import Game, Player
 from service.engine.marrakech.roll_preview import preview_rolls
 from service.games.store import StoredGame
 from tests.browser.playing import CALM, confirm, is_sound, places
@@ -90,10 +90,10 @@ def test_a_turn_on_a_phone_needs_no_scrolling(
 def test_hints_leave_the_board_at_the_top_of_a_phone(
     server: GameServer, game: StoredGame, page_at: Open, width: int, height: int
 ) -> None:
-    """An old link, a game that waits elsewhere, somebody who watches, and a turn whose time is up."""
+    """After an old link, while another game waits, while watching, and when the time is up."""
     server.play(game, 2)
     waiting = server.table("ann", "bo", title="The game that Ann has to play next")
-    old, watched, signed_in = (page_at("/", **screen(width, height)) for _ in range(3))
+    old, watched, signed_in, late = (page_at("/", **screen(width, height)) for _ in range(4))
     old.goto(server.turn(game, 0, 1))
     expect(old.get_by_text("You have already played this turn.")).to_be_in_viewport(ratio=0.99)
     watched.goto(f"/g/{game.id}")
@@ -101,7 +101,10 @@ def test_hints_leave_the_board_at_the_top_of_a_phone(
     signed_in.context.add_cookies([server.session("ann")])
     signed_in.goto(f"/g/{game.id}")
     expect(signed_in.get_by_role("link", name=f"Next game: {waiting.name}")).to_be_in_viewport(ratio=0.99)
-    for page in (old, watched, signed_in):
+    Game.update(deadline=server.ctx.clock() - 60).where(Game.id == game.id).execute(server.ctx.database)
+    late.goto(server.seat(game, 1))
+    expect(late.get_by_text("Time's up")).to_be_in_viewport(ratio=0.99)
+    for page in (old, watched, signed_in, late):
         assert tops(page, "#board svg")[0] <= 0.15 * height
         whole(page, "#board svg", "#status")
         lies_apart(page)
