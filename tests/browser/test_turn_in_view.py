@@ -1,16 +1,21 @@
 """A turn on screens of all sizes: what it needs is in view, nothing scrolls, and nothing dangerous is in the way."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from service import paths
 from service.db.models import Game, Player
 from service.engine.marrakech.roll_preview import preview_rolls
 from service.games.store import StoredGame
 from tests.browser.playing import CALM, confirm, is_sound, places
 from tests.browser.server import GameServer
+from tests.support.marked_language import write_catalogue
 
 Open = Callable[..., Page]
 PHONES: Final = [(390, 844), (390, 664), (360, 640)]
@@ -125,6 +130,41 @@ def test_a_guided_first_game_shows_board_turn_choices_and_standings_at_once(
     expect(page.locator(".place-choice").first).to_be_visible()
     page.locator(".place-choice input").first.check()
     whole(page, *seen, ".places")
+
+
+@pytest.mark.parametrize("language", ["de", "he"])
+def test_long_words_and_words_from_the_right_fit_every_screen(
+    server: GameServer, game: StoredGame, page_at: Open, tmp_path: Path, language: str
+) -> None:
+    """No word is lost on the table, at the end, in the replay and in a trial game."""
+    write_catalogue(tmp_path, language, lambda text: re.sub(r"[^\W_]{4,}", _lengthen, text))
+    server.play(game, 9)
+    over = server.play(server.table("ann", "bo", "cy"))
+    Player.update(language=language).execute(server.ctx.database)
+    try:
+        with patch.object(paths, "locales", lambda: tmp_path):
+            page = page_at("/", locale=language, **CALM)
+            page.locator("form.try button").first.click()
+            page.wait_for_url("**/s/*")
+            now = server.now(game)
+            seats = [server.seat(now, seat) for seat in (now.state.mover, (now.state.mover + 1) % 4)]
+            for path in (page.url, *seats, server.seat(over, 0), f"/g/{over.id}/replay?step=5", f"/g/{over.id}/over"):
+                page.goto(path)
+                assert page.locator("html").get_attribute("lang") == language
+                for width, height in [*PHONES, (768, 1024), *WIDE]:
+                    page.set_viewport_size({"width": width, "height": height})
+                    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+                    if page.locator("form.choosing").count():
+                        whole(page, "#board svg", "#status", "form.choosing button.main")
+                        if width < 1000:
+                            lies_apart(page)
+    finally:
+        Player.update(language="en").execute(server.ctx.database)
+
+
+def _lengthen(word: re.Match[str]) -> str:
+    """German words are about as much longer."""
+    return word[0] + word[0][1 : 1 + len(word[0]) * 2 // 5]
 
 
 @pytest.mark.parametrize(("width", "height"), PHONES)
