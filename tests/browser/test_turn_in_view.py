@@ -132,6 +132,16 @@ def test_a_guided_first_game_shows_board_turn_choices_and_standings_at_once(
     whole(page, *seen, ".places")
 
 
+def test_a_phone_leads_to_the_explanation_of_a_first_game(server: GameServer, page_at: Open) -> None:
+    page = page_at("/", **screen(360, 640))
+    page.get_by_role("button", name="Try it now, without signing in").tap()
+    whole(page, "#board svg", "#status", ".way-choice:last-child", "form.choosing button.main")
+    assert tops(page, "#board svg")[0] <= 0.15 * 640
+    page.get_by_role("link", name="How it works").tap()
+    expect(page.get_by_text("Welcome! Everybody has 30 dirhams")).to_be_in_viewport(ratio=0.99)
+    assert tops(page, ".guide p")[1] <= tops(page, ".action-bar")[0]
+
+
 @pytest.mark.parametrize("language", ["de", "he"])
 def test_long_words_and_words_from_the_right_fit_every_screen(
     server: GameServer, game: StoredGame, page_at: Open, tmp_path: Path, language: str
