@@ -265,6 +265,9 @@ class Account(_Area):
     def me(self) -> Json:
         return self._call("GET", "/me", frozenset({"email", "name"}))
 
+    def rename(self, name: str) -> Json:
+        return self._call("PATCH", "/me", frozenset({"email", "name"}), body={"name": name})
+
 
 class Lobby(_Area):
     """Games before they start: create, list, join."""

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from functools import cached_property
 from gettext import gettext as say
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cli.config import Config, ServerConfig
 from cli.errors import NotSignedIn, UsageError
 from cli.game_choice import choose_game, match_games
 from cli.links import LOCAL, Link, game_of, is_game_id, is_link, is_seat_token, read_game, read_link, read_server
 from cli.output import JsonOutput, Output, TextOutput
+from cli.table import is_my_turn
 from cli.text import one_line
 
 if TYPE_CHECKING:
@@ -32,9 +33,11 @@ class CliContext:
         verbose: bool = False,
         environ: Mapping[str, str] = os.environ,
         patient: bool = True,
+        finished: bool = False,
     ) -> None:
+        """`finished` if the command is for finished games; otherwise one that goes on is looked for first."""
         self._game, self._server, self._verbose, self._environ = game, server, verbose, environ
-        self._patient = patient
+        self._patient, self._finished = patient, finished
         self.json = json
         self.output: Output = JsonOutput() if json else TextOutput()
 
@@ -83,6 +86,11 @@ class CliContext:
     def token(self) -> str | None:
         """The token of the player who is signed in."""
         return self._given_token or self.server_config.token
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Whether there is the token of a player, and not only that of a seat from a link."""
+        return self.token is not None and not is_seat_token(self.token)
 
     def token_for(self, game: str) -> str | None:
         """The token for this game: a link that was pasted for it comes before the player's own."""
@@ -135,11 +143,28 @@ class CliContext:
             return game_of(given)
         return self.server_config.game or self._only_game()
 
+    def command_for(self, command: str, game: str) -> str:
+        """How to run a command for this game, which may not be the current one."""
+        return f"marrakech-cli {command}" if self.server_config.game == game else f"marrakech-cli {command} -g {game}"
+
+    def how_to_play(self, game: str) -> str:
+        return say("Play with: %(command)s") % {"command": self.command_for("play", game)}
+
+    def next_step(self, view: dict[str, Any]) -> str:
+        """What the player can do with this game now, in a sentence; empty if there is nothing to do."""
+        if view["you"] is None:
+            return ""
+        if is_my_turn(view):
+            return self.how_to_play(view["id"])
+        if view["status"] == "finished" and self.is_signed_in:
+            return say("Play it again with: %(command)s") % {"command": self.command_for("rematch", view["id"])}
+        return ""
+
     def find_game(self, words: str) -> str:
         """The id of the game with this id or name; names are looked for among the player's own games."""
-        if is_game_id(words) or self.token is None or is_seat_token(self.token):
+        if is_game_id(words) or not self.is_signed_in:
             return read_game(words)
-        found = match_games(words, list(islice(self.lobby().list(), _MAX_SEARCHED)))
+        found = match_games(words, list(islice(self.lobby().list(), _MAX_SEARCHED)), self._finished)
         if not found:
             sentence = say("You have no game called %(name)s; marrakech-cli games lists yours.")
             raise UsageError(sentence % {"name": repr(one_line(words, 48))})
@@ -151,8 +176,10 @@ class CliContext:
             if not links:
                 raise NotSignedIn
             return choose_game(links, self.output)
-        for status in ("my-turn", "playing", "waiting", "finished"):
+        for status in ("finished",) if self._finished else ("my-turn", "playing", "waiting", "finished"):
             found = list(islice(self.lobby().list(status), _MAX_SEARCHED))
             if found:
                 return choose_game(found, self.output)
+        if self._finished:
+            raise UsageError(say("No game of yours is over yet; marrakech-cli games lists them."))
         raise UsageError(say("You have no game yet; begin one with marrakech-cli new, or name one with --game."))

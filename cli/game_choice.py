@@ -14,12 +14,15 @@ from cli.text import join_names, one_line, pad_or_truncate
 _MAX_LISTED: Final = 9
 
 
-def match_games(words: str, games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The games with that name or else with those words in their names; finished ones only if no other has them."""
+def match_games(words: str, games: Sequence[dict[str, Any]], finished: bool = False) -> list[dict[str, Any]]:
+    """The games with that name, or else with those words in their names.
+
+    If some of them are finished and others not, only those that are `finished` count, or only the others.
+    """
     wanted = " ".join(words.casefold().split())
     named = [(" ".join(game["name"].casefold().split()), game) for game in games]
     found = [game for name, game in named if name == wanted] or [game for name, game in named if wanted in name]
-    return [game for game in found if game["status"] != "finished"] or found
+    return [game for game in found if (game["status"] == "finished") == finished] or found
 
 
 def choose_game(games: Sequence[dict[str, Any]], output: Output) -> str:
@@ -30,7 +33,7 @@ def choose_game(games: Sequence[dict[str, Any]], output: Output) -> str:
     if not output.interactive:
         named = [f"{game['id']} ({one_line(game['name'], 40)})" if game["name"] else game["id"] for game in listed]
         more = say(", and more") if len(games) > _MAX_LISTED else ""
-        sentence = say("Several games are possible; name one with --game: %(games)s.")
+        sentence = say("Several games are possible; name the one that you mean: %(games)s.")
         raise UsageError(sentence % {"games": ", ".join(named) + more})
     output.note(say("Several games are possible:"))
     for number, game in enumerate(listed, 1):

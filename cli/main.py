@@ -63,6 +63,8 @@ def run(args: Sequence[str]) -> int:
         error = _explain(failure)
         (JsonOutput() if "--json" in args else TextOutput()).error(error)
         return error.exit_code
+    if code == ExitCode.INTERRUPTED and sys.stderr.isatty():
+        sys.stderr.write("\n")  # the shell's prompt begins on a line of its own, not behind the question
     return code if isinstance(code, int) else ExitCode.DONE
 
 

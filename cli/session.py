@@ -7,7 +7,7 @@ from typing import Any
 from cli import prompts
 from cli.context import CliContext
 from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, UsageError
-from cli.table import example_choice, is_my_turn, table_lines
+from cli.table import first_key, is_my_turn, table_lines
 from cli.text import join_names, seat_names
 
 
@@ -15,7 +15,7 @@ class TurnSession:
     """The game as it stands for this player, and everything that has happened since the command began."""
 
     def __init__(self, ctx: CliContext) -> None:
-        self.output, self.game = ctx.output, ctx.current_game()
+        self._ctx, self.output, self.game = ctx, ctx.output, ctx.current_game()
         self.view = self.game.view()
         self.events: list[dict[str, Any]] = []
         self.story: list[dict[str, Any]] = []
@@ -36,7 +36,7 @@ class TurnSession:
         if view["status"] == "waiting":
             raise NotYourTurn(say("The game has not started yet; it starts by itself when every seat is taken."))
         if view["status"] == "finished":
-            raise GameOver(say("The game is over; begin another with marrakech-cli new."))
+            raise GameOver(say("The game is over; play again with marrakech-cli rematch, or see marrakech-cli next."))
         if not self.my_turn:
             names = seat_names(view["seats"])
             sentence = say("It is the turn of %(who)s; marrakech-cli watch waits until it is yours.")
@@ -65,9 +65,12 @@ class TurnSession:
         return keys[0] if word.isalpha() and len(keys) == 1 else words
 
     def show(self, story: Sequence[dict[str, Any]] = ()) -> None:
-        """Show the game as it stands, below what has just happened."""
-        told = " ".join(sentence["text"] for sentence in story)
-        self.output.show(lambda: table_lines(self.game, self.view, self.output, told))
+        """Show the game as it stands, below what has just happened and above what comes before or after a game."""
+        if self.view["status"] == "waiting":
+            hint = say("Waiting for players; Ctrl-C stops waiting, the table stays.")
+        else:
+            hint = self._ctx.next_step(self.view) if self.view["status"] == "finished" else ""
+        self.output.show(lambda: table_lines(self.game, self.view, self.output, story, hint))
 
     def catch_up(self, before: int) -> None:
         """Show what has happened since."""
@@ -79,14 +82,20 @@ class TurnSession:
             self.output.ring()
         self.show(story)
 
-    def ask(self, command: Callable[[str], bool] = lambda words: False) -> None:
+    def ask(self, question: str = "", command: Callable[[str], bool] = lambda words: False) -> None:
         """Ask until the rules allow what was chosen; `command` may take the answer first."""
+        suggestion = say("Type a choice, such as %(key)s.") % {"key": first_key(self.view)}
         while True:
-            words = prompts.ask(say("Your choice?"))
+            words = prompts.ask(question or say("Your choice?"))
+            if not words:
+                self.output.note(suggestion)
+                continue
             try:
                 if not command(words):
                     self.act(words)
-            except (UsageError, Refused) as error:
+            except UsageError as error:
+                self.output.note(f"{error.message} {suggestion}")
+            except Refused as error:
                 self.output.note(error.message)
             else:
                 return
@@ -97,4 +106,5 @@ class TurnSession:
         self.output.result(value | ({"repeated": True} if self.repeated else {}), list)
 
     def nothing_chosen(self) -> UsageError:
-        return UsageError(say("Nothing was chosen. %(next)s.") % {"next": example_choice(self.view)})
+        command = self._ctx.command_for(f"act {first_key(self.view)}", self.game.id)
+        return UsageError(say("Nothing was chosen. Choose with: %(command)s") % {"command": command})

@@ -1,6 +1,7 @@
 """A game as the API describes it, in lines for a terminal: title, board, whose turn it is, and the choices."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from gettext import gettext as say
 from gettext import ngettext
@@ -20,16 +21,24 @@ _LINES_WITHOUT_CHOICES: Final = 21
 """The lines that a small board, the title, the story and the prompt take."""
 _FEW_LINES: Final = 3
 """So many lines of choices are always shown in full."""
+_SHORTEST_TITLE: Final = 20
+_LONGEST_TITLE: Final = 48
 CURSOR: Final = ""
 """The line after the last one, with a prompt or the shell's."""
 _GAP: Final = 2
 
 
-def table_lines(game: "Game", view: View, output: Output, story: str = "") -> list[Line]:
-    """What has just happened and the game as it stands, which fits the terminal."""
-    status, *more = status_lines(view, _last_sentence(game, view))
-    above, below = [f"{_title(view)}. {status}", *more], choice_lines(view, output.width, output.height)
-    told = [story] if story else []
+def table_lines(
+    game: "Game", view: View, output: Output, story: Sequence[dict[str, Any]] = (), hint: str = ""
+) -> list[Line]:
+    """What has just happened, the game as it stands, and in a terminal a hint; all of it fits the terminal."""
+    told = [" ".join(sentence["text"] for sentence in story)] if story else []
+    ending = "" if any(sentence["seq"] == view["head"] for sentence in story) else _last_sentence(game, view)
+    status, *more = status_lines(view, ending)
+    above = [_title(view, status, output.width), *more]
+    below = choice_lines(view, output.width, output.height)
+    if hint and output.height is not None:
+        below.append(hint)
     drawing = board(game, output, [*told, *above, *below, CURSOR], seat=view["you"])
     return [*told, *above, drawing, *below]
 
@@ -84,7 +93,7 @@ def choice_lines(view: View, width: int, height: int | None = None) -> list[str]
     lines = _columns([_label(choice) for choice in view["choices"]], width)
     if height is None or len(lines) <= max(_FEW_LINES, height - _LINES_WITHOUT_CHOICES):
         return lines
-    return _columns([_short_label(choice) for choice in view["choices"]], width)
+    return _columns([_short_label(number, choice) for number, choice in enumerate(view["choices"], 1)], width)
 
 
 def _columns(labels: list[str], width: int) -> list[str]:
@@ -103,20 +112,19 @@ def _label(choice: dict[str, Any]) -> str:
     return (label if key in label else f"{key}: {label}") + (f" ({hint})" if hint else "")
 
 
-def _short_label(choice: dict[str, Any]) -> str:
-    """The key, after the number on the board if the label begins with it."""
-    first = one_line(choice["label"], 200).partition(" ")[0]
-    return one_line(f"{first} {choice['key']}" if first.startswith("#") else choice["key"], 40)
+def _short_label(number: int, choice: dict[str, Any]) -> str:
+    """The key, after the choice's number if the label has it before the key, as in "#1 - lay your rug on d4-d5"."""
+    numbers = re.findall(r"\d+", choice["label"].partition(choice["key"])[0])
+    return one_line(f"#{number} {choice['key']}" if str(number) in numbers else choice["key"], 40)
 
 
 def is_my_turn(view: View) -> bool:
     return view["you"] is not None and view["you"] in view["to_act"]
 
 
-def example_choice(view: View) -> str:
-    """What to type to choose, with the first choice as an example."""
-    key = one_line(view["choices"][0]["key"], 40) if view["choices"] else "WORDS"
-    return say("Choose with: marrakech-cli act %(key)s") % {"key": key}
+def first_key(view: View) -> str:
+    """The first choice, as an example of what to type."""
+    return one_line(view["choices"][0]["key"], 40) if view["choices"] else "WORDS"
 
 
 def time_left(deadline: str | None, now: datetime) -> str:
@@ -134,10 +142,12 @@ def time_left(deadline: str | None, now: datetime) -> str:
     return ngettext("%(n)s day left", "%(n)s days left", hours // 24) % {"n": hours // 24}
 
 
-def _title(view: View) -> str:
+def _title(view: View, status: str, width: int) -> str:
+    """The game's name, its id and how it stands; a long name is truncated if that keeps all on one row."""
     states = {"waiting": say("waiting for players"), "finished": say("over")}
     state = states.get(view["status"]) or say("turn %(turn)s") % view
-    return f"{one_line(view['name'], 48)}  {view['id']}, {state}"
+    rest = f"  {view['id']}, {state}. {status}".rstrip()
+    return one_line(view["name"], max(_SHORTEST_TITLE, min(_LONGEST_TITLE, width - width_of(rest)))) + rest
 
 
 def _last_sentence(game: "Game", view: View) -> str:

@@ -20,10 +20,12 @@ from service.engine.errors import IllegalAction, Malformed
 from service.errors import Problem, problem_of
 from service.logs import configure_logging, log_request, request_id
 from service.metrics import RequestCounts
+from service.notify.sender import send
 from service.routes.api import api, openapi
 from service.routes.current import current_context, set_context
 from service.routes.ops import create_ops_blueprint
 from service.routes.pages import (
+    channels,
     finished,
     game,
     guest,
@@ -41,6 +43,9 @@ from service.routes.pages import mailbox as mailbox_page
 from service.routes.pages.responses import add_security_headers, prepare_templates, problem_page, wants_page
 from service.routes.pictures import set_picture_cache
 
+PAGES: Final = (
+    *(channels, finished, game, guest, home, host, lobby, login, new_game, replay, rules, settings, unsubscribe),
+)
 LARGEST_BODY: Final = 64 * 1024
 
 
@@ -53,7 +58,7 @@ def create_context(settings: Settings, clock: Clock) -> AppContext:
 
 def build_context(settings: Settings, database: Database, clock: Clock) -> AppContext:
     """The context on a database that is open already."""
-    return AppContext(settings, database, TokenSigner(settings.secret_keys), clock, advance_clock)
+    return AppContext(settings, database, TokenSigner(settings.secret_keys), clock, advance_clock, send)
 
 
 def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
@@ -72,7 +77,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
     app.register_blueprint(api)
     app.register_blueprint(openapi)
     app.register_blueprint(create_ops_blueprint(metrics))
-    for module in (finished, game, guest, home, host, lobby, login, new_game, replay, rules, settings, unsubscribe):
+    for module in PAGES:
         app.register_blueprint(module.pages)
     if mailbox:
         app.register_blueprint(mailbox_page.pages)

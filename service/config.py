@@ -33,6 +33,7 @@ SETTINGS: Final = (
     "proxies",
     "metrics_token",
     "keep_letters",
+    "notify_hosts",
 )
 
 
@@ -55,6 +56,7 @@ class Settings:
     proxies: int
     metrics_token: str = field(repr=False)
     keep_letters: int = 90
+    notify_hosts: tuple[str, ...] = ()
 
     @property
     def is_for_this_machine(self) -> bool:
@@ -86,6 +88,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
         proxies=read.proxies(pick("proxies", "0")),
         metrics_token=read.metrics_token(pick("metrics_token", "")),
         keep_letters=read.keep_letters(pick("keep_letters", "90")),
+        notify_hosts=read.notify_hosts(pick("notify_hosts", "matrix.org, ntfy.sh")),
     )
     # Create files only after everything was validated.
     _make_data_dir(pick("data_dir", "").name, data_dir)

@@ -16,6 +16,7 @@ _ADDRESS: Final = rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*"
 _SENDER: Final = re.compile(rf'{_ADDRESS}|(?:"[^"\\]*"|[^"\\<>@,;:()\[\]]*) ?<{_ADDRESS}>')
 _HOSTS_ADDRESS: Final = re.compile(_ADDRESS)
 _HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
+_HOST_PATTERN: Final = re.compile(rf"\*|(?:\*\.)?{_LABEL}(?:\.{_LABEL})*|[0-9a-f:]*:[0-9a-f:]*")
 _WEB_ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.:_\[\]-]+(?:/[A-Za-z0-9._~%/-]*)?")
 _EMAIL_PATTERN: Final = re.compile(r"\*|[^\s@,\[\]]+@[^\s@,\[\]]+")
 _SMTP_SCHEMES: Final = {"smtp", "smtp+starttls", "smtps"}
@@ -156,6 +157,17 @@ def hosts(given: Given) -> tuple[str, ...]:
                 f"has something in it that is no address ({address!r}); write ann@example.org, with commas between"
             )
     return addresses
+
+
+def notify_hosts(given: Given) -> tuple[str, ...]:
+    names = tuple(name.strip().lower() for name in given.value.split(",")) if given.value else ()
+    for name in names:
+        if not _HOST_PATTERN.fullmatch(name):
+            given.refuse(
+                f"has an entry that is not a host name ({name!r}); write chat.example.org, *.example.org or *, with"
+                " commas between"
+            )
+    return names
 
 
 def worker(given: Given) -> Literal["embedded", "off"]:

@@ -12,6 +12,9 @@ Clock: TypeAlias = Callable[[], float]
 AdvanceClock: TypeAlias = Callable[[Database, Any, Any, float], Any]
 """Takes the stored game before and after an action and the time; returns the game with its new deadline."""
 
+Notify: TypeAlias = Callable[[Any, Any, Any], None]
+"""Takes the context, a channel and a `Notification`, and sends it."""
+
 
 class AppContext(NamedTuple):
     """Built once by `service.app.create_context` and passed to everything that needs it."""
@@ -22,3 +25,5 @@ class AppContext(NamedTuple):
     clock: Clock
     advance_clock: AdvanceClock
     """`clocks.turn_clock.advance_clock`. Clocks build on games, so `games.play` can't import it."""
+    notify: Notify
+    """`notify.sender.send`. Mail and the other channels don't import each other, and share the outbox."""

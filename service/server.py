@@ -17,6 +17,7 @@ from waitress import serve as run_waitress
 from service.app import create_app, create_context
 from service.config import DEFAULT_BASE_URL, Settings, load_settings
 from service.context import AppContext
+from service.games.vapid import load_vapid_key
 from service.routes.pages.mailbox import mailbox_allowed, mailbox_path
 from service.worker import start_embedded
 
@@ -50,6 +51,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
         # No address was configured, so links begin with the one that is served.
         settings = replace(settings, base_url=f"http://{host}:{port}")
     ctx = create_context(settings, time.time)
+    load_vapid_key(ctx.database)
     has_mailbox = mailbox_allowed(settings, host)
     app = create_app(ctx, mailbox=has_mailbox)
     listening = _listen(host, port)
@@ -84,7 +86,9 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def application() -> Flask:
     """The application for gunicorn: `gunicorn 'service.server:application()'`. Workers run in other processes."""
-    return create_app(wait_for_context(load_settings(os.environ, Path.cwd())))
+    ctx = wait_for_context(load_settings(os.environ, Path.cwd()))
+    load_vapid_key(ctx.database)
+    return create_app(ctx)
 
 
 def wait_for_context(settings: Settings, seconds: float = 20.0) -> AppContext:

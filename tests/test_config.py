@@ -61,6 +61,9 @@ GOOD: list[tuple[str, str, str, Any]] = [
     ("metrics_token", "t" * 16, "metrics_token", "t" * 16),
     ("keep_letters", "90", "keep_letters", 90),
     ("keep_letters", "0", "keep_letters", 0),
+    ("notify_hosts", "", "notify_hosts", ()),
+    ("notify_hosts", "Chat.example.org, *.example.com,*", "notify_hosts", ("chat.example.org", "*.example.com", "*")),
+    ("notify_hosts", "127.0.0.1,::1", "notify_hosts", ("127.0.0.1", "::1")),
 ]
 WRONG = [
     ("data_dir", ""),
@@ -159,6 +162,10 @@ WRONG = [
     ("keep_letters", "forever"),
     ("keep_letters", "-1"),
     ("keep_letters", "10000"),
+    ("notify_hosts", "https://example.org"),
+    ("notify_hosts", "example.org:443"),
+    ("notify_hosts", "chat*.example.org"),
+    ("notify_hosts", "example.org,"),
     ("worker", "off\n"),
     ("base_url", "http://example.org\x00"),
     ("secret_key", f"{KEY}\n{OLDER}"),
@@ -202,6 +209,7 @@ def test_the_defaults_are_those_of_the_contract(tmp_path: Path) -> None:
         proxies=0,
         metrics_token="",
         keep_letters=90,
+        notify_hosts=("matrix.org", "ntfy.sh"),
     )
 
 

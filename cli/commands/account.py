@@ -1,5 +1,6 @@
 """Who you are: `login`, `logout`, `whoami`, and `use` for a link from a letter."""
 
+from contextlib import suppress
 from gettext import gettext as say
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,17 +30,15 @@ def login(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Sign in: have a code mailed to your address, and type it in.
+    """Sign in with a code that is mailed to your address.
 
     The token is kept in this user's settings, for each server its own, and never shown.
     """
     ctx = CliContext(None, server, json, verbose)
-    if email is None:
-        if not ctx.output.interactive:
-            raise UsageError(say("Name your address: marrakech-cli login you@example.org"))
-        email = prompts.ask(say("Your e-mail address?"))
+    if email is None and not ctx.output.interactive:
+        raise UsageError(say("Name your address: marrakech-cli login you@example.org"))
     if code is None:
-        detail = ctx.account().request_code(email)["detail"]
+        email, detail = _request_code(ctx, email) if email else _ask_email(ctx)
         if not ctx.output.interactive:
             hint = say("Then type: marrakech-cli login %(email)s --code CODE") % {"email": email}
             ctx.output.result({"server": ctx.server, "email": email, "signed_in": False}, lambda: [detail, hint])
@@ -47,6 +46,7 @@ def login(
         ctx.output.note(detail)
         answer = _ask_code(ctx, email)
     else:
+        email = email or prompts.ask(say("Your e-mail address?"))
         answer = ctx.account().confirm(email, "".join(code.split()))
     ctx.server_config.token, ctx.server_config.email = answer["token"], answer["player"]["email"]
     ctx.config.current = ctx.server
@@ -54,6 +54,35 @@ def login(
     words = {"server": ctx.server, "email": ctx.server_config.email}
     done = say("You are signed in at %(server)s as %(email)s.") % words
     ctx.output.result({**words, "signed_in": True}, lambda: [done])
+    if ctx.output.interactive and not answer["player"].get("name"):
+        _ask_name(ctx)
+
+
+def _request_code(ctx: CliContext, email: str) -> tuple[str, str]:
+    """Have a code mailed; returns the address and what the server says."""
+    return email, str(ctx.account().request_code(email)["detail"])
+
+
+def _ask_email(ctx: CliContext) -> tuple[str, str]:
+    """Ask for the address until it is one, and have a code mailed to it."""
+    while True:
+        try:
+            return _request_code(ctx, prompts.ask(say("Your e-mail address?")))
+        except UsageError as error:
+            ctx.output.note(error.message)
+
+
+def _ask_name(ctx: CliContext) -> None:
+    """Ask for the name that the other players see, after the first sign-in."""
+    question = say("Your name? The people you play with see it. (Enter: choose one later)")
+    with suppress(EOFError):
+        while name := prompts.ask(question):
+            try:
+                ctx.account().rename(name)
+            except UsageError as error:
+                ctx.output.note(error.message)
+            else:
+                return
 
 
 def _ask_code(ctx: CliContext, email: str) -> dict[str, Any]:
@@ -77,7 +106,10 @@ def logout(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Forget the token and the links of this server; other servers stay as they are."""
+    """Sign out: forget the token and the links of this server.
+
+    Other servers stay as they are.
+    """
     ctx = CliContext(None, server, json, verbose)
     had = ctx.config.servers.pop(ctx.server, None)
     if ctx.config.current == ctx.server:
@@ -102,7 +134,10 @@ def whoami(
     if ctx.token is not None and not is_seat_token(ctx.token):
         me = ctx.account().me()
         value |= {"email": me["email"], "name": me["name"]}
-        lines.append(say("Signed in as %(email)s") % {"email": one_line(f"{me['name']} <{me['email']}>".strip(), 100)})
+        lines.append(
+            say("Signed in as %(email)s")
+            % {"email": one_line(f"{me['name']} <{me['email']}>" if me["name"] else me["email"], 100)}
+        )
     elif not kept.links and ctx.token is None:
         raise NotSignedIn
     value["links"] = sorted(kept.links)

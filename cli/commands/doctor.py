@@ -24,7 +24,10 @@ def doctor(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Check the server, its version, the clocks and your token, and say what to do where something is amiss."""
+    """Check the server, its version, the clocks and your token.
+
+    Says what to do if something is wrong.
+    """
     ctx = CliContext(None, server, json, verbose)
     checks = _Checks(ctx)
     if checks.check_server():

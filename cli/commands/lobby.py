@@ -4,19 +4,21 @@ import re
 from collections.abc import Sequence
 from gettext import gettext as say
 from itertools import islice
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 
 from cli import prompts
 from cli.context import CliContext
-from cli.errors import CliError, UsageError
+from cli.errors import CliError, Refused, UsageError
 from cli.game_choice import describe_state
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
 from cli.table import table_lines
 from cli.text import pad_or_truncate, seat_names
 
 app = typer.Typer()
+
+Status = Literal["my-turn", "waiting", "playing", "finished"]
 
 _BOTS: Final = ("greedy", "random")
 _UNITS: Final = {"h": 3600, "d": 86400, "w": 7 * 86400}
@@ -61,18 +63,22 @@ def new(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Set up a table. You sit in the first seat; whoever has an address gets a letter.
+    """Begin a game with friends or bots.
 
-    Without any seat it asks in a terminal. The game starts when every seat is taken, with bots alone at once. It
-    becomes the current game, so that marrakech-cli play goes on with it.
+    You sit in the first seat; the others are invited by e-mail. Without any seat it asks in a terminal. The game starts
+    when every seat is taken, with bots alone at once. It becomes the current game, so that marrakech-cli play goes on
+    with it.
     """
     ctx = CliContext(None, server, json, verbose)
     seats = [*map(_read_seat, seat or ()), *({"bot": level} for level in bot or ())]
     if not seats and ctx.output.interactive:
         seats = _ask_seats(ctx)
-        name = name or prompts.ask(say("What shall the table be called? (empty: as the server likes)"))
+        name = name or prompts.ask(say("What is the game called? (Enter: the server picks a name)"))
     if not seats:
         raise UsageError(say("Who plays with you? Name them with --seat ADDRESS, --seat open or --bot greedy."))
+    if first is not None and first > len(seats) + 1:
+        sentence = say("This game has %(seats)s seats; --first must be a number from 1 to %(seats)s.")
+        raise UsageError(sentence % {"seats": len(seats) + 1})
     named = {"variant": variant, "pile": pile, "first": None if first is None else first - 1}
     options = {key: value for key, value in named.items() if value is not None} | dict(map(_read_option, option or ()))
     request: dict[str, Any] = {"game": game, "name": name, "seats": seats, "options": options}
@@ -96,7 +102,7 @@ def _show(ctx: CliContext, view: dict[str, Any]) -> None:
     from cli.api import Game
 
     game = Game(ctx.http, ctx.token_for(view["id"]), view["id"])
-    ctx.output.result(view, lambda: table_lines(game, view, ctx.output))
+    ctx.output.result(view, lambda: table_lines(game, view, ctx.output, hint=ctx.next_step(view)))
 
 
 def _read_option(words: str) -> tuple[str, str | int]:
@@ -145,7 +151,7 @@ def _ask_seats(ctx: CliContext) -> list[dict[str, Any]]:
 @app.command(epilog="Example: marrakech-cli games --status my-turn")
 def games(
     status: Annotated[
-        str | None, typer.Option("--status", help="Only those that are my-turn, waiting, playing or finished.")
+        Status | None, typer.Option("--status", help="Only those that are my-turn, waiting, playing or finished.")
     ] = None,
     most: Annotated[int, typer.Option("--most", min=1, help="At most so many.")] = 50,
     server: ServerOption = None,
@@ -192,9 +198,9 @@ def join(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Take the seat that you were offered, or an open one; the game starts when every seat is taken.
+    """Accept an invitation, or take an open seat.
 
-    An open seat needs the link that the table's players share: --game LINK.
+    The game starts when every seat is taken. An open seat needs the link that the table's players share: --game LINK.
     """
     ctx = CliContext(game, server, json, verbose)
     view = ctx.current_game().view()
@@ -220,12 +226,15 @@ def rematch(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Play a finished game again: a new game with the same players and options. The others are invited.
+    """Play a finished game again, with the same players and options.
 
-    If another player has started the rematch already, you join it. It becomes the current game.
+    The others are invited. If another player has started the rematch already, you join it. It becomes the current game.
     """
-    ctx = CliContext(game, server, json, verbose)
-    _choose_and_show(ctx, ctx.lobby().rematch(ctx.game_id))
+    ctx = CliContext(game, server, json, verbose, finished=True)
+    lobby, played = ctx.lobby(), ctx.current_game()
+    if played.view()["status"] != "finished":
+        raise Refused(say("This game isn't over yet. You can play it again when it is."))
+    _choose_and_show(ctx, lobby.rematch(played.id))
 
 
 @app.command("next", epilog="Example: marrakech-cli next")
@@ -235,7 +244,10 @@ def next_game(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Show the next game that waits for you, the one with the nearest deadline, and make it the current game."""
+    """Show the next game that waits for you.
+
+    It is the one with the nearest deadline, and becomes the current game.
+    """
     ctx = CliContext(None, server, json, verbose)
     view = ctx.lobby().next()
     if view is None:

@@ -12,7 +12,7 @@ from cli.context import CliContext
 from cli.errors import GameOver, NotAllowed, NotYourTurn, ServerUnreachable, Stale, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
 from cli.session import TurnSession
-from cli.table import example_choice, is_my_turn
+from cli.table import first_key, is_my_turn
 from cli.text import MAX_NAME, one_line
 
 app = typer.Typer()
@@ -33,7 +33,7 @@ def play(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Play on and on: shows the board, waits for your turn, asks for your choice, until the game is over.
+    """Play a game: see the board, wait for your turn, choose.
 
     At each question you may also type q to stop for now (the game goes on later), say WORDS, or resign.
     With --json the questions are read from standard input and one object is printed at the end.
@@ -52,14 +52,15 @@ def play(
             else:
                 _wait(session, every)
     except (_Quit, EOFError):
-        session.output.note(say("The game waits for you; go on with: marrakech-cli play"))
+        command = ctx.command_for("play", session.game.id)
+        session.output.note(say("The game waits for you; go on with: %(command)s") % {"command": command})
     session.result()
 
 
 def _take_step(session: TurnSession) -> None:
     """Ask for one choice; if the game has moved on meanwhile, on the page or by a letter, look again."""
     try:
-        session.ask(lambda words: _command(session, words))
+        session.ask(say("Your choice (? for help)?"), lambda words: _command(session, words))
     except Stale as error:
         session.output.note(error.message)
         before = session.view["head"]
@@ -74,21 +75,22 @@ def _command(session: TurnSession, words: str) -> bool:
         raise _Quit
     if first.lower() == "say" and rest:
         session.game.post_message(rest)
+        session.output.note(say("Sent."))
         return True
     if first.lower() == "resign":
         if prompts.confirm(say("Leave the game for good?")):
             session.act("resign")
         return True
-    if first in {"?", "help"}:
-        raise UsageError(say("Type your choice, or: q to stop for now, say WORDS, resign."))
+    if first.lower() in {"?", "help", "say"}:
+        sentence = say("Type a choice, such as %(key)s, or: q to stop for now, say WORDS, resign.")
+        session.output.note(sentence % {"key": first_key(session.view)})
+        return True
     return False
 
 
 def _wait(session: TurnSession, every: float) -> None:
     """Wait until something happens, and show it."""
     before = session.view["head"]
-    if session.view["status"] == "waiting":
-        session.output.note(say("Waiting for players; Ctrl-C stops waiting, the table stays."))
     while session.view["head"] == before and not session.my_turn:
         time.sleep(every)
         try:
@@ -110,7 +112,7 @@ def watch(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Wait until it is your turn; then ring and end with exit code 0.
+    """Wait until it is your turn, then ring.
 
     Without --game and without a current game it waits for any of your games. A server that is away is waited for.
     """
@@ -128,7 +130,7 @@ def watch(
         except ServerUnreachable as error:
             ctx.output.note(error.message)
     ctx.output.ring()
-    ctx.output.result(found, lambda: [_your_turn(found)])
+    ctx.output.result(found, lambda: [_your_turn(ctx, found)])
 
 
 def _look_at_game(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
@@ -155,10 +157,10 @@ def _look_through_games(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
     return look
 
 
-def _your_turn(found: dict[str, Any]) -> str:
+def _your_turn(ctx: CliContext, found: dict[str, Any]) -> str:
     words = {"name": one_line(found["name"], 48), "id": found["id"]}
     sentence = say("It is your turn in %(name)s (%(id)s).") % words
-    return f"{sentence} {example_choice(found)}" if "choices" in found else sentence
+    return f"{sentence} {ctx.how_to_play(found['id'])}"
 
 
 @app.command("say", epilog='Example: marrakech-cli say "Well played!"')
@@ -172,7 +174,7 @@ def chat(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Say something at the table, or read what was said; only for those who sit there."""
+    """Chat with the other players, or read the chat."""
     ctx = CliContext(game, server, json, verbose)
     if not words:
         messages = list(ctx.current_game().messages())

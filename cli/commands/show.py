@@ -38,7 +38,7 @@ def show(
     api = ctx.current_game()
     view = api.view()
     if after is None:
-        ctx.output.result(view, lambda: table_lines(api, view, ctx.output))
+        ctx.output.result(view, lambda: table_lines(api, view, ctx.output, hint=ctx.next_step(view)))
         return
     if after > view["head"]:
         raise UsageError(say("This game has only %(head)s events so far.") % view)
@@ -173,7 +173,10 @@ def record(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Fetch the record of a game: everything that happened, and the seed of the dice once it is over."""
+    """Fetch the record of a game: everything that happened.
+
+    Once the game is over, the seed of the dice is in it.
+    """
     ctx = CliContext(game, server, json, verbose)
     api = ctx.current_game()
     written = api.record_text() if text else jsonlib.dumps(api.record(), ensure_ascii=False, indent=1) + "\n"
@@ -198,7 +201,10 @@ def open_in_browser(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Open the game in your browser: your seat where you hold a link, and else the onlooker's page."""
+    """Open a game in your browser.
+
+    If you have a link for your seat, it is used; otherwise the onlooker's page opens.
+    """
     import webbrowser
 
     ctx = CliContext(game, server, json, verbose)

@@ -31,7 +31,7 @@ def act(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Choose, in any game: send your words to the server, which reads them as it reads a reply to a letter."""
+    """Choose in any game, in the words of a reply to a letter."""
     _choose(CliContext(game, server, json, verbose), " ".join(words or ()))
 
 
@@ -120,7 +120,7 @@ def turn(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Turn Assam at the end of your turn; in the variant rotate-after only."""
+    """Turn Assam, in the variant rotate-after."""
     _choose(CliContext(game, server, json, verbose), direction)
 
 
@@ -147,7 +147,7 @@ def resign(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Leave the game for good; possible at any time, and it asks first."""
+    """Leave a game for good; asks first."""
     ctx = CliContext(game, server, json, verbose)
     session = TurnSession(ctx)
     if session.view["status"] != "playing":

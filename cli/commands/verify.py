@@ -37,14 +37,14 @@ def verify(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Check a finished game's dice: work every roll out again from the record alone.
+    """Check a finished game's dice.
 
-    Says for each roll what it should have been, and checks the seed, the draw of who begins and the piles. A file is
-    checked offline. Ends with exit code 3 where anything differs.
+    Works every roll out again from the record alone and says what it should have been. Also checks the seed, the draw
+    of who begins and the piles. A file is checked offline. Ends with exit code 3 where anything differs.
     """
     from cli.dice import check_record
 
-    record = _read_file(source) or _fetch(CliContext(source, server, json, verbose))
+    record = _read_file(source) or _fetch(CliContext(source, server, json, verbose, finished=True))
     report = check_record(record, commitment)
     CliContext(json=json).output.result(report.to_json(), lambda: _describe(report, record))
     if not report.ok:

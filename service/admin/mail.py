@@ -141,5 +141,6 @@ def _list(ctx: AppContext, statuses: list[Status]) -> None:
 def _line(letter: Any) -> str:
     tries = "1 try  " if letter.tries == 1 else f"{letter.tries} tries"
     posted = Reader().format_time(letter.created)
-    line = f"{letter.id:>6}  {letter.status:<8} {letter.kind:<10} {posted}  {tries}  {letter.address}"
+    address = f"{letter.address} (notification)" if letter.channel else letter.address
+    line = f"{letter.id:>6}  {letter.status:<8} {letter.kind:<10} {posted}  {tries}  {address}"
     return f"{line}  {letter.trouble}" if letter.trouble else line

@@ -44,11 +44,16 @@ TOO_MANY: Final = marked("This address has had too many such letters lately.")
 REFUSED_BEFORE: Final = marked("An earlier letter to this address was refused: %(words)s")
 NOT_ALLOWED: Final = marked("This address may not sign in here; see ALLOWED_EMAILS in the settings.")
 DROPPED_BY_HAND: Final = marked("Dropped by the host.")
+CHANNEL_REMOVED: Final = marked("The player has turned these notifications off.")
+CHANNEL_GONE: Final = marked("This browser no longer accepts notifications from us.")
+CHANNEL_UNREACHABLE: Final = marked("%(server)s could not be reached.")
+CHANNEL_REFUSED: Final = marked("%(server)s refused the message: %(words)s")
 HAS_LEFT: Final = marked("This player has left and gets no letters.")
 
 _REASONS: Final = (
     *(BROKE_OFF, CANNOT_BE_USED, LINE_BROKE, BAD_CERTIFICATE, UNKNOWN_CHARACTERS, NO_ANSWER, CAME_BACK, NOT_WRITTEN),
     *(OUTDATED, TOO_LATE, TURN_PLAYED, NOT_WANTED, TOO_MANY, REFUSED_BEFORE, NOT_ALLOWED, DROPPED_BY_HAND, HAS_LEFT),
+    *(CHANNEL_REMOVED, CHANNEL_GONE, CHANNEL_UNREACHABLE, CHANNEL_REFUSED),
 )
 _PLACEHOLDER: Final = re.compile(r"%\\\((\w+)\\\)s")
 

@@ -8,7 +8,7 @@ from peewee import JOIN, SQL
 
 from service.db.connection import Database
 from service.db.letter_texts import DROPPED_BY_HAND, TURN_PLAYED
-from service.db.models import Game, Letter, Player
+from service.db.models import Channel, Game, Letter, Player
 
 WAITING: Final = "waiting"
 SENT: Final = "sent"
@@ -27,6 +27,8 @@ LONGEST_WAIT_FOR_SERVER: Final = 15 * 60.0
 IS_HELD: Final[Any] = (Letter.rejections > 0) & Letter.status.in_([WAITING, PARKED])
 """Whether a full mailbox or a spam filter keeps the letter from its reader."""
 PRUNED_AT_ONCE: Final = 1000
+NOTIFIED: Final = frozenset({"invitation", "turn", "reminder", "time-up", "over"})
+"""The kinds that also go to the channels of their reader."""
 LONGEST_ID: Final = 2**31 - 1
 """PostgreSQL refuses to compare an id with a larger number."""
 
@@ -41,13 +43,34 @@ class NewLetter(NamedTuple):
     seat: int | None = None
     turn: int | None = None
     details: str = "{}"
+    channel: str | None = None
 
 
 def enqueue_letters(database: Database, letters: Iterable[NewLetter], now: float) -> None:
-    """Insert letters that are due now; one with the same `about` as an earlier one is not inserted again."""
-    rows = [{**letter._asdict(), "due": now, "created": now} for letter in letters]
+    """Insert letters that are due now, also for the channels of their readers.
+
+    One with the same `about` as an earlier one is not inserted again.
+    """
+    new = list(letters)
+    new += _for_channels(database, [letter for letter in new if letter.kind in NOTIFIED])
+    rows = [{**letter._asdict(), "due": now, "created": now} for letter in new]
     if rows:
         Letter.insert_many(rows).on_conflict("nothing", conflict_target=[Letter.about]).execute(database)
+
+
+def _for_channels(database: Database, letters: list[NewLetter]) -> list[NewLetter]:
+    """A copy of each letter for every channel of its reader."""
+    if not letters:
+        return []
+    addresses = [letter.address for letter in letters]
+    rows = Channel.select(Channel.id, Player.email).join(Player).where(Player.email.in_(addresses))
+    channels = list(rows.order_by(Channel.created, Channel.id).tuples().execute(database))
+    return [
+        letter._replace(about=f"{letter.about}#{channel}", channel=channel)
+        for letter in letters
+        for channel, address in channels
+        if address == letter.address
+    ]
 
 
 def drop_turn_letters(database: Database, game_id: str, turn: int) -> None:
@@ -110,7 +133,7 @@ def _retry(database: Database, chosen: Any, now: float) -> int:
     unsent = chosen & Letter.status.in_([WAITING, PARKED, DROPPED, KEPT])
     with database.atomic():
         # Letters to an address that was refused before would be dropped again.
-        addresses = Letter.select(Letter.address).where(unsent)
+        addresses = Letter.select(Letter.address).where(unsent & Letter.channel.is_null())
         Player.update(mail_trouble=None, rejections=0).where(Player.email.in_(addresses)).execute(database)
         # The claim stays: a worker may be sending the letter at this moment.
         again = {"status": WAITING, "due": now, "tries": 0, "rejections": 0}

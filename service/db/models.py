@@ -203,6 +203,16 @@ class Channel(Model):
         table_name = "channel"
 
 
+class ServerKey(Model):
+    """A key that all processes of this server share."""
+
+    name = CharField(16, primary_key=True)
+    value = TextField()
+
+    class Meta:
+        table_name = "server_key"
+
+
 class Letter(Model):
     """A letter in the outbox. Two with the same content for the same person have the same `about`."""
 
@@ -316,6 +326,7 @@ MODELS: Final[tuple[Any, ...]] = (
     Consent,
     AwayYear,
     Channel,
+    ServerKey,
     Letter,
     Message,
     SignInCode,

@@ -16,7 +16,7 @@ from playhouse.migrations import Runner
 
 from service.db.backup import FORMAT, HISTORY, BackupError, Progress, read_counters
 from service.db.connection import MIGRATIONS, Database, NewerDatabase, migrate, open_database
-from service.db.models import MODELS, Game, Incoming, Player, RateBucket, Seat, WorkerBeat
+from service.db.models import MODELS, Game, Incoming, Player, RateBucket, Seat, ServerKey, WorkerBeat
 
 _SQLITE: Final = b"SQLite format 3\0"
 _GZIP: Final = b"\x1f\x8b"
@@ -25,7 +25,7 @@ _VERSIONS_SKIPPED: Final = 1000
 """More than anybody has used between a backup and its restoration."""
 _DAMAGE: Final = (EOFError, gzip.BadGzipFile, zlib.error, ValueError, KeyError, TypeError, PeeweeException)
 """The errors of reading a file that is not a backup, or is damaged."""
-_TRANSIENT: Final = (RateBucket, WorkerBeat, Incoming)
+_TRANSIENT: Final = (RateBucket, WorkerBeat, Incoming, ServerKey)
 """Tables that a server without players fills too; they don't count as data."""
 
 

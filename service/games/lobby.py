@@ -23,8 +23,10 @@ from service.errors import BadRequest, Forbidden, NotFound, Stale
 from service.games.play import start_game
 from service.games.store import StoredGame, StoredSeat, insert_game, load, lock_game
 from service.games.views import closed_table_error
+from service.i18n import marked
 
 EXPIRES_AFTER: Final = 14 * 24 * 3600
+OWN_ADDRESS: Final = marked("That's your own address: you already have the first seat.")
 _ID_LETTERS: Final = string.ascii_letters + string.digits
 _ID_LENGTH: Final = 12
 
@@ -145,8 +147,10 @@ def invite(
         check_host(game, host)
         check_not_started(game)
         player = find_or_create_player(ctx, address)
+        if player.id == host:
+            raise BadRequest(OWN_ADDRESS)
         if game.seat_of(player.id) not in {None, seat}:
-            raise BadRequest("Nobody can sit at a table twice; name each address once.")
+            raise BadRequest("%(address)s already has a seat or an invitation at this table.", address=address)
         free = _free_seat(game) if seat is None else unaccepted_seat(game, seat)
         check_invitation(ctx, host)
         name, version = default_name(address), free.link_version + (free.player is not None)
@@ -189,11 +193,18 @@ def _report(game_id: str, seat: StoredSeat) -> str:
     return f"{game_id}/{seat.seat}/undeliverable/{seat.link_version}"
 
 
-def undelivered_invitations(ctx: AppContext, game: StoredGame) -> dict[int, str]:
-    """The addresses whose invitations did not arrive, by seat: for the host, who wrote them."""
+def invited_addresses(ctx: AppContext, game: StoredGame) -> dict[int, str]:
+    """The addresses that the host wrote, by seat, while nobody has accepted; none in a rematch, which copies them."""
+    if Game.select().where(Game.rematch == game.id).exists(ctx.database):
+        return {}
+    return {seat.seat: seat.address for seat in game.seats if seat.address and not seat.accepted}
+
+
+def undelivered_invitations(ctx: AppContext, game: StoredGame) -> set[int]:
+    """The seats whose invitations did not arrive."""
     offered = {_report(game.id, seat): seat for seat in game.seats if seat.player is not None and not seat.accepted}
     rows = Letter.select(Letter.about).where(Letter.about.in_(list(offered))).tuples().execute(ctx.database)
-    return {offered[about].seat: str(offered[about].address) for (about,) in rows}
+    return {offered[about].seat for (about,) in rows}
 
 
 def _free_seat(game: StoredGame) -> StoredSeat:

@@ -11,7 +11,7 @@ from service.context import AppContext
 from service.db.connection import transaction, truncate_wal
 from service.db.letter_texts import HAS_LEFT, translate_delivery_error
 from service.db.letters import NewLetter, enqueue_letters
-from service.db.models import AwayYear, Consent, Game, Letter, Message, Player, Seat, SignInCode
+from service.db.models import AwayYear, Channel, Consent, Game, Letter, Message, Player, Seat, SignInCode
 from service.engine.json_reader import Json
 from service.engine.records import write_record
 from service.errors import Forbidden, NotFound, Stale
@@ -133,11 +133,21 @@ def export_player(ctx: AppContext, player: Player) -> Json:
     seats = list(Seat.select().where(Seat.player == player.id).order_by(Seat.game).execute(database))
     letters = Letter.select().where(Letter.address == player.email).order_by(Letter.id).execute(database)
     years = AwayYear.select().where(AwayYear.player == player.id).order_by(AwayYear.year).execute(database)
+    channels = Channel.select().where(Channel.player == player.id).order_by(Channel.created).execute(database)
     return {
         "format": "marrakech-player/1",
         "exported": format_utc(ctx.clock()),
         "player": _profile(player),
         "away": [{"year": year.year, "seconds": year.seconds} for year in years],
+        "channels": [
+            {
+                "kind": channel.kind,
+                "name": channel.name,
+                "address": channel.address,
+                "created": format_utc(channel.created),
+            }
+            for channel in channels
+        ],
         "games": [_game(ctx, seat) for seat in seats],
         "letters": [
             {
@@ -268,6 +278,7 @@ def _erase(ctx: AppContext, player_id: int) -> None:
     Letter.delete().where(Letter.address == player.email).execute(database)
     SignInCode.delete().where(SignInCode.email == player.email).execute(database)
     AwayYear.delete().where(AwayYear.player == player_id).execute(database)
+    Channel.delete().where(Channel.player == player_id).execute(database)
     Player.update(_erased_values(player)).where(Player.id == player_id).execute(database)
 
 

@@ -1,7 +1,7 @@
 """Sending what is due: claim letters, compose and send one after the other, and record each result.
 
 A letter is marked after the mail server has it: a crash in between leads to a second copy with the same Message-ID,
-never to a loss.
+never to a loss. A letter for a channel is sent as a notification.
 """
 
 import logging
@@ -21,14 +21,15 @@ from service.context import AppContext
 from service.db import letter_texts
 from service.db.connection import transaction
 from service.db.letters import LONGEST_WAIT_FOR_SERVER, PRUNED_AT_ONCE, prune_letters, record_message_id
-from service.db.models import Letter
+from service.db.models import Channel, Letter
 from service.errors import RateLimited
+from service.games.channels import ChannelGone, NotDelivered, Notification
 from service.games.lobby import report_undeliverable
 from service.games.players import AT_ONCE, mail_preference
 from service.games.presence import HELD_SECONDS, is_open
 from service.logs import LOGGER, redact
 from service.mail import outbox
-from service.mail.letters import Outdated, compose
+from service.mail.letters import Outdated, compose, compose_notification
 from service.mail.message import mail_domain, message_id, reply_link, sender_address, write_message
 from service.mail.outbox import LONGEST_WAIT, Addressee, Claim
 from service.mail.refusals import REPORT, Cause, find_cause, hold_until, record_rejection, report_to_hosts
@@ -38,6 +39,8 @@ _REQUESTED: Final = frozenset({"sign-in", "links", "test"})
 """Letters that somebody is waiting for: they are tried even if the address was refused before."""
 SECONDS_BETWEEN_PRUNINGS: Final = 3600.0
 _ABOUT_A_TURN: Final = frozenset({"turn", "reminder"})
+MOST_TRIES: Final = 10
+"""After so many tries, about eight hours, a notification is parked: its channel is probably set up wrong."""
 MOST_FILES: Final = 200
 """Messages that the development mailbox keeps."""
 _NOBODY: Final = Addressee(None, {}, None, None, None, to_act=False, link_version=None)
@@ -93,9 +96,9 @@ class Delivery:
                 if message is not None:
                     self._send(claim, letter, message)
         except NoConnection as error:
-            for letter in untried:
+            for letter in [each for each in untried if each.channel is None]:
                 self._postpone(claim, letter, str(error), LONGEST_WAIT_FOR_SERVER)
-            untried.clear()
+                untried.remove(letter)
             return False
         finally:
             if untried:
@@ -106,7 +109,7 @@ class Delivery:
         """Whether the letter is still ours; if so, no other worker takes it before the mail server has answered."""
         return outbox.renew(self._ctx.database, letter, claim.key, self._ctx.clock())
 
-    def _compose(self, claim: Claim, letter: Any) -> bytes | None:
+    def _compose(self, claim: Claim, letter: Any) -> bytes | Notification | None:
         """The message; None if the letter is not sent, which is recorded."""
         ctx = self._ctx
         addressee = outbox.find_addressee(ctx.database, letter, claim.key)
@@ -139,8 +142,10 @@ class Delivery:
                 _report(ctx, letter)
         return None
 
-    def _write(self, letter: Any, addressee: Addressee) -> bytes:
+    def _write(self, letter: Any, addressee: Addressee) -> bytes | Notification:
         """The message; what a reply to it is about is recorded before it is sent."""
+        if letter.channel is not None:
+            return compose_notification(self._ctx, letter)
         ctx, composed = self._ctx, compose(self._ctx, letter)
         link = reply_link(ctx, letter, addressee, composed.answer_plays)
         if link is not None:
@@ -152,9 +157,41 @@ class Delivery:
         """Count a letter that is tried for the first time; raises `RateLimited`."""
         if letter.tries == 0:
             stranger = not outbox.has_taken_a_seat(self._ctx.database, addressee)
-            check_letter(self._ctx, letter.kind, letter.address, stranger=stranger)
+            address = letter.address if letter.channel is None else f"{letter.address}#{letter.channel}"
+            check_letter(self._ctx, letter.kind, address, stranger=stranger)
 
-    def _send(self, claim: Claim, letter: Any, message: bytes) -> None:
+    def _send(self, claim: Claim, letter: Any, message: bytes | Notification) -> None:
+        if isinstance(message, Notification):
+            self._notify(claim, letter, message)
+        else:
+            self._mail(claim, letter, message)
+
+    def _notify(self, claim: Claim, letter: Any, notification: Notification) -> None:
+        channel = Channel.select().where(Channel.id == letter.channel).first(self._ctx.database)
+        if channel is None:
+            outbox.drop(self._ctx.database, letter, claim.key, letter_texts.CHANNEL_REMOVED)
+        elif self._renew(claim, letter):
+            try:
+                self._ctx.notify(self._ctx, channel, notification)
+            except ChannelGone:
+                outbox.drop_with_channel(self._ctx.database, letter, claim.key, letter_texts.CHANNEL_GONE)
+            except NotDelivered as error:
+                self._record_failure(claim, letter, error)
+            else:
+                self._unmarked = (letter, claim.key)
+                self._mark_sent()
+
+    def _record_failure(self, claim: Claim, letter: Any, error: NotDelivered) -> None:
+        words = redact(str(error))
+        with transaction(self._ctx.database):
+            Channel.update(trouble=words).where(Channel.id == letter.channel).execute(self._ctx.database)
+            if error.temporary and letter.tries + 1 < MOST_TRIES:
+                self._postpone(claim, letter, words, LONGEST_WAIT)
+            else:
+                logging.getLogger(LOGGER).error("a letter was refused for good", extra=_log_fields(letter, words))
+                outbox.park(self._ctx.database, letter, claim.key, words)
+
+    def _mail(self, claim: Claim, letter: Any, message: bytes) -> None:
         if self._smtp is None:
             self._mailbox.write(letter.id, message, self._ctx.clock())
             outbox.mark_kept(self._ctx.database, letter, claim.key)
@@ -217,6 +254,8 @@ def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
     """Why the letter should not be sent, as a sentence for the host; None if it should."""
     if _is_late(letter, addressee, now):
         return letter_texts.TURN_PLAYED if letter.kind == "turn" else letter_texts.TOO_LATE
+    if letter.channel is not None:
+        return None  # the preferences are about mail; a channel is removed instead
     if not addressee.preferences.get(mail_preference(letter.kind, accepted=addressee.accepted) or "", True):
         return letter_texts.NOT_WANTED
     if addressee.mail_trouble and letter.kind not in _REQUESTED:

@@ -11,15 +11,16 @@ from service.db.letter_texts import NOT_ALLOWED, translate_delivery_error
 from service.db.letters import IS_HELD
 from service.db.models import Letter
 from service.errors import Forbidden
+from service.games.channels import Notification
 from service.i18n import ENGLISH, Reader
 from service.logs import redact
 from service.mail import chat_digest, game_letters
 from service.mail.game_section import Drawing
 from service.mail.letter_context import Context, LetterContext, Outdated, create_letter_context, find_reader
-from service.mail.templates import render_mail
+from service.mail.templates import render_mail, render_preview
 from service.text import clean
 
-__all__ = ["KINDS", "Composed", "Outdated", "Picture", "compose", "subject_line"]
+__all__ = ["KINDS", "Composed", "Outdated", "Picture", "compose", "compose_notification", "subject_line"]
 LONGEST_SUBJECT: Final = 120
 _MOST_REASONS: Final = 5
 
@@ -46,12 +47,26 @@ class Composed(NamedTuple):
 def compose(ctx: AppContext, letter: Letter) -> Composed:
     """The letter; raises `Outdated` if it must not be sent any more."""
     reader = find_reader(ctx, str(letter.address), _requested_language(letter))
+    context = _full_context(ctx, letter, reader)
+    mail = render_mail(str(letter.kind), reader.translations, context)
+    pictures = (_picture(context["cid"], context["drawing"]),) if "drawing" in context else ()
+    return Composed(subject_line(mail.subject), mail.text, mail.html, pictures, context.get("answer_plays"))
+
+
+def compose_notification(ctx: AppContext, letter: Any) -> Notification:
+    """The letter as a short message; raises `Outdated` if it must not be sent any more."""
+    reader = find_reader(ctx, letter.address)
+    context = _full_context(ctx, letter, reader)
+    title = context["table"] or reader.translations.gettext("Marrakech by Mail")
+    body = clean(render_preview(letter.kind, reader.translations, context))
+    path = f"/g/{letter.game_id}" if letter.game_id else "/me"
+    return Notification(subject_line(title), body, ctx.settings.base_url + path, letter.game_id or letter.kind)
+
+
+def _full_context(ctx: AppContext, letter: Any, reader: Reader) -> Context:
     cid = f"board.{letter.id}@marrakech"
     context: Context = {"base": ctx.settings.base_url, "reader": reader, "cid": cid, "table": ""}
-    context |= _context(ctx, letter, reader)
-    mail = render_mail(str(letter.kind), reader.translations, context)
-    pictures = (_picture(cid, context["drawing"]),) if "drawing" in context else ()
-    return Composed(subject_line(mail.subject), mail.text, mail.html, pictures, context.get("answer_plays"))
+    return context | _context(ctx, letter, reader)
 
 
 def subject_line(text: str) -> str:

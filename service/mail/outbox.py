@@ -12,7 +12,7 @@ from peewee import JOIN, SqliteDatabase
 
 from service.db.connection import Database
 from service.db.letters import DROPPED, IS_WAITING, KEPT, PARKED, SENT, WAITING
-from service.db.models import IS_TO_ACT, Game, Letter, Player, Seat
+from service.db.models import IS_TO_ACT, Channel, Game, Letter, Player, Seat
 from service.engine.json_reader import Json
 from service.mail.refusals import accept_address
 
@@ -99,11 +99,13 @@ def renew(database: Database, letter: Any, key: str, now: float) -> bool:
 
 
 def mark_sent(database: Database, letter: Any, key: str, now: float) -> bool:
-    """The mail server has accepted the letter, so its address works again; details may be secret and are not kept."""
+    """The letter was accepted, so its address or channel works again; details may be secret and are not kept."""
     changes = {"status": SENT, "sent": now, "tries": Letter.tries + 1, "trouble": None, "details": "{}"}
     with database.atomic():
         ours = _mark(database, letter, key, **changes)
-        if ours:
+        if ours and letter.channel:
+            Channel.update(trouble=None).where(Channel.id == letter.channel).execute(database)
+        elif ours:
             accept_address(database, letter.address)
     return ours
 
@@ -138,6 +140,13 @@ def park(database: Database, letter: Any, key: str, error: str) -> bool:
 def drop(database: Database, letter: Any, key: str, reason: str) -> bool:
     """The letter is of no use any more."""
     return _mark(database, letter, key, status=DROPPED, trouble=reason)
+
+
+def drop_with_channel(database: Database, letter: Any, key: str, reason: str) -> None:
+    """The letter's channel is gone, and so is the letter."""
+    with database.atomic():
+        if drop(database, letter, key, reason):
+            Channel.delete().where(Channel.id == letter.channel).execute(database)
 
 
 def release(database: Database, letters: list[Any], key: str) -> None:

@@ -96,6 +96,7 @@ def _is_first_bounce(database: Database, address: str, now: float) -> bool:
     player = Player.select(Player.bounced).where(Player.email == address)
     since = player.scalar(database) or 0.0
     sent = (Letter.address == address) & (Letter.status == SENT) & (Letter.sent > since) & (Letter.sent < now - _HOUR)
+    sent &= Letter.channel.is_null()
     # One of them is the letter that has come back now.
     return bool(Letter.select().where(sent).count(database) > 1)
 
@@ -104,7 +105,7 @@ def _hold_again(ctx: AppContext, link: ReplyLink, address: str, words: str) -> b
     """Put the letter that came back into the outbox again; False if it can't be, or was held too often."""
     seat = (Letter.game == link.game) & (Letter.seat == link.seat) & (Letter.address == address)
     turn = (Letter.turn == link.turn) if link.turn else Letter.turn.is_null()
-    sent = seat & turn & (Letter.status == SENT) & Letter.kind.in_(_SENT_AGAIN)
+    sent = seat & turn & (Letter.status == SENT) & Letter.kind.in_(_SENT_AGAIN) & Letter.channel.is_null()
     letter: Any = Letter.select().where(sent).order_by(Letter.id.desc()).first(ctx.database)
     if letter is None:
         return False

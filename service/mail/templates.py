@@ -32,6 +32,11 @@ def render_mail(kind: str, translations: NullTranslations, context: dict[str, An
     return RenderedMail(subject, text, rich.get_template(f"{kind}.jinja").render(context))
 
 
+def render_preview(kind: str, translations: NullTranslations, context: dict[str, Any]) -> str:
+    """What a letter of this kind says in a sentence or two."""
+    return _environment(translations, "text").get_template(f"{kind}.preview.txt").render(context).strip()
+
+
 @lru_cache(maxsize=32)
 def _environment(translations: NullTranslations, form: Literal["text", "html"]) -> Environment:
     """The Jinja environment in which the templates find the layout and the macros of this form."""

@@ -26,7 +26,9 @@ def standings_lines(standings: Standings, to_act: Collection[int], gettext: Gett
     """A line for each seat below a line of titles; `>` marks the seats that are to act. The name gets the room left."""
     chips = [" ".join(chip.label for chip in row.chips) for row in standings.rows]
     notes = [row.note if row.active else gettext("(out)") for row in standings.rows]
-    columns = [[gettext("Colours") if any(chips) else "", *chips]]
+    # A title above single letters would take the room of the names.
+    has_words = any(len(chip.label) > 1 for row in standings.rows for chip in row.chips)
+    columns = [[gettext("Colours") if has_words else "", *chips]]
     for place, column in enumerate(standings.columns):
         numbers = [row.cells[place] for row in standings.rows]
         column_width = max(cell_len(column.short_title), *map(len, numbers))

@@ -10,18 +10,21 @@ for (const seat of document.querySelectorAll("[data-seat]")) {
   const address = seat.querySelector("[data-address]");
   const show = () => {
     address.hidden = kind.value !== "invited";
-    address.querySelector("input").required = !address.hidden;
+    const input = address.querySelector("input");
+    input.required = !address.hidden;
+    input.disabled = address.hidden; // an address that was typed before the choice changed is not sent
   };
   kind.addEventListener("change", show);
   show();
 }
 
 // A button beside a link copies it or, where the browser can, hands it to another app.
-for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
+for (const button of document.querySelectorAll("[data-share]")) {
   const field = button.parentElement.querySelector("input");
-  const shares = "share" in button.dataset && navigator.share;
+  const shares = Boolean(navigator.share);
   field.addEventListener("focus", () => field.select());
   if (!shares && !navigator.clipboard) continue;
+  if (!shares) button.textContent = button.dataset.copy;
   button.hidden = false;
   button.addEventListener("click", async () => {
     if (shares) return navigator.share({ title: button.dataset.share, url: field.value }).catch(() => {}); // they changed their mind

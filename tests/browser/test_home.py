@@ -98,6 +98,7 @@ def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     looks_good(ann, "welcome")
     ann.get_by_role("button", name="Continue").click()
     ann.wait_for_url("**/new")  # what was wanted before signing in
+    ann.get_by_label("Their e-mail address").first.fill("not@wanted.example")
     ann.get_by_label("Seat 2").select_option("open")
     expect(ann.get_by_label("Their e-mail address").first).to_be_hidden()
     ann.get_by_role("button", name="Set the table").first.click()
@@ -150,6 +151,32 @@ def test_an_open_table_shows_who_sits_down_and_keeps_what_is_being_typed(page_at
     bo.get_by_text("Leave the table").click()
     bo.get_by_role("button", name="Give the seat back").click()
     expect(ann.locator("#seat1")).to_contain_text("A free seat")
+
+
+def test_the_link_to_open_seats_is_shared_with_the_browsers_own_dialog(page_at: PageAt) -> None:
+    ann = page_at("/")
+    ann.add_init_script("navigator.share = async (what) => { window.shared = what; }")
+    sign_in(ann, "sharing@example.org")
+    ann.goto("/new")
+    ann.get_by_label("Seat 2").select_option("open")
+    ann.get_by_role("button", name="Set the table").first.click()
+    ann.get_by_role("button", name="Share").click()
+    link = ann.get_by_label("The link to share").input_value()
+    assert ann.evaluate("window.shared") == {"title": "Marrakech with sharing", "url": link}
+
+
+def test_each_wrong_field_of_a_new_game_is_level_with_its_seat(page_at: PageAt, complaints: list[str]) -> None:
+    ann = page_at("/", viewport={"width": 1366, "height": 768})
+    sign_in(ann, "level@example.org")
+    ann.goto("/new")
+    ann.get_by_label("Their e-mail address").first.fill("level@example.org")
+    ann.get_by_role("button", name="Set the table").first.click()
+    expect(ann.locator("#email2-error")).to_be_visible()
+    seat, address = (ann.locator(field).bounding_box() for field in ("#kind2", "#email2"))
+    assert seat is not None
+    assert address is not None
+    assert abs(seat["y"] - address["y"]) < 3
+    complaints.clear()  # about the status 400
 
 
 def test_a_table_is_made_and_declined_and_filled_again_without_javascript(page_at: PageAt) -> None:

@@ -82,7 +82,7 @@ def test_the_link_that_a_player_shares_opens_a_page_that_follows_the_game_and_ca
     server.play(game)
     wait_for(page, 4000)
     expect(page.locator("#share-words")).to_contain_text("how the game ended")
-    expect(page.get_by_role("button", name="Share")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy")).to_be_visible()
 
 
 def test_a_page_that_nobody_looks_at_asks_seldom_and_at_once_when_it_is_seen_again(

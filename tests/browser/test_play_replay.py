@@ -141,7 +141,7 @@ def test_a_replay_is_shared_with_the_browsers_own_dialog_or_copied(game: StoredG
     page.add_init_script("navigator.share = undefined")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"/g/{game.id}/replay?step=8")
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == link.replace("step=7", "step=8")
 

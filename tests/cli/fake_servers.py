@@ -40,7 +40,7 @@ def fake_server(answer: Callable[[Received], Answer]) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(text)
 
-        do_POST = do_GET  # noqa: N815 - http.server wants it so
+        do_POST = do_PATCH = do_GET  # noqa: N815 - http.server wants it so
 
         def log_message(self, *words: object) -> None:
             pass

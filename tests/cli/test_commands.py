@@ -185,7 +185,7 @@ def test_the_shell_completes_commands_games_directions_and_places(ann: Player, b
 def test_rematch_starts_one_game_and_makes_it_the_current_one(ann: Player, bo: Player, eve: Player) -> None:
     view = start_two_player_game(ann, bo)
     game = ("--game", view["id"])
-    assert ann.run("rematch", *game).code == 4
+    assert ann.run("rematch", *game).code == 3
     bo.run_ok("resign", "--yes", *game)
     assert eve.run("rematch", *game).code == 5
     rematch = ann.run_ok("rematch", *game, "--json").json
@@ -204,3 +204,12 @@ def test_next_shows_the_game_that_waits_and_makes_it_the_current_one(local: Loca
     kim.run_ok("move", "-d", "left", "-p", "1")
     assert kim.run_ok("next", "--json").json["id"] == second
     assert kim.run_ok("whoami", "--json").json["game"] == second
+
+
+def test_a_wrong_option_of_new_or_games_is_explained_as_it_was_typed(ann: Player) -> None:
+    first = ann.run("new", "--bot", "greedy", "--first", "3")
+    assert (first.code, first.err) == (2, "This game has 2 seats; --first must be a number from 1 to 2.\n")
+    status = ann.run("games", "--status", "mine")
+    assert status.code == 2
+    assert "--status" in status.err
+    assert "my-turn" in status.err

@@ -28,7 +28,7 @@ def test_a_new_game_is_the_current_one(kit: Player) -> None:
     new = kit.run_ok("new", "--bot", "greedy", "--first", "1", "--json").json
     assert kit.run_ok("show", "--json").json["id"] == new["id"]
     with terminal(kit, "play") as screen:
-        screen.sees(rf"{new['id']}[\s\S]*Your choice\? $")
+        screen.sees(rf"{new['id']}[\s\S]*Your choice[^\n]*\? $")
 
 
 def test_a_game_is_created_although_the_configuration_cannot_be_written(kit: Player) -> None:
@@ -54,6 +54,38 @@ def test_a_running_game_goes_before_a_finished_one_of_the_same_name(kit: Player)
     assert kit.run_ok("show", "-g", "souk", "--json").json["id"] == over
     running = named(kit, "Souk", BOT)
     assert kit.run_ok("show", "-g", "souk", "--json").json["id"] == running
+
+
+def test_rematch_and_verify_are_about_finished_games(kit: Player) -> None:
+    over = named(kit, "Souk", BOT)
+    assert "No game of yours is over yet" in kit.run("rematch").err
+    kit.run_ok("resign", "--yes", "-g", "souk")
+    named(kit, "Souk", BOT)
+    assert kit.run_ok("verify", "--json").json["id"] == over
+    assert kit.run_ok("verify", "souk", "--json").json["id"] == over
+    assert kit.run_ok("rematch", "-g", "souk", "--json").json["id"] != over
+
+
+def test_a_terminal_says_how_to_play_on(kit: Player, bo: Player) -> None:
+    first, second = named(kit, "Souk", BOT), named(kit, "Bazaar", BOT)
+    kit.run_ok("use", second)
+    for game, command in {first: f"marrakech-cli play -g {first}", second: "marrakech-cli play"}.items():
+        with terminal(kit, "show", "-g", game) as screen:
+            assert screen.ends() == 0
+        assert f"\nPlay with: {command}\r\n" in screen.raw
+    with terminal(bo, "show", "-g", first) as screen:
+        assert screen.ends() == 0
+    assert "marrakech-cli" not in screen.raw
+    assert "marrakech-cli" not in kit.run_ok("show").out
+    hints = {
+        "watch": ("Play with: marrakech-cli play", 0),
+        "play": ("go on with: marrakech-cli play", 0),
+        "act": ("Choose with: marrakech-cli act left", 2),
+    }
+    for command, (hint, code) in hints.items():
+        for game, end in {first: f" -g {first}\n", second: "\n"}.items():
+            done = kit.run(command, "-g", game)
+            assert (done.code, (done.out + done.err).endswith(hint + end)) == (code, True), done
 
 
 def test_of_several_games_a_terminal_offers_a_numbered_list(kit: Player) -> None:
@@ -93,7 +125,8 @@ def test_a_wrong_code_can_be_typed_again(local: LocalServer, stranger: Player) -
         screen.types("\n")
         screen.sees(r"on its way[\s\S]*mail me a new one\) $")
         screen.types(local.mailed_code("gil@example.org") + "\n")
-        screen.sees("You are signed in")
+        screen.sees(r"You are signed in[\s\S]*Your name\?")
+        screen.types("\x04")
         assert screen.ends() == 0
 
 

@@ -25,6 +25,11 @@ def test_every_command_of_the_contract_is_there() -> None:
     assert {"play", "doctor"} <= set(COMMANDS)
 
 
+def test_no_description_in_the_list_of_commands_is_cut_off() -> None:
+    listed = help_text().partition("Commands:")[2].splitlines()
+    assert [line for line in listed if line.endswith("...")] == []
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_help_ends_in_an_example_and_names_the_shared_options(name: str) -> None:
     words = help_text(name)

@@ -18,6 +18,7 @@ EXAMPLES: dict[str, Any] = {
     "game": "x",
     "seat": 1,
     "invitation": "token",
+    "name": "Ann",
     "email": "ann@example.org",
     "code": "ABCDEFGH",
     "text": "Hello",

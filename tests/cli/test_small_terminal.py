@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from tests.cli.players import Player, create_game
+from tests.cli.players import Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice\? $"
+CHOICE = r"Your choice( \(\? for help\))?\? $"
 BOT = {"bot": "random"}
 
 
@@ -33,7 +33,7 @@ def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: 
         choices = ann.api("GET", f"/games/{view['id']}")["choices"]
         assert all(choice["key"] in placing for choice in choices)
         screen.types("1\n")
-        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice\? $").partition("\n")[2]
+        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice[^\n]*\? $").partition("\n")[2]
         story = again.rpartition("You lay a")[2]
         check_fits(f"You lay a{story}")
         assert "7 │" in story
@@ -65,11 +65,45 @@ def test_every_step_of_a_replay_fits_and_names_the_keys_that_do_something(ann: P
         assert screen.ends() == 0
 
 
-def test_red_is_red_in_a_terminal_of_16_colours(ann: Player) -> None:
-    view = create_game(ann, BOT, BOT)
+def test_a_long_name_leaves_the_title_on_one_row(ann: Player) -> None:
+    name = "The long evening at the bazaar with everyone from work"
+    wish = {"game": "marrakech", "name": name, "seats": [BOT], "options": {"first": 0}, "pace": 172800}
+    view = ann.api("POST", "/games", wish)
+    with terminal(ann, "show", "--game", view["id"], lines=24) as screen:
+        assert screen.ends() == 0
+    title, captions, *_ = screen.sees("Dirhams").splitlines()
+    assert re.fullmatch(rf"The long evening.*\.\.  {view['id']}, turn 1\. It is your turn \(\d+ hours left\)\.", title)
+    assert len(title) <= 80
+    assert captions.split() == list("abcdefg")
+
+
+def test_the_end_is_told_once_and_offers_a_rematch(ann: Player) -> None:
+    view = create_game(ann, BOT)
+    with terminal(ann, "play", "--game", view["id"], lines=24) as screen:
+        screen.sees(CHOICE)
+        screen.types("resign\n")
+        screen.sees("for good")
+        screen.types("y\n")
+        assert screen.ends() == 0
+        end = screen.sees("rematch").partition("\n")[2]
+    check_fits(end)
+    assert end.count("wins") == 1
+    assert f"Play it again with: marrakech-cli rematch -g {view['id']}" in end
+
+
+def test_what_a_table_waits_for_fits_the_screen(ann: Player) -> None:
+    view = create_game(ann, {"open": True}, {"email": "bo@example.org"}, BOT)
+    with terminal(ann, "play", "--game", view["id"], lines=24) as screen:
+        waiting = screen.sees("the table stays")
+        assert screen.interrupts() == 130
+    check_fits(waiting.replace(view["invitation"], view["invitation"][:80] + "\n" + view["invitation"][80:]))
+
+
+def test_red_is_red_in_a_terminal_of_16_colours(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo, pile="alternating")
     with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"], TERM="xterm") as screen:
         assert screen.ends() == 0
-    assert "\x1b[1;37;41m" in screen.raw  # the bots may have covered half of the rug, or Assam stand on it
+    assert "\x1b[1;37;41m" in screen.raw
     assert "8;5;" not in screen.raw
 
 
@@ -83,7 +117,7 @@ def test_questions_and_notes_are_wrapped_at_words(stranger: Player) -> None:
         screen.types("greedy\n")
         screen.sees(r"Seat 3\? ")
         screen.types("\n")
-        named = screen.sees(r"likes\) $")
+        named = screen.sees(r"name\) $")
     words = " ".join(f"{asked} {refused} {named}".split())
     assert "an empty line ends the list." in words
-    assert "(empty: as the server likes)" in words
+    assert "(Enter: the server picks a name)" in words

@@ -64,10 +64,16 @@ def test_of_all_escape_sequences_only_colours_stay_in_a_drawing() -> None:
 def test_choices_stand_in_columns_with_the_key_to_type() -> None:
     assert choice_lines(VIEW, 80) == ["bid-3: Bid three coins  pass"]
     assert choice_lines(VIEW, 30) == ["bid-3: Bid three coins", "pass"]
-    many = [{"key": str(number), "label": f"#{number} - here", "action": {}} for number in range(12)]
+    many = [{"key": f"e{number}", "label": f"#{number} - on e{number}", "action": {}} for number in range(1, 13)]
     assert all(width_of(line) <= 40 for line in choice_lines(VIEW | {"choices": many}, 40))
     assert choice_lines(VIEW | {"choices": many}, 80, 24) == choice_lines(VIEW | {"choices": many}, 80)
-    assert choice_lines(VIEW | {"choices": many}, 20, 24)[0] == "#0 0    #1 1"
+    assert choice_lines(VIEW | {"choices": many}, 20, 24)[0] == "#1 e1    #2 e2"
+
+
+def test_short_choices_keep_their_numbers_in_every_language() -> None:
+    places = ["d4-d5", "c5-d5", "b2-b3", "e1-f1"]
+    choices = [{"key": key, "label": f"N° {n} - poser votre tapis en {key}"} for n, key in enumerate(places, 1)]
+    assert choice_lines(VIEW | {"choices": choices}, 40, 24)[0] == "#1 d4-d5  #2 c5-d5  #3 b2-b3  #4 e1-f1"
 
 
 def test_time_left_in_words() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from tests.cli.players import LocalServer, Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice\? $"
+CHOICE = r"Your choice( \(\? for help\))?\? $"
 
 
 def head(person: Player, view: Any) -> int:
@@ -17,14 +17,16 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) 
     view = start_two_player_game(ann, bo)
     with terminal(ann, "move", "--game", view["id"]) as screen:
         screen.sees(CHOICE)
+        screen.types("\n")
+        screen.sees(r"^\s+Type a choice, such as left\.\s+Your choice\? $")
         screen.types("sideways\n")
-        screen.sees(r"could not be understood[\s\S]*Your choice\? $")
+        screen.sees(r"could not be understood\. Type a choice, such as left\.[\s\S]*Your choice[^\n]*\? $")
         screen.types("l\n")
         shown = screen.sees(CHOICE)
         assert re.search(r"rolls? \d", shown)
         assert "#1" in shown
         screen.types("a1-a2\n")
-        screen.sees(r"does not touch Assam[\s\S]*Your choice\? $")
+        screen.sees(r"does not touch Assam[\s\S]*Your choice[^\n]*\? $")
         screen.types("1\n")
         screen.sees("It is the turn of bo")
         assert screen.ends() == 0
@@ -42,9 +44,10 @@ def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Player) -> None
             screen.types("1\n")
         screen.sees(CHOICE)
         screen.types("say Well played!\n")
-        screen.sees(CHOICE)
-        screen.types("?\n")
-        screen.sees("q to stop for now")
+        screen.sees(r"Sent\.\s+Your choice \(\? for help\)\? $")
+        for typed in ("?", "say"):
+            screen.types(f"{typed}\n")
+            screen.sees(r"such as left, or: q to stop for now[\s\S]*Your choice \(\? for help\)\? $")
         screen.types("q\n")
         screen.sees("The game waits for you")
         assert screen.ends() == 0
@@ -61,7 +64,7 @@ def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo:
         # Meanwhile the turn is taken by a link out of the letter: the choice comes too late, and nothing is lost.
         bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
-        screen.sees(r"Something has happened in this game[\s\S]*Your choice\? $")
+        screen.sees(r"Something has happened in this game[\s\S]*Your choice[^\n]*\? $")
         screen.types("resign\n")
         screen.sees("for good")
         screen.types("y\n")
@@ -75,6 +78,7 @@ def test_ctrl_c_ends_quietly(ann: Player, bo: Player) -> None:
         screen.sees(CHOICE)
         assert screen.interrupts() == 130
     assert "Traceback" not in screen.raw
+    assert screen.raw.endswith("\n")  # the shell's prompt is on a line of its own
     assert head(ann, view) == view["head"]
 
 
@@ -129,8 +133,8 @@ def test_a_long_link_stays_on_one_line(ann: Player) -> None:
     assert re.search(r"http://[^ ]+/join/[^ ]{60,}\r\n", screen.raw)
 
 
-def test_colours_say_whose_rugs_they_are(ann: Player) -> None:
-    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
+def test_colours_say_whose_rugs_they_are(ann: Player, bo: Player) -> None:
+    view = start_two_player_game(ann, bo, pile="alternating")
     with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"]) as screen:
         assert screen.ends() == 0
     assert "48;5;124" in screen.raw  # red's background
@@ -144,11 +148,15 @@ def test_colours_say_whose_rugs_they_are(ann: Player) -> None:
 def test_login_and_new_ask_in_a_terminal(local: LocalServer, stranger: Player) -> None:
     with terminal(stranger, "login") as screen:
         screen.sees("e-mail address")
+        screen.types("fay\n")
+        screen.sees(r"must be an e-mail address[\s\S]*Your e-mail address\? $")
         screen.types("fay@example.org\n")
         screen.sees(r"The code in it\? ")
         screen.types(local.mailed_code("fay@example.org").lower() + "\n")
-        screen.sees("You are signed in")
+        screen.sees(r"You are signed in[\s\S]*Your name\?[\s\S]*later\) $")
+        screen.types("Fay\n")
         assert screen.ends() == 0
+    assert "Fay <fay@example.org>" in stranger.run_ok("whoami").out
     with terminal(stranger, "new") as screen:
         screen.sees(r"Seat 2\? ")
         screen.types("nobody\n")
@@ -156,7 +164,7 @@ def test_login_and_new_ask_in_a_terminal(local: LocalServer, stranger: Player) -
         screen.types("greedy\n")
         screen.sees(r"Seat 3\? ")
         screen.types("\n")
-        screen.sees("be called")
+        screen.sees("game called")
         screen.types("Rainy Sunday\n")
-        screen.sees("Rainy Sunday  ")
+        screen.sees("Rainy Sunday  [\\s\\S]*Fay")
         assert screen.ends() == 0

@@ -18,6 +18,7 @@ from service.clocks.requests import give_time, pause
 from service.context import AppContext
 from service.db import database_errors, letter_texts, letters
 from service.db.models import Letter, Player
+from service.games.channels import EXAMPLES, WEB_HOOK
 from service.games.lobby import SeatRequest, cancel, create_game
 from service.games.play import act
 from service.games.players import bump_link_version, delete_player
@@ -49,7 +50,8 @@ EVENING = {
 CAST = {"ann", "bo", "cy", "eve", "Souk", "Salma"}
 PARTS = {"marrakech-by-mail", "flask", "peewee", "waitress", "Python", "SQLite", LANGUAGE, "en"}
 """The parts of the server, and the languages of players, as the host's page names them."""
-GIVEN = {"Marrakech"} | EVENING | CAST | PARTS
+SERVICES = {*EXAMPLES, *EXAMPLES.values(), WEB_HOOK, "matrix.org, ntfy.sh", "ROOM"}
+GIVEN = {"Marrakech"} | EVENING | CAST | PARTS | SERVICES
 
 
 @pytest.fixture(scope="module", autouse=True)

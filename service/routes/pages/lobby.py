@@ -26,8 +26,8 @@ from service.text import format_duration, join_names
 from service.ui.protocol import Chip
 
 BOTS: Final = {
-    "greedy": marked("One of the house's players, a shrewd one"),
-    "random": marked("One of the house's players, a careless one"),
+    "greedy": marked("Computer (strong)"),
+    "random": marked("Computer (easy)"),
 }
 
 
@@ -39,8 +39,8 @@ def submit_invitation(token: str) -> ResponseReturnValue:
     """Invite somebody to an open seat, or to one whose invitation nobody has accepted."""
 
     def invite(ctx: AppContext, game: StoredGame, host: int) -> None:
-        address, seat = read_typed_address(request.form.get("email", "")), request.form.get("seat", type=int)
-        lobby.invite(ctx, game.id, host, address, seat, _read_message())
+        message, seat = _read_message(), request.form.get("seat", type=int)
+        lobby.invite(ctx, game.id, host, read_typed_address(request.form.get("email", "")), seat, message)
 
     return _change_seats(token, invite)
 
@@ -132,7 +132,6 @@ def show_invitation(token: str) -> str:
         started=game.status != "waiting",
         message=game.message,
         own=_own_seat_page(game, player),
-        here=f"/join/{token}",
         game=game,
     )
 
@@ -189,8 +188,10 @@ class ShownSeat(NamedTuple):
     yours: bool
     chips: tuple[Chip, ...]
     """What the seat plays with, such as its colours."""
-    undelivered: str
-    """The address to which the invitation could not be delivered."""
+    address: str
+    """Where the invitation went, for the host; empty if the host didn't write it."""
+    undelivered: bool
+    """Whether the invitation could not be delivered."""
     resent: bool
     """Whether the invitation was sent again today."""
 
@@ -200,7 +201,8 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
     reader = current_reader()
     game, seat = with_display_names(game, reader.translations), caller.find_seat_in(game)
     view, names = game_view(ctx, game, seat), player_names(game)
-    undelivered = lobby.undelivered_invitations(ctx, game) if seat == 0 else {}
+    addresses = lobby.invited_addresses(ctx, game) if seat == 0 else {}
+    undelivered = lobby.undelivered_invitations(ctx, game) if seat == 0 else set()
     resent = empty_seats.seats_invited_again(ctx, game) if seat == 0 else set()
     errors = _field_errors(game, refusal)
     return render_template(
@@ -210,11 +212,12 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         seats=[
             ShownSeat(
                 each.seat,
-                names[each.seat],
+                _display_name(each, names[each.seat], caller),
                 _state(each),
                 each.seat == seat,
                 row.chips,
-                undelivered.get(each.seat, ""),
+                addresses.get(each.seat, ""),
+                each.seat in undelivered,
                 each.seat in resent,
             )
             for each, row in zip(game.seats, game.ui.standings(view, names, reader.translations).rows, strict=True)
@@ -239,14 +242,29 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         chosen=request.args.get("do", ""),
         refusal=None if errors else refusal,
         errors=errors,
+        refused_seat=request.form.get("seat", type=int) if refusal else None,
     )
+
+
+def _display_name(seat: StoredSeat, name: str, caller: Principal) -> str:
+    """The name of a seat. An invitation doesn't reveal who an address belongs to, except to its reader."""
+    player = caller.player
+    return player.name or name if player is not None and seat.player == player.id else name
 
 
 def _field_errors(game: StoredGame, refusal: Problem | str | None) -> dict[str, Problem | str]:
     """The refusal by the name of its field, if it is about an address that was typed for a seat."""
     seat = request.form.get("seat", type=int)
     has_field = "email" in request.form and any(each.seat == seat and not each.accepted for each in game.seats)
-    return {f"email{seat}": refusal} if refusal and has_field else {}
+    return {f"email{seat}": refusal} if refusal and has_field and not _is_message_refused() else {}
+
+
+def _is_message_refused() -> bool:
+    try:
+        _read_message()
+    except BadRequest:
+        return True
+    return False
 
 
 def _describe_missing_players(game: StoredGame, reader: int | None, translations: NullTranslations) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Final
 from flask import Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
+from service.auth.addresses import read_address
 from service.auth.login import confirm_code, find_next_path, log_in_with_link, send_login_code
 from service.db.models import LONGEST_PATH, Player
 from service.errors import BadRequest, Problem
@@ -49,7 +50,7 @@ def submit_login() -> ResponseReturnValue:
     ctx, email, code = current_context(), request.form.get("email", ""), request.form.get("code", "")
     try:
         if code:
-            return _sign_in(lambda: confirm_code(ctx, email, code, request.remote_addr, login_browser()))
+            return _sign_in(lambda: _confirm_code(email, code))
         send_login_code(ctx, email, request.remote_addr, current_reader().language, login_browser(), onward())
     except BadRequest:  # its sentence names a field of the API, which the page does not have
         return _page(typed=email, refusal=NO_ADDRESS), BadRequest.status
@@ -120,6 +121,14 @@ def _page(
     response = make_response(page)
     set_login_cookie(response)
     return response
+
+
+def _confirm_code(email: str, code: str) -> Player:
+    """The player with this code; in another tab, the link from the same letter may have signed them in already."""
+    player = current_player()
+    if player is not None and player.email == read_address(email):
+        return player
+    return confirm_code(current_context(), email, code, request.remote_addr, login_browser())
 
 
 def _sign_in(identify: Callable[[], Player]) -> ResponseReturnValue:

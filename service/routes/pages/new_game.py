@@ -26,6 +26,7 @@ from service.ui.registry import game_ui
 PACES: Final = (12 * 3600, 24 * 3600, 2 * 24 * 3600, 3 * 24 * 3600, 7 * 24 * 3600, 14 * 24 * 3600)
 _DEFAULTS: Final = MultiDict({"kind2": "invited", "pace": str(2 * 24 * 3600), "time_up": "stand-in"})
 _NO_ADDRESS: Final = marked("Enter an e-mail address such as ann@example.org, or choose something else for this seat.")
+_NOT_INVITED: Final = marked("There is an address for this seat. Choose “Invite by e-mail”, or delete the address.")
 _NOBODY_ELSE: Final = marked("A table needs at least two; invite somebody, leave a seat open or take a player of ours.")
 
 pages = create_page_blueprint("new_game")
@@ -123,6 +124,8 @@ def _read_seats(
                 seats.append(lobby.SeatRequest(email=_read_invited(form.get(field, ""), row, listed)))
             except Problem as problem:
                 errors[field] = problem
+        elif form.get(field):  # a page without JavaScript shows the field for every kind of seat
+            errors[f"kind{row}"] = BadRequest(_NOT_INVITED)
         elif kind == "open":
             seats.append(lobby.SeatRequest())
         elif kind in GAMES[game].bots:
@@ -140,7 +143,7 @@ def _read_invited(text: str, row: int, listed: dict[str, int]) -> str:
         raise BadRequest(_NO_ADDRESS) from None
     other = listed.setdefault(address, row)
     if other == 1:
-        raise BadRequest("That's your own address: you already have the first seat.")
+        raise BadRequest(lobby.OWN_ADDRESS)
     if other != row:
         words = marked("%(address)s is listed twice: seats %(first)s and %(second)s.")
         raise BadRequest(words, address=address, first=other, second=row)

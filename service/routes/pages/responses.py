@@ -2,8 +2,9 @@
 
 from gettext import NullTranslations
 from typing import Final
+from urllib.parse import quote
 
-from flask import Blueprint, Flask, Response, g, make_response, render_template, request
+from flask import Blueprint, Flask, Response, current_app, g, make_response, render_template, request
 
 from service.auth.rate_limits import check_page
 from service.auth.tokens import BadLink
@@ -26,6 +27,8 @@ _SECURITY_HEADERS: Final = {
         " manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
 }
+_PAGES_TO_RETURN_TO: Final = ("/g/", "/join/", "/new", "/me", "/rules")
+"""Beginnings of the paths to which signing in leads back. The private links of seats and turns are not stored."""
 _MINUTE: Final = 60
 GONE: Final = 410
 _HEADINGS: Final = {
@@ -99,6 +102,7 @@ def prepare_templates(app: Flask) -> None:
             "visitor": player,
             "form": form_token(),
             "is_host": is_host(player),
+            "login": login_path(),
         }
 
 
@@ -113,6 +117,19 @@ def _ngettext(one: str, many: str, number: int) -> str:
 def is_host(player: Player | None) -> bool:
     """Whether this player runs the server."""
     return player is not None and player.email in current_context().settings.hosts
+
+
+def login_path() -> str:
+    """The path of the sign-in page, which leads back to the current page."""
+    page = _find_page()
+    return f"/login?next={quote(page)}" if page.startswith(_PAGES_TO_RETURN_TO) else "/login"
+
+
+def _find_page() -> str:
+    """The path of the current page; for a form with a path of its own, of the page above it."""
+    adapter = current_app.create_url_adapter(request)
+    is_page = adapter is not None and adapter.test(request.path, "GET")
+    return request.path if is_page else request.path.rpartition("/")[0] or "/"
 
 
 def wants_page() -> bool:
@@ -132,7 +149,7 @@ def problem_page(problem: Problem) -> Response:
         status=status,
         heading=_HEADINGS.get(status, problem.title),
         problem=problem,
-        back=request.path if request.method == "POST" else "",
+        back=_find_page() if request.method == "POST" else "",
         again=request.full_path.removesuffix("?") if _is_temporary(status) and request.method == "GET" else "",
     )
     response = make_response(page, status)

@@ -2,10 +2,10 @@
 
 import json
 import zoneinfo
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from babel.dates import get_day_names
@@ -17,11 +17,14 @@ from service.auth.rate_limits import check_test_letter
 from service.clocks.calendar import FEWEST_DAYS, FEWEST_HOURS, WEEKDAYS, first_moment
 from service.clocks.calendar_changes import MOST_DAYS_AWAY, change_player
 from service.context import AppContext
+from service.db.connection import transaction
 from service.db.letter_texts import translate_delivery_error
 from service.db.models import Player
 from service.errors import BadRequest, Forbidden, Problem
 from service.games import players
+from service.games.channels import EXAMPLES, PUSH, WEB_HOOK, list_channels, remove_browsers
 from service.games.players import send_test_letter
+from service.games.vapid import public_key
 from service.i18n import locale_for, marked, spoken
 from service.routes.api.account import checked_changes
 from service.routes.api.schemas import MailPreferences, PatchMe
@@ -53,7 +56,7 @@ pages = create_page_blueprint("settings")
 def show_settings() -> ResponseReturnValue:
     """The player's settings."""
     player = current_player()
-    return redirect("/login?next=/me", 303) if player is None else _page(player)
+    return redirect("/login?next=/me", 303) if player is None else settings_page(player)
 
 
 @pages.post("/me")
@@ -63,7 +66,7 @@ def submit_settings() -> ResponseReturnValue:
     try:
         _save(current_context(), player)
     except Problem as problem:
-        return _page(player, refusal=problem), problem.status
+        return settings_page(player, refusal=problem), problem.status
     return redirect("/me?done=saved", 303)
 
 
@@ -72,15 +75,17 @@ def submit_test_letter() -> str:
     """Send the player a test letter."""
     ctx, player = current_context(), authenticate_form()
     check_test_letter(ctx, player.id)
-    return _page(player, note=send_test_letter(ctx, player))
+    return settings_page(player, note=send_test_letter(ctx, player))
 
 
 @pages.post("/me/sign-out-everywhere")
 def sign_out_everywhere() -> ResponseReturnValue:
     """Invalidate all sessions and API tokens of the player."""
-    player = authenticate_form()
+    ctx, player = current_context(), authenticate_form()
     increased = Player.token_version + 1
-    Player.update(token_version=increased).where(Player.id == player.id).execute(current_context().database)
+    with transaction(ctx.database):
+        Player.update(token_version=increased).where(Player.id == player.id).execute(ctx.database)
+        remove_browsers(ctx, player.id)
     return _sign_out("/")
 
 
@@ -101,7 +106,7 @@ def delete_account() -> ResponseReturnValue:
         _check_sure()
         _delete(current_context(), player)
     except Problem as problem:
-        return _page(player, refusal=problem), problem.status
+        return settings_page(player, refusal=problem), problem.status
     return _sign_out("/me/gone")
 
 
@@ -131,7 +136,10 @@ def _sign_out(path: str) -> ResponseReturnValue:
     return response
 
 
-def _page(player: Player, refusal: Problem | None = None, note: str = "") -> str:
+def settings_page(
+    player: Player, refusal: Problem | None = None, note: str = "", errors: Mapping[str, Problem] | None = None
+) -> str:
+    """The page; `errors` are those of the forms for channels, by field."""
     ctx, reader = current_context(), current_reader()
     begins, _, ends = (player.quiet or "").partition("-")
     days = get_day_names("wide", locale=locale_for(reader.language))
@@ -140,7 +148,7 @@ def _page(player: Player, refusal: Problem | None = None, note: str = "") -> str
         player=player,
         refusal=refusal,
         note=note,
-        saved=request.args.get("done") == "saved",
+        done=request.args.get("done", ""),
         languages=languages(),
         language=spoken(player.language),
         zones=_zones(player.time_zone),
@@ -152,7 +160,26 @@ def _page(player: Player, refusal: Problem | None = None, note: str = "") -> str
         trouble=translate_delivery_error(player.mail_trouble or "", reader.translations.gettext),
         most_away=MOST_DAYS_AWAY,
         running=len(players.running_games(ctx, player.id)),
+        errors=errors or {},
+        channels=[_channel(channel) for channel in list_channels(ctx, player.id)],
+        push_key=public_key(ctx.database),
+        notify_hosts=ctx.settings.notify_hosts,
+        examples=EXAMPLES,
+        web_hook=WEB_HOOK,
+        entered=request.form,
     )
+
+
+def _channel(channel: Any) -> dict[str, str]:
+    """A channel as the page shows it; its address is a secret, apart from a browser's, which the browser knows."""
+    reader = current_reader()
+    return {
+        "id": channel.id,
+        "name": channel.name or reader.translations.gettext("Browser"),
+        "endpoint": json.loads(channel.address)["endpoint"] if channel.kind == PUSH else "",
+        "since": reader.format_short_time(channel.created),
+        "trouble": translate_delivery_error(channel.trouble or "", reader.translations.gettext),
+    }
 
 
 @lru_cache(maxsize=64)

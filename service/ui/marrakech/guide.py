@@ -49,6 +49,8 @@ _POOR: Final = marked(
 _LAST_RUGS: Final = marked(
     "The game ends with the last rug. Then each of your dirhams and each square on which your rugs show is 1 point."
 )
+_DONE_IN: Final = {"direction": "faced", "placement": "laid", "rotation": "turned"}
+"""The event with which a player's own step is done."""
 _FEW_DIRHAMS: Final = 6
 _FEW_RUGS: Final = 3
 
@@ -61,14 +63,25 @@ def explain_step(view: Json, translations: NullTranslations) -> str:
 
 def explain_news(view: Json, earlier: Sequence[Json], new: Sequence[Json], translations: NullTranslations) -> list[str]:
     """What a new player should know now: each rule when it matters for the first time."""
-    before, now = _lessons(earlier), _lessons([*earlier, *new])
-    lessons = [] if any(event.get("seat") == view["you"] for event in earlier) else [_GOAL]
-    lessons += [lesson for lesson in now if lesson not in before]
+    before, now = _own_event_types(view, earlier), _own_event_types(view, [*earlier, *new])
+    if now:
+        # What others did before the player's first action is explained after it, when there is less to read.
+        explained = _lessons(earlier) if before else []
+        lessons = [lesson for lesson in _lessons([*earlier, *new]) if lesson not in explained]
+    else:
+        lessons = [_GOAL]
+    if view["you"] in view["to_act"] and _DONE_IN[view["phase"]] not in now:
+        lessons.append(_STEPS[view["phase"]])
     if view["you"] is not None and view["phase"] != "over":
         seat = view["seats"][view["you"]]
         lessons += [_POOR] if seat["dirhams"] < _FEW_DIRHAMS else []
         lessons += [_LAST_RUGS] if seat["rugs_left"] <= _FEW_RUGS else []
     return [translations.gettext(lesson) for lesson in lessons]
+
+
+def _own_event_types(view: Json, events: Sequence[Json]) -> set[str]:
+    """The types of the player's own events among these."""
+    return {event["type"] for event in events if event.get("seat") == view["you"]}
 
 
 def _lessons(events: Sequence[Json]) -> list[str]:

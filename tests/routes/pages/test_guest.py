@@ -14,7 +14,7 @@ from tests.support.tables import BOT, database_contents, legal_actions, new_game
 
 def test_a_visitor_plays_from_the_front_page_and_finds_the_game_again(ctx: AppContext) -> None:
     visitor = Browser(ctx)
-    assert "Try it now, without signing in" in visitor.get("/")
+    assert "Try it without signing in" in visitor.get("/")
     where = visitor.post("/try").location
     assert re.fullmatch(r"/s/[\w.-]+", where)
     page = visitor.get(where)
@@ -23,7 +23,7 @@ def test_a_visitor_plays_from_the_front_page_and_finds_the_game_again(ctx: AppCo
     assert "Go on with your trial game" in visitor.get("/")
     assert visitor.post("/try").location == where
     assert visitor.post("/try", new="yes").location != where
-    assert "Try it now" in Browser(ctx).get("/"), "another browser knows nothing of it"
+    assert "Try it without signing in" in Browser(ctx).get("/"), "another browser knows nothing of it"
 
 
 def test_a_trial_game_is_in_the_language_of_the_browser(ctx: AppContext) -> None:
@@ -62,14 +62,22 @@ def test_a_finished_trial_game_leads_to_signing_in(ctx: AppContext) -> None:
     while (game := load(ctx.database, game.id)).status == "playing":
         act(ctx, game.id, 0, game.head, legal_actions(game)[0], "")
     assert "Play with friends" in visitor.get(where)
-    assert "Try it now" in visitor.get("/")
+    assert "Try it without signing in" in visitor.get("/")
+
+
+def test_a_visitor_who_signs_in_finds_the_trial_game_among_their_games(ctx: AppContext, ann: Player) -> None:
+    visitor = Browser(ctx, "ann@example.org")
+    assert "trial game" not in visitor.get("/")
+    where = visitor.post("/try").location
+    assert "Go on with your trial game" in visitor.get("/")
+    assert visitor.post("/try").location == where
 
 
 def test_a_forged_or_outdated_cookie_does_no_harm(ctx: AppContext) -> None:
     visitor = Browser(ctx)
     for token in ("nonsense", ctx.tokens.seat("game12345678", 0, 0), ctx.tokens.api(1, 0)):
         visitor.client.set_cookie(GUEST_COOKIE, token)
-        assert "Try it now" in visitor.get("/")
+        assert "Try it without signing in" in visitor.get("/")
     visitor.post("/try", 404, game="chess")
 
 

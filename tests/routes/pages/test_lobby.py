@@ -9,10 +9,20 @@ from service.context import AppContext
 from service.db.models import Game, Letter, Player
 from service.games.lobby import SeatRequest, create_game, report_undeliverable
 from service.games.names import display_seat_name
+from service.games.rematch import request_rematch
 from service.games.store import StoredGame, load
 from tests.support.browsers import Browser
 from tests.support.people import Person
-from tests.support.tables import OPEN, QueuedLetter, database_contents, join, new_game, queued_letters
+from tests.support.tables import (
+    OPEN,
+    QueuedLetter,
+    database_contents,
+    join,
+    new_game,
+    play_to_end,
+    queued_letters,
+    start_game,
+)
 
 USUAL = {"kind2": "invited", "email2": "bo@example.org", "pace": "172800", "time_up": "stand-in"}
 
@@ -92,7 +102,7 @@ def test_a_player_who_has_changed_settings_keeps_them_on_accepting(ctx: AppConte
 
 
 def test_two_bots_of_one_level_have_different_names(ctx: AppContext, ann: Player) -> None:
-    fields = USUAL | {"kind2": "greedy", "kind3": "greedy", "kind4": "random"}
+    fields = USUAL | {"kind2": "greedy", "email2": "", "kind3": "greedy", "kind4": "random"}
     Browser(ctx, "ann@example.org").post("/new", on="/new", **fields)
     assert [display_seat_name(seat) for seat in made(ctx).seats] == ["ann", "Idris", "Salma", "Zahra"]
 
@@ -156,6 +166,7 @@ def test_the_host_corrects_the_address_of_an_invitation_that_could_not_be_delive
 ) -> None:
     ann, here, old = Browser(ctx), seat_page(ctx, table, 0), seat_page(ctx, table, 1)
     assert "could not be delivered" not in ann.get(here)
+    assert '<span class="note">bo@example.org</span>' in ann.get(here), "a mistake in the address can be seen"
     report_undeliverable(ctx, table.id, 1)
     told = "The invitation to bo@example.org could not be delivered."
     assert told in ann.get(here)
@@ -229,6 +240,14 @@ def test_an_onlooker_sees_the_players_but_no_address_or_link(ctx: AppContext, ta
     assert "@example.org" not in page
     assert "/join/" not in page
     assert "<form" not in page
+    assert f'or sign in. <a href="/login?next=/g/{table.id}">Sign in</a>' in page
+    assert "You are looking on" not in Browser(ctx).get(seat_page(ctx, table, 1))
+
+
+def test_an_invited_player_who_has_a_name_sees_it_and_nobody_else_does(ctx: AppContext, table: StoredGame) -> None:
+    Player.update(name="Bo Miller").where(Player.email == "bo@example.org").execute(ctx.database)
+    assert "<bdi>Bo Miller</bdi>" in Browser(ctx).get(seat_page(ctx, table, 1))
+    assert "Bo Miller" not in Browser(ctx).get(seat_page(ctx, table, 0))
 
 
 def test_the_host_sends_an_invitation_again_with_a_message(ctx: AppContext, table: StoredGame) -> None:
@@ -238,6 +257,7 @@ def test_the_host_sends_an_invitation_again_with_a_message(ctx: AppContext, tabl
     page = ann.get(here)
     assert "The invitation was sent again today." in page
     assert f'action="{here}/resend"' not in page
+    assert "<summary>Give the seat to somebody else</summary>" in page
     ann.post(f"{here}/resend", seat="1")
     assert [letter.address for letter in queued_letters(ctx)] == ["bo@example.org"] * 2
     for way in (seat_page(ctx, table, 1), f"/join/{ctx.tokens.invitation(table.id, 0)}"):
@@ -279,10 +299,34 @@ def test_the_page_says_whom_it_waits_for(ctx: AppContext, ann: Player) -> None:
 
 
 def test_a_wrong_address_is_refused_next_to_its_field_and_kept(ctx: AppContext, table: StoredGame) -> None:
-    page = Browser(ctx).post(f"{seat_page(ctx, table, 0)}/invite", 400, seat="2", email="ann@example.org").text
-    assert re.search(r'id="email2"[^>]* value="ann@example.org" aria-invalid="true"', page)
-    assert '<details class="fill" id="fill2-open" open>' in page
-    assert 'role="alert"' not in page
+    ann, here = Browser(ctx), f"{seat_page(ctx, table, 0)}/invite"
+    for address, reason in (
+        ("ann@example.org", "That&#39;s your own address: you already have the first seat."),
+        ("bo@example.org", "bo@example.org already has a seat or an invitation at this table."),
+    ):
+        page = ann.post(here, 400, seat="2", email=address, message="Bring tea!").text
+        assert re.search(rf'id="email2"[^>]* value="{address}" aria-invalid="true"', page)
+        assert f'<span class="refusal wrong" id="email2-error">{reason}</span>' in page
+        assert '<details class="fill" id="fill2-open" open>' in page
+        assert re.findall(r"<textarea [^>]*>\n(.*?)</textarea>", page) == ["", "Bring tea!"], "what was typed is kept"
+        assert 'role="alert"' not in page
+
+
+def test_a_wrong_message_is_not_reported_as_a_wrong_address(ctx: AppContext, table: StoredGame) -> None:
+    fields = {"seat": "2", "email": "cy@example.org", "message": "a\u202eb"}
+    page = Browser(ctx).post(f"{seat_page(ctx, table, 0)}/invite", 400, **fields).text
+    assert re.search(r'role="alert"><strong>There are invisible characters', page)
+    assert 'id="email2-error"' not in page
+    assert 'value="cy@example.org"' in page
+
+
+def test_the_host_of_a_rematch_sees_no_address_that_somebody_else_wrote(ctx: AppContext, ann: Player) -> None:
+    over = play_to_end(ctx, start_game(ctx, [ann, find_or_create_player(ctx, "bo@example.org")]))
+    rematch = request_rematch(ctx, over.id, ann)
+    report_undeliverable(ctx, rematch.id, 1)
+    page = Browser(ctx).get(seat_page(ctx, rematch, 0))
+    assert "The invitation to bo could not be delivered." in page
+    assert "bo@example.org" not in page
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from service.context import AppContext
 from service.db.models import Player, SignInCode
 from service.routes.current import SESSION_COOKIE
 from tests.support.apps import app_for
+from tests.support.browsers import HTML
 from tests.support.clock import Clock
 from tests.support.sign_in import newest_letter, request_letter
 
@@ -124,6 +125,34 @@ def test_the_link_in_the_letter_continues_to_the_page_that_was_wanted(ctx: AppCo
     elsewhere = app_for(ctx).test_client()  # the letter is opened in another browser, on a phone
     form = read_form(elsewhere.get(link).text)
     assert elsewhere.post(link, data=form).location == "/welcome?next=/join/abc"
+
+
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [("/g/abc", "/g/abc"), ("/join/abc", "/join/abc"), ("/rules", "/rules"), ("/", ""), ("/s/x", "")],
+)
+def test_every_page_links_to_signing_in_and_back_but_stores_no_private_link(
+    client: FlaskClient, page: str, wanted: str
+) -> None:
+    links = set(re.findall(r'href="(/login[^"]*)"', client.get(page, headers=HTML).text))
+    assert links == {f"/login?next={wanted}" if wanted else "/login"}
+
+
+def test_a_form_after_the_session_has_ended_leads_back_to_its_page(client: FlaskClient) -> None:
+    for form, page in (("/new", "/new"), ("/me", "/me"), ("/join/abc", "/join/abc")):
+        refused = client.post(form, headers=HTML)
+        assert refused.status_code == 401
+        assert f'<a class="button" href="/login?next={page}">Sign in</a>' in refused.text
+
+
+def test_the_code_continues_after_the_link_was_used_in_another_tab(ctx: AppContext, client: FlaskClient) -> None:
+    client.post("/login", data={"email": "ann@example.org", "next": "/new"})
+    letter = newest_letter(ctx)
+    client.post(f"/login/{letter.link}")
+    data = {"email": "Ann@example.org", "code": letter.code, "next": "/new"}
+    assert client.post("/login", data=data).location == "/welcome?next=/new"
+    refused = client.post("/login", data=data | {"email": "bo@example.org"})
+    assert refused.status_code == 401
 
 
 def test_the_cookie_is_hidden_from_scripts_and_other_sites(ctx: AppContext, client: FlaskClient) -> None:

@@ -49,6 +49,10 @@ def described_fields(page: str) -> dict[str, str]:
             {"email4": "bo@example.org is listed twice: seats 2 and 4."},
         ),
         (invited("ann@example.org", "x"), {"email2": OWN, "email3": NO_ADDRESS}),
+        (
+            {"kind2": "open", "kind3": "nobody", "email3": "bo@example.org", "kind4": "greedy", "email4": "x"},
+            {"kind3": "There is an address for this seat.", "kind4": "There is an address for this seat."},
+        ),
         ({"kind2": "nobody"}, {"kind2": "A table needs at least two"}),
         ({"kind2": "open", "name": "x" * 81}, {"name": "This is too long. Use at most 80 characters."}),
         ({"kind2": "open", "name": "a\u202eb"}, {"name": "There are invisible characters in this text."}),

@@ -61,6 +61,15 @@ def test_a_rate_limited_visitor_is_told_when_to_come_back(ctx: AppContext) -> No
     assert answer.headers["Retry-After"] == "61"
 
 
+@pytest.mark.parametrize(("form", "page"), [("/try", "/"), ("/me/export", "/me"), ("/s/nonsense/bot", "/s/nonsense")])
+def test_the_error_page_of_a_form_leads_back_to_a_page_that_can_be_opened(
+    ctx: AppContext, form: str, page: str
+) -> None:
+    answer = Browser(ctx).client.post(form, data={"game": "chess"}, headers=HTML)
+    assert answer.status_code in {401, 404}
+    assert f'<a class="button" href="{page}">Open the page again</a>' in answer.text
+
+
 def test_an_error_that_quotes_input_is_escaped(ctx: AppContext) -> None:
     client = app_with(ctx, errors.BadRequest("100% <script>x</script> %(name)s")).test_client()
     page = client.get("/fail", headers=HTML)

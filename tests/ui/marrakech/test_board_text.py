@@ -178,11 +178,12 @@ def test_a_narrow_board_numbers_places_and_shows_assam_and_weaves() -> None:
 
 def test_a_compact_board_has_no_walls_between_its_ranks() -> None:
     view = laid(d5=rug(1, "red"), d6=rug(1, "red"), e5=rug(2, "blue"))
+    view["seats"][2]["name"] = "Cleo von Marrakesch"
     assert board_text(with_places(view, ["d3", "d4"]), width=80, height=11).splitlines()[1:5] == [
-        "  +---+---+---+---+---+---+---+    Name       Colours Dirhams Visible Total Left",
-        "7 |   |   |   |   |   |   |   |    Ann        R            30       0    30   12",
-        "6 |   |   |   |<R>|   |   |   |  > Bob        B            30       0    30   12",
-        "5 |   |   |   |<R>|/B\\|   |   |    Cleo       Y            30       0    30   12",
+        "  +---+---+---+---+---+---+---+    Name               Dirhams Visible Total Left",
+        "7 |   |   |   |   |   |   |   |    Ann              R      30       0    30   12",
+        "6 |   |   |   |<R>|   |   |   |  > Bob              B      30       0    30   12",
+        "5 |   |   |   |<R>|/B\\|   |   |    Cleo von Marra.. Y      30       0    30   12",
     ]
 
 

@@ -36,7 +36,9 @@ def test_while_others_play_the_payment_is_explained() -> None:
 @pytest.mark.parametrize(
     ("earlier", "new", "words"),
     [
-        ([], [STARTED], ["Welcome!"]),
+        ([], [STARTED], ["Welcome!", "Choose where Assam goes"]),
+        ([], [STARTED, COVERING], ["Welcome!", "Choose where Assam goes"]),
+        ([STARTED, COVERING], [FACED], ["At the end of a turn"]),
         ([STARTED, FACED], [moved("c4", "b4")], []),
         ([STARTED, FACED], [moved("c4", "b4", "a4", "a5", facing="east")], ["Assam walked off the edge"]),
         ([STARTED, FACED], [LAID], ["At the end of a turn"]),
@@ -50,8 +52,16 @@ def test_a_rule_is_explained_when_it_first_matters(earlier: list[Any], new: list
     assert [line[: len(word)] for line, word in zip(told, words, strict=True)] == words
 
 
+def test_each_step_is_explained_when_the_player_does_it_for_the_first_time() -> None:
+    placement = guide.explain_step(view("placement"), SAY)
+    assert guide.explain_news(view("placement"), [STARTED], [FACED], SAY) == [placement]
+    assert guide.explain_news(view("placement"), [STARTED, FACED, LAID], [FACED], SAY) == []
+    rotation = guide.explain_step(view("rotation"), SAY)
+    assert guide.explain_news(view("rotation"), [STARTED, LAID], [], SAY) == [rotation]
+
+
 def test_a_poor_player_and_the_end_are_mentioned_while_they_matter() -> None:
     (poor,) = guide.explain_news(view(dirhams=3), [STARTED, FACED], [], SAY)
     (last,) = guide.explain_news(view(rugs_left=2), [STARTED, FACED], [], SAY)
     assert (poor[:20], last[:13]) == ("You have few dirhams", "The game ends")
-    assert guide.explain_news(view("over", 3, 0), [STARTED, FACED], [], SAY) == []
+    assert guide.explain_news(view("over", 3, 0, to_act=[]), [STARTED, FACED], [], SAY) == []

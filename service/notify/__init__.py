@@ -1,0 +1,1 @@
+"""Other channels than mail, behind the same outbox."""
