@@ -122,7 +122,7 @@ def test_a_guided_first_game_shows_board_turn_choices_and_standings_at_once(
 ) -> None:
     seen = ("#board svg", "#status", "form.choosing button.main", "#standings table")
     page = page_at("/", **screen(1366, 768, java_script_enabled=script))
-    page.get_by_role("button", name="Try it now, without signing in").click()
+    page.locator("form.try button").first.click()
     expect(page.get_by_role("heading", name="How it works")).to_be_in_viewport()
     whole(page, *seen, ".ways")
     page.locator(".way-choice input").first.check()
@@ -134,7 +134,7 @@ def test_a_guided_first_game_shows_board_turn_choices_and_standings_at_once(
 
 def test_a_phone_leads_to_the_explanation_of_a_first_game(server: GameServer, page_at: Open) -> None:
     page = page_at("/", **screen(360, 640))
-    page.get_by_role("button", name="Try it now, without signing in").tap()
+    page.locator("form.try button").first.tap()
     whole(page, "#board svg", "#status", ".way-choice:last-child", "form.choosing button.main")
     assert tops(page, "#board svg")[0] <= 0.15 * 640
     page.get_by_role("link", name="How it works").tap()
