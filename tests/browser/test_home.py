@@ -228,7 +228,7 @@ def test_settings_are_kept_and_the_page_speaks_french_from_then_on(page_at: Page
     page.get_by_role("button", name="Save").click()
     expect(page.locator("html")).to_have_attribute("lang", "fr")
     expect(page.get_by_role("status")).to_have_text("Enregistré.")
-    assert page.locator("input[name=name]").input_value() == "<b>Zoé</b>"
+    assert page.locator("#name").input_value() == "<b>Zoé</b>"
     for name, path in (("settings-fr", "/me"), ("rules-fr", "/rules")):
         page.goto(path)
         looks_good(page, name)
