@@ -21,8 +21,7 @@ from tests.mail.test_every_letter import check
 FRENCH = {
     "it is your turn in %(table)s.": "c'est à toi de jouer dans %(table)s.",
     "Game: %(table)s": "Partie : %(table)s",
-    "Send Assam %(direction)s, to face %(facing)s": "Envoyer Assam %(direction)s, face %(facing)s",
-    "left": "à gauche",
+    "Turn Assam left, facing %(facing)s": "Tourner Assam à gauche, face %(facing)s",
     "west": "à l'ouest",
     "red": "rouge",
     "The standings": "Le classement",
@@ -100,7 +99,7 @@ def test_a_letter_comes_in_the_readers_language(ctx: AppContext, catalogues: Pat
     assert letter.subject == "Partie : Market day"
     assert "c'est à toi de jouer dans Market day." in letter.text
     assert "mardi 22 septembre 2026, 16:13 (heure d\u2019été d\u2019Europe centrale)" in " ".join(letter.text.split())
-    assert "Envoyer Assam à gauche, face à l'ouest:\n" in letter.text
+    assert "Tourner Assam à gauche, face à l'ouest:\n" in letter.text
     assert " Dirhams en caisse " in letter.text  # a longer heading is not cut, and no line is too wide (see check)
     read = Read(letter.html)
     assert read.attributes["lang"] == "fr"

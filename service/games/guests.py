@@ -18,7 +18,7 @@ _PLAYERS: Final = 3
 _IS_GUEST: Final[Any] = Player.email.endswith(f"@{GUEST_DOMAIN}")
 
 
-def start_guest_game(ctx: AppContext, game: str, title: str, name: str, ip: str | None) -> StoredGame:
+def start_guest_game(ctx: AppContext, game: str, title: str, name: str, language: str, ip: str | None) -> StoredGame:
     """Start a game of a new guest against bots that are easy to beat; old games of guests are deleted."""
     check_guest_game(ctx, ip)
     rules = GAMES[game]
@@ -26,7 +26,8 @@ def start_guest_game(ctx: AppContext, game: str, title: str, name: str, ip: str 
     with transaction(ctx.database):
         delete_old_guest_games(ctx)
         address = f"guest-{secrets.token_hex(12)}@{GUEST_DOMAIN}"
-        guest: int = Player.insert(email=address, name=name, created=ctx.clock()).execute(ctx.database)
+        row = {"email": address, "name": name, "language": language, "created": ctx.clock()}
+        guest: int = Player.insert(row).execute(ctx.database)
         host = Player.select().where(Player.id == guest).get(ctx.database)
         return create_game(ctx, host, NewGameRequest(game, title, bots, {}, None))
 

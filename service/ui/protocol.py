@@ -64,6 +64,7 @@ class Choice(NamedTuple):
     key: str
     """How a link, a reply and the API's `do` name it: `left`, `d5-e5`. Not `resign` or another command of a page."""
     label: str
+    """What it does, also for a reader who hasn't read the question."""
     action: Json
     sign: str = ""
     """What stands for it on a button, such as an arrow."""
@@ -71,6 +72,8 @@ class Choice(NamedTuple):
     """Its number on the board, if the choices are numbered there."""
     aliases: frozenset[str] = frozenset()
     """Other readings of words that mean this choice, as `read_choice` gives them."""
+    answer: str = ""
+    """A shorter label for a page that shows the question above it."""
 
 
 class Question(NamedTuple):

@@ -11,10 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from service import errors
 from service.db.models import Letter, Player
-from service.routes.current import SESSION_COOKIE
 from service.routes.pages.mailbox import mailbox_path
 from tests.browser.scenes import HOST, Evening, Scene, set_scene
-from tests.browser.server import GameServer, start_server
+from tests.browser.server import start_server
 
 _PROBLEMS: Final[dict[int, errors.Problem]] = {
     problem.status: problem
@@ -196,7 +195,7 @@ def visited(browser: Browser, scene: Scene, shot: Shot, look: str = "") -> Itera
     options = {"locale": "en-GB", "timezone_id": "Europe/Paris", "reduced_motion": "reduce", **LOOKS[look]}
     with _rendered() as templates, browser.new_context(base_url=scene.server.address, **options) as context:
         if shot.who:
-            context.add_cookies([_session(scene.server, shot.who)])
+            context.add_cookies([scene.server.session(shot.who)])
         page = context.new_page()
         page.goto(shot.where(scene))
         if shot.do is not None:
@@ -207,9 +206,3 @@ def visited(browser: Browser, scene: Scene, shot: Shot, look: str = "") -> Itera
         if templates[-1:] != [shot.template]:
             raise RuntimeError(f"The picture {shot.name} shows {templates[-1:]}, not {shot.template}.")
         yield page
-
-
-def _session(server: GameServer, name: str) -> Any:
-    player = server.player(name)
-    token = server.ctx.tokens.session(player.id, player.token_version, server.ctx.clock())
-    return {"name": SESSION_COOKIE, "value": token, "url": server.address}

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Flask
 from werkzeug.serving import make_server
@@ -21,6 +21,7 @@ from service.games.play import act
 from service.games.players import bump_link_version
 from service.games.store import StoredGame, entries, load
 from service.mail.delivery import Delivery
+from service.routes.current import SESSION_COOKIE
 from tests.support.tables import join
 
 
@@ -32,6 +33,12 @@ class GameServer(NamedTuple):
 
     def player(self, name: str) -> Player:
         return find_or_create_player(self.ctx, f"{name}@example.org")
+
+    def session(self, name: str) -> Any:
+        """The cookie of a browser in which this player is signed in."""
+        player = self.player(name)
+        token = self.ctx.tokens.session(player.id, player.token_version, self.ctx.clock())
+        return {"name": SESSION_COOKIE, "value": token, "url": self.address}
 
     def table(self, *names: str, title: str = "Friday rugs", **wish: object) -> StoredGame:
         """A game that has begun; the first of them hosts and begins."""

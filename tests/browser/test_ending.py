@@ -6,30 +6,33 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from service.games.rematch import find_rematch
-from service.routes.current import SESSION_COOKIE
 from tests.browser.playing import CALM, is_sound_in_light_and_dark
 from tests.browser.server import GameServer
 
 Open = Callable[..., Page]
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1366, 768)], ids=["phone", "laptop"])
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (1366, 768)])
 def test_the_result_comes_into_view_and_one_click_starts_the_rematch(
     server: GameServer, page_at: Open, size: tuple[int, int]
 ) -> None:
-    game, ann = server.table("ann", "bo"), server.player("ann")
+    game = server.table("ann", "bo")
     server.play(game, 40)
     page = page_at("/", viewport={"width": size[0], "height": size[1]}, **CALM)
-    token = server.ctx.tokens.session(ann.id, ann.token_version, server.ctx.clock())
-    page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": server.address}])
+    page.context.add_cookies([server.session("ann")])
     page.goto(f"/g/{game.id}")
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     over = server.play(game)
     page.evaluate("dispatchEvent(new Event('online'))")  # it asks at once
     rematch = page.get_by_role("button", name="Rematch", exact=True)
     shown = (page.locator("#status .whose"), page.locator(".ranking"), rematch)
-    for part in (*shown, page.get_by_role("link", name="Watch it again")):
+    for part in (*shown, *(page.get_by_role("link", name=name, exact=True) for name in ("Replay", "Analysis"))):
         expect(part).to_be_in_viewport(ratio=0.99)
+    board, bar = page.locator("#board svg").bounding_box(), page.locator(".action-bar").bounding_box()
+    assert board
+    assert bar
+    assert board["y"] >= 0
+    assert board["y"] + board["height"] <= (bar["y"] if size[0] < 1000 else size[1])
     assert page.locator("#board .winners").count() == 1
     is_sound_in_light_and_dark(page)
     rematch.click()

@@ -42,7 +42,7 @@ def test_two_players_bid_at_once_and_play_to_the_end(
             confirm(lou).click()
         kim.evaluate("dispatchEvent(new Event('online'))")
         expect(kim.locator("#status")).to_contain_text("The game is over." if card == 1 else "It is your turn.")
-    kim.get_by_role("link", name="How the game ended").click()
+    kim.get_by_role("link", name="Analysis").click()
     expect(kim.locator("#scores-title")).to_be_visible()
     is_sound_in_light_and_dark(kim)
     kim.get_by_role("link", name="Watch the whole game again").click()

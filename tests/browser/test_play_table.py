@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 from service.db.models import Player
 from service.games import chat
 from service.games.store import StoredGame
-from service.routes.current import SESSION_COOKIE
 from service.routes.pages.mailbox import mailbox_path
 from tests.browser.playing import (
     CALM,
@@ -393,9 +392,7 @@ def test_a_player_who_is_signed_in_finds_his_seat_at_the_table(
 ) -> None:
     page = page_at(f"/g/{game.id}", **CALM)
     assert page.locator("form").count() == 0
-    ann = server.player("ann")
-    token = server.ctx.tokens.session(ann.id, ann.token_version, server.ctx.clock())
-    page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": server.address}])
+    page.context.add_cookies([server.session("ann")])
     page.reload()
     page.locator("input[value=left]").check()
     confirm(page).click()
@@ -451,10 +448,8 @@ def test_names_and_talk_are_written_their_own_way_whichever_way_the_page_is(
 def test_a_session_that_has_ended_is_told_without_losing_the_choice(
     server: GameServer, game: StoredGame, page_at: Open, complaints: list[str]
 ) -> None:
-    ann = server.player("ann")
-    token = server.ctx.tokens.session(ann.id, ann.token_version, server.ctx.clock())
     page = page_at("/login")
-    page.context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": server.address}])
+    page.context.add_cookies([server.session("ann")])
     page.goto(f"/g/{game.id}")
     page.locator("input[value=left]").check()
     page.context.clear_cookies()

@@ -1,14 +1,21 @@
 """A turn on screens of all sizes: what it needs is in view, nothing scrolls, and nothing dangerous is in the way."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from service import paths
+from service.db.models import Game, Player
+from service.engine.marrakech.roll_preview import preview_rolls
 from service.games.store import StoredGame
 from tests.browser.playing import CALM, confirm, is_sound, places
 from tests.browser.server import GameServer
+from tests.support.marked_language import write_catalogue
 
 Open = Callable[..., Page]
 PHONES: Final = [(390, 844), (390, 664), (360, 640)]
@@ -82,6 +89,92 @@ def test_a_turn_on_a_phone_needs_no_scrolling(
     expect(page.locator(".status .whose")).to_be_visible()
     assert server.laid(game) == [place]
     assert page.evaluate("scrollY") == 0
+
+
+@pytest.mark.parametrize(("width", "height"), PHONES)
+def test_hints_leave_the_board_at_the_top_of_a_phone(
+    server: GameServer, game: StoredGame, page_at: Open, width: int, height: int
+) -> None:
+    """After an old link, while another game waits, while watching, and when the time is up."""
+    server.play(game, 2)
+    waiting = server.table("ann", "bo", title="The game that Ann has to play next")
+    old, watched, signed_in, late = (page_at("/", **screen(width, height)) for _ in range(4))
+    old.goto(server.turn(game, 0, 1))
+    expect(old.get_by_text("You have already played this turn.")).to_be_in_viewport(ratio=0.99)
+    watched.goto(f"/g/{game.id}")
+    expect(watched.get_by_text("You're watching.")).to_be_in_viewport(ratio=0.99)
+    signed_in.context.add_cookies([server.session("ann")])
+    signed_in.goto(f"/g/{game.id}")
+    expect(signed_in.get_by_role("link", name=f"Next game: {waiting.name}")).to_be_in_viewport(ratio=0.99)
+    Game.update(deadline=server.ctx.clock() - 60).where(Game.id == game.id).execute(server.ctx.database)
+    late.goto(server.seat(game, 1))
+    expect(late.get_by_text("Time's up")).to_be_in_viewport(ratio=0.99)
+    for page in (old, watched, signed_in, late):
+        assert tops(page, "#board svg")[0] <= 0.15 * height
+        whole(page, "#board svg", "#status")
+        lies_apart(page)
+        is_sound(page)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_a_guided_first_game_shows_board_turn_choices_and_standings_at_once(
+    server: GameServer, page_at: Open, script: bool
+) -> None:
+    seen = ("#board svg", "#status", "form.choosing button.main", "#standings table")
+    page = page_at("/", **screen(1366, 768, java_script_enabled=script))
+    page.locator("form.try button").first.click()
+    expect(page.get_by_role("heading", name="How it works")).to_be_in_viewport()
+    whole(page, *seen, ".ways")
+    page.locator(".way-choice input").first.check()
+    confirm(page).click()
+    expect(page.locator(".place-choice").first).to_be_visible()
+    page.locator(".place-choice input").first.check()
+    whole(page, *seen, ".places")
+
+
+def test_a_phone_leads_to_the_explanation_of_a_first_game(server: GameServer, page_at: Open) -> None:
+    page = page_at("/", **screen(360, 640))
+    page.locator("form.try button").first.tap()
+    whole(page, "#board svg", "#status", ".way-choice:last-child", "form.choosing button.main")
+    assert tops(page, "#board svg")[0] <= 0.15 * 640
+    page.get_by_role("link", name="How it works").tap()
+    expect(page.get_by_text("Welcome! Everybody has 30 dirhams")).to_be_in_viewport(ratio=0.99)
+    assert tops(page, ".guide p")[1] <= tops(page, ".action-bar")[0]
+
+
+@pytest.mark.parametrize("language", ["de", "he"])
+def test_long_words_and_words_from_the_right_fit_every_screen(
+    server: GameServer, game: StoredGame, page_at: Open, tmp_path: Path, language: str
+) -> None:
+    """No word is lost on the table, at the end, in the replay and in a trial game."""
+    write_catalogue(tmp_path, language, lambda text: re.sub(r"[^\W_]{4,}", _lengthen, text))
+    server.play(game, 9)
+    over = server.play(server.table("ann", "bo", "cy"))
+    Player.update(language=language).execute(server.ctx.database)
+    try:
+        with patch.object(paths, "locales", lambda: tmp_path):
+            page = page_at("/", locale=language, **CALM)
+            page.locator("form.try button").first.click()
+            page.wait_for_url("**/s/*")
+            now = server.now(game)
+            seats = [server.seat(now, seat) for seat in (now.state.mover, (now.state.mover + 1) % 4)]
+            for path in (page.url, *seats, server.seat(over, 0), f"/g/{over.id}/replay?step=5", f"/g/{over.id}/over"):
+                page.goto(path)
+                assert page.locator("html").get_attribute("lang") == language
+                for width, height in [*PHONES, (768, 1024), *WIDE]:
+                    page.set_viewport_size({"width": width, "height": height})
+                    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+                    if page.locator("form.choosing").count():
+                        whole(page, "#board svg", "#status", "form.choosing button.main")
+                        if width < 1000:
+                            lies_apart(page)
+    finally:
+        Player.update(language="en").execute(server.ctx.database)
+
+
+def _lengthen(word: re.Match[str]) -> str:
+    """German words are about as much longer."""
+    return word[0] + word[0][1 : 1 + len(word[0]) * 2 // 5]
 
 
 @pytest.mark.parametrize(("width", "height"), PHONES)
@@ -161,15 +254,46 @@ def test_looking_at_a_direction_shows_where_each_face_leads_and_chooses_nothing(
         expect(page.locator(".overlay .end")).to_have_count(0)
 
 
-def test_a_direction_takes_one_line_and_the_table_of_all_rolls_opens_on_demand(
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_each_direction_takes_one_line_with_its_average_cost(server: GameServer, page_at: Open, language: str) -> None:
+    game = _play_until_directions_cost_something(server)
+    Player.update(language=language).execute(server.ctx.database)
+    try:
+        page = page_at(server.seat(game, game.state.mover), **CALM)
+        means = page.locator(".outlook tfoot td").all_text_contents()
+        lines = "(each) => Math.round(each.offsetHeight / parseFloat(getComputedStyle(each).lineHeight))"
+        for width, height in [*PHONES, (768, 1024), *WIDE]:
+            page.set_viewport_size({"width": width, "height": height})
+            for line, mean in zip(page.locator(".way-choice").all(), means, strict=True):
+                words = line.inner_text()
+                assert mean in words or set(mean) <= set("0.,")
+                # On a low screen the cost is below the direction, and each of them takes one line.
+                for part in line.locator(".way, .cost").all():
+                    assert part.evaluate(lines) == 1, (width, height, words)
+                assert line.evaluate("(each) => each.scrollWidth <= each.clientWidth"), (width, height, words)
+                if height >= 768:
+                    assert line.evaluate("(each) => each.offsetHeight") <= FINGER, (width, height, words)
+    finally:
+        Player.update(language="en").execute(server.ctx.database)
+
+
+def _play_until_directions_cost_something(server: GameServer) -> StoredGame:
+    """The dice decide when rugs lie in Assam's way."""
+    while True:
+        game = server.play(server.table("ann", "bo", "cy", "dan"), 20)
+        while game.status == "playing":
+            if game.state.phase == "direction" and all(
+                any(outcome.due for outcome in preview.outcomes) for preview in preview_rolls(game.state)
+            ):
+                return game
+            game = server.play(game, 1)
+
+
+def test_a_direction_on_an_empty_board_is_free_and_the_table_of_all_rolls_opens_on_demand(
     server: GameServer, game: StoredGame, page_at: Open
 ) -> None:
     page = page_at(server.seat(game, 0), **screen(1366, 768, java_script_enabled=False))
-    for line in page.locator(".way-choice").all():
-        expect(line).to_contain_text("0.0 dirhams on average")
-        box = line.bounding_box()
-        assert box is not None
-        assert box["height"] <= FINGER
+    assert page.locator(".way-choice .cost").all_inner_texts() == ["free"] * 3
     expect(page.locator(".outlook table")).to_be_hidden()
     page.locator(".outlook summary").click()
     expect(page.locator(".outlook td[data-way]")).to_have_count(12)

@@ -25,7 +25,7 @@ def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: 
     with terminal(ann, "play", "--every", "0.2", "--game", view["id"], lines=24) as screen:
         direction = screen.sees(CHOICE)
         check_fits(direction)
-        assert re.search(r"Send Assam left, to face \w+ \(.*\)\n", direction)
+        assert re.search(r"Turn Assam left, facing \w+ \(.*\)\n", direction)
         assert "marrakech-cli" not in direction
         screen.types("ahead\n")
         placing = screen.sees(CHOICE).partition("\n")[2]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
 
 def try_it(ctx: AppContext, ip: str = "192.0.2.1") -> StoredGame:
-    return start_guest_game(ctx, "marrakech", "Trial game", "Guest", ip)
+    return start_guest_game(ctx, "marrakech", "Trial game", "Guest", "en", ip)
 
 
 def guests(ctx: AppContext) -> list[Player]:

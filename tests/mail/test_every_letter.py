@@ -91,7 +91,7 @@ def test_with_pictures_blocked_the_html_still_has_the_standings_and_every_choice
         assert legal, kind
         for do in legal:
             direction = {"left", "ahead", "right"} & {do}
-            assert (f"Send Assam {do}, to face " in words[do]) if direction else words[do].endswith(do)
+            assert (f"Assam {do}, facing " in words[do]) if direction else words[do].endswith(do)
 
 
 def test_html_says_what_the_text_says(written: dict[str, Composed]) -> None:

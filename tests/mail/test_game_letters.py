@@ -61,7 +61,7 @@ def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(ctx: AppC
     assert f"You lay a {game.rules.view(game.state, 0)['board'][laid['squares'][0]]['colour']} rug on " in letter.text
     for direction in ("left", "right"):
         facing = TURNED[game.state.facing][direction]
-        assert f"Turn Assam {direction}, to face {facing}:\n" in letter.text
+        assert f"Turn Assam {direction}, facing {facing}:\n" in letter.text
     assert [link.partition("?do=")[2] for link in links_in(letter)] == ["left", "right", ""]
 
 

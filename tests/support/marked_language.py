@@ -4,7 +4,7 @@ Values that are put into a text are outside of its marks and must have marks of 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from html.parser import HTMLParser
@@ -41,27 +41,31 @@ _VOID: Final = frozenset({"meta", "link", "input", "img", "br"})
 @contextmanager
 def speaking_in_marks(folder: Path) -> Iterator[None]:
     """Add the marked language to the server; its catalogue is written to the folder."""
-    _write_catalogue(folder)
+    write_catalogue(folder, LANGUAGE, _in_marks)
     with patch.object(paths, "locales", lambda: folder):
         yield
 
 
-def _write_catalogue(folder: Path) -> None:
-    """Write the language down, made of every text that there is."""
+def write_catalogue(folder: Path, language: str, change: Callable[[str], str]) -> None:
+    """Write a catalogue of every text that there is, in which each text between placeholders is changed."""
+
+    def translate(text: str) -> str:
+        parts = _PLACEHOLDER.split(text)
+        return "".join(part if place % 2 or not part else change(part) for place, part in enumerate(parts))
+
     (path,) = (path for path in catalogues() if path.parents[1].name == "fr")
-    marked = Catalog(LANGUAGE)
+    catalogue = Catalog(language)
     for message in read(path):
         if message.id:
             texts = message.id
-            marked.add(texts, _in_marks(texts) if isinstance(texts, str) else tuple(map(_in_marks, texts)))
-    place = folder / LANGUAGE / "LC_MESSAGES"
+            catalogue.add(texts, translate(texts) if isinstance(texts, str) else tuple(map(translate, texts)))
+    place = folder / language / "LC_MESSAGES"
     place.mkdir(parents=True)
-    (place / "messages.mo").write_bytes(compiled(marked))
+    (place / "messages.mo").write_bytes(compiled(catalogue))
 
 
 def _in_marks(text: str) -> str:
-    parts = _PLACEHOLDER.split(text)
-    return "".join(part if place % 2 or not part else f"⟦{part}⟧" for place, part in enumerate(parts))
+    return f"⟦{text}⟧"
 
 
 def raw_words(text: str, given: Iterable[str] = ()) -> list[str]:

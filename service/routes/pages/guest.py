@@ -24,11 +24,12 @@ def submit_trial() -> ResponseReturnValue:
     running = find_guest_game()
     if running and "new" not in request.form:
         return redirect(running, 303)
-    ctx, say = current_context(), current_reader().translations.gettext
+    ctx, reader = current_context(), current_reader()
+    say = reader.translations.gettext
     name = request.form.get("game", default_game())
     if name not in GAMES:
         raise NotFound
-    game = start_guest_game(ctx, name, say("Trial game"), say("Guest"), request.remote_addr)
+    game = start_guest_game(ctx, name, say("Trial game"), say("Guest"), reader.language, request.remote_addr)
     token = ctx.tokens.seat(game.id, 0, 0)
     response = redirect(f"/s/{token}", 303)
     # Without a lifetime, so that the browser forgets it when it is closed.

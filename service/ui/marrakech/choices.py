@@ -21,9 +21,14 @@ _WINDS: Final = (marked("north"), marked("east"), marked("south"), marked("west"
 _ALL_DIRECTIONS: Final = frozenset((*_DIRECTIONS, *_WINDS))
 _ARROWS: Final = {"north": "↑", "east": "→", "south": "↓", "west": "←"}
 _LABELS: Final = {
-    "face": marked("Send Assam %(direction)s, to face %(facing)s"),
-    "turn": marked("Turn Assam %(direction)s, to face %(facing)s"),
-    "lay": marked("#%(number)s - lay your rug on %(place)s"),
+    "left": marked("Turn Assam left, facing %(facing)s"),
+    "ahead": marked("Send Assam ahead, facing %(facing)s"),
+    "right": marked("Turn Assam right, facing %(facing)s"),
+}
+_ANSWERS: Final = {
+    "left": marked("Left, facing %(facing)s"),
+    "ahead": marked("Ahead, facing %(facing)s"),
+    "right": marked("Right, facing %(facing)s"),
 }
 _QUESTIONS: Final = {
     "face": (marked("Which way do you send Assam?"), marked("Roll the die")),
@@ -61,7 +66,7 @@ _MEANINGS: Final = {
     },
 }
 _FILLERS: Final = {
-    "en": "go turn face send assam lay place put rug your on direction",
+    "en": "go turn face facing send assam lay place put rug your on direction",
     "de": "nach gehe geh dreh drehe schick schicke assam lege leg platz feld teppich meinen auf richtung",
     "fr": "va vais vers tourne tourner envoie envoyer assam pose place case tapis sur direction",
 }
@@ -74,15 +79,21 @@ def list_choices(view: Json, translations: NullTranslations) -> list[Choice]:
 
 def _choice(view: Json, number: int, action: Json, translations: NullTranslations) -> Choice:
     gettext = translations.gettext
-    label = gettext(_LABELS[action["type"]])
     if action["type"] == "lay":
         place = "-".join(action["squares"])
-        aliases = frozenset({_place(action["squares"])})
-        return Choice(place, label % {"number": number, "place": place}, action, str(number), number, aliases)
+        label = gettext("#%(number)s - lay your rug on %(place)s") % {"number": number, "place": place}
+        return Choice(place, label, action, str(number), number, frozenset({_place(action["squares"])}))
     direction = action["direction"]
     facing = TURNED[view["assam"]["facing"]][direction]
-    label %= {"direction": gettext(direction), "facing": gettext(facing)}
-    return Choice(direction, label, action, _ARROWS[facing], aliases=frozenset({facing, f"{direction} {facing}"}))
+    words = {"facing": gettext(facing)}
+    return Choice(
+        direction,
+        gettext(_LABELS[direction]) % words,
+        action,
+        _ARROWS[facing],
+        aliases=frozenset({facing, f"{direction} {facing}"}),
+        answer=gettext(_ANSWERS[direction]) % words,
+    )
 
 
 def list_places(view: Json) -> list[Sequence[str]]:
@@ -121,7 +132,7 @@ def read_place(tokens: Sequence[str]) -> str | None:
 
 
 def read_direction(tokens: Sequence[str], language: str) -> str | None:
-    """A direction or a wind, or both as a letter puts it: left, to face north."""
+    """A direction or a wind, or both as a letter puts it: left, facing north."""
     meanings = reply_words(language).meanings
     whole = meanings.get(" ".join(tokens))
     if whole or len(tokens) != 2:

@@ -31,6 +31,8 @@ class DirectionPreview(NamedTuple):
     faces: list[FacePreview]
     mean: str
     """What it costs on average."""
+    most: int
+    """What it costs at most."""
 
 
 def preview_directions(state: State, names: Sequence[str], language: str) -> dict[str, DirectionPreview]:
@@ -41,6 +43,7 @@ def preview_directions(state: State, names: Sequence[str], language: str) -> dic
             preview.walker,
             [_face(outcome, names, translations) for outcome in preview.outcomes],
             f"{sum(outcome.due * outcome.chances for outcome in preview.outcomes) / 6:.1f}".replace(".", point),
+            max(outcome.due for outcome in preview.outcomes),
         )
         for preview in preview_rolls(state)
     }
@@ -59,13 +62,13 @@ def describe_costs(state: State, names: Sequence[str], translations: NullTransla
 
 def _describe_cost(preview: DirectionPreview, other: str | None, translations: NullTranslations) -> str:
     """The average and the highest cost; `other` is the player who pays, if it isn't the one who chooses."""
-    words = {"mean": preview.mean, "most": max(face.due for face in preview.faces), "name": other}
+    words = {"mean": preview.mean, "most": preview.most, "name": other}
     if other is None:
         nothing, something = marked("costs nothing"), marked("%(mean)s dirhams on average, at most %(most)s")
     else:
         nothing = marked("%(name)s pays nothing")
         something = marked("%(name)s pays %(mean)s dirhams on average, at most %(most)s")
-    return translations.gettext(something if words["most"] else nothing) % words
+    return translations.gettext(something if preview.most else nothing) % words
 
 
 def _face(outcome: Outcome, names: Sequence[str], translations: NullTranslations) -> FacePreview:

@@ -87,9 +87,10 @@ def test_directions_in_the_players_language_and_in_english(
 @pytest.mark.parametrize(
     ("words", "language"),
     [
-        ("Send Assam left, to face north:", "en"),
+        ("Turn Assam left, facing north:", "en"),
+        ("Send Assam left, to face north:", "en"),  # as letters said before
         ("north, left", "en"),
-        ("Envoyer Assam à gauche, vers le nord :", "fr"),
+        ("Tourner Assam à gauche, vers le nord :", "fr"),
     ],
 )
 def test_a_choice_may_be_copied_out_of_the_letter(words: str, language: str) -> None:
@@ -97,7 +98,7 @@ def test_a_choice_may_be_copied_out_of_the_letter(words: str, language: str) -> 
 
 
 def test_a_direction_that_contradicts_itself_is_refused() -> None:
-    assert why("Send Assam left, to face south") == NOT_LISTED
+    assert why("Turn Assam left, facing south") == NOT_LISTED
     assert why("left north\nright") == SEVERAL
     assert why("left, north, right") == SEVERAL
 

@@ -25,11 +25,11 @@ def _press_rematch(browser: Browser, path: str) -> str:
     return browser.post(path, on=path, do="rematch").location
 
 
-def test_the_result_is_above_the_board_with_the_winner_first(ctx: AppContext, over: StoredGame) -> None:
+def test_the_result_is_where_the_choices_were_with_the_winner_first(ctx: AppContext, over: StoredGame) -> None:
     page = Browser(ctx, "bo@example.org").get(f"/g/{over.id}")
     ranking = re.search(r'<ol class="ranking".*?</ol>', page, re.DOTALL)
     assert ranking is not None
-    assert ranking.end() < page.index('id="board"')
+    assert page.index('class="action-bar"') < ranking.start() < page.index('id="standings"')
     assert re.findall(r'class="name">(\w+)', ranking[0]) == ["ann", "bo"]
     assert re.findall(r'<li class="won"><bdi class="name">(\w+)', ranking[0]) == ["ann"]
     for rest in ("replay", "over"):

@@ -26,6 +26,13 @@ def test_a_visitor_plays_from_the_front_page_and_finds_the_game_again(ctx: AppCo
     assert "Try it without signing in" in Browser(ctx).get("/"), "another browser knows nothing of it"
 
 
+def test_a_trial_game_is_in_the_language_of_the_browser(ctx: AppContext) -> None:
+    visitor = Browser(ctx, language="fr")
+    page = visitor.get(visitor.post("/try").location)
+    assert '<html lang="fr"' in page
+    assert "Les règles de cette étape" in page
+
+
 def test_a_trial_game_is_played_on_its_page_without_letters(ctx: AppContext) -> None:
     visitor = Browser(ctx)
     where = visitor.post("/try").location
