@@ -40,10 +40,12 @@ async function showForm() {
   form.hidden = subscription !== null && listed.includes(subscription.endpoint);
 }
 
-if (works) {
+if (works && form) {
   document.querySelector("[data-no-push]").hidden = true;
   form.addEventListener("submit", turnOn);
   showForm();
+}
+if (works) {
   document.querySelector('form[action="/logout"]').addEventListener("submit", async (event) => {
     event.preventDefault();
     const signOut = event.target;

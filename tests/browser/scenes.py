@@ -11,6 +11,7 @@ from service.db.letters import KEPT, PARKED
 from service.db.models import Letter, Player
 from service.engine.dice import Chance
 from service.games import chat, lobby
+from service.games.channels import add_service
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame
@@ -70,7 +71,10 @@ def set_scene(server: GameServer, clock: Evening) -> Scene:
             player = server.player(name)
             named = {"name": name.capitalize(), "time_zone": "Europe/Paris"}
             Player.update(**named).where(Player.id == player.id).execute(server.ctx.database)
-        return Scene(server, _tables(server, clock), _mailed_link(server))
+        scene = Scene(server, _tables(server, clock), _mailed_link(server))
+        # After all letters were delivered: nothing is sent to this channel.
+        add_service(server.ctx, server.player("amina"), "ntfy://amina-plays-rugs")
+        return scene
 
 
 def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:

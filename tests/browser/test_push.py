@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Worker, expect
 
 from service.games.channels import list_channels
-from service.routes.current import SESSION_COOKIE
 from tests.browser.server import GameServer
 from tests.support.receiver import BrowserSubscription
 
@@ -27,9 +26,7 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
 @pytest.fixture
 def signed_in(server: GameServer, context: BrowserContext) -> Callable[[str], Page]:
     def open_settings(name: str) -> Page:
-        player: Any = server.player(name)
-        session = server.ctx.tokens.session(player.id, player.token_version, server.ctx.clock())
-        context.add_cookies([{"name": SESSION_COOKIE, "value": session, "url": server.address}])
+        context.add_cookies([server.session(name)])
         page = context.new_page()
         page.goto(f"{server.address}/me")
         return page
@@ -92,23 +89,28 @@ def test_a_push_service_that_cannot_be_reached_is_named(
     expect(page.get_by_role("alert").filter(has_text="couldn't connect to its push service")).to_be_visible()
 
 
+@pytest.mark.parametrize("path", ["/me", "/"])
 def test_signing_out_cancels_the_subscription(
-    server: GameServer, context: BrowserContext, signed_in: Callable[[str], Page], push_service: BrowserSubscription
+    server: GameServer,
+    context: BrowserContext,
+    signed_in: Callable[[str], Page],
+    push_service: BrowserSubscription,
+    path: str,
 ) -> None:
     context.grant_permissions(["notifications"], origin=server.address)
     page = signed_in("push-dan")
     page.get_by_role("button", name="Turn on in this browser").click()
     expect(page.get_by_text("Added.")).to_be_visible()
-    page.get_by_role("button", name="Sign out here").click()
+    page.goto(server.address + path)
+    page.locator('form[action="/logout"] button').click()
     page.wait_for_url(f"{server.address}/")
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
     assert page.evaluate("sessionStorage.getItem('on')") is None
 
 
 def test_without_javascript_services_can_still_be_added(server: GameServer, chromium: Browser) -> None:
-    player: Any = server.player("push-eve")
-    session = server.ctx.tokens.session(player.id, player.token_version, server.ctx.clock())
     plain = chromium.new_context(java_script_enabled=False)
-    plain.add_cookies([{"name": SESSION_COOKIE, "value": session, "url": server.address}])
+    plain.add_cookies([server.session("push-eve")])
     page = plain.new_page()
     page.goto(f"{server.address}/me")
     expect(page.get_by_role("button", name="Turn on in this browser")).to_be_hidden()
