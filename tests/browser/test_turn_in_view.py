@@ -97,7 +97,7 @@ def test_hints_leave_the_board_at_the_top_of_a_phone(
 ) -> None:
     """After an old link, while another game waits, while watching, and when the time is up."""
     server.play(game, 2)
-    waiting = server.table("ann", "bo", title="The game that Ann has to play next")
+    server.table("ann", "bo", title="The game that Ann has to play next")
     old, watched, signed_in, late = (page_at("/", **screen(width, height)) for _ in range(4))
     old.goto(server.turn(game, 0, 1))
     expect(old.get_by_text("You have already played this turn.")).to_be_in_viewport(ratio=0.99)
@@ -105,7 +105,8 @@ def test_hints_leave_the_board_at_the_top_of_a_phone(
     expect(watched.get_by_text("You're watching.")).to_be_in_viewport(ratio=0.99)
     signed_in.context.add_cookies([server.session("ann")])
     signed_in.goto(f"/g/{game.id}")
-    expect(signed_in.get_by_role("link", name=f"Next game: {waiting.name}")).to_be_in_viewport(ratio=0.99)
+    # Other tests may have left older games that wait for Ann.
+    expect(signed_in.get_by_role("link", name=re.compile("^Next game: "))).to_be_in_viewport(ratio=0.99)
     Game.update(deadline=server.ctx.clock() - 60).where(Game.id == game.id).execute(server.ctx.database)
     late.goto(server.seat(game, 1))
     expect(late.get_by_text("Time's up")).to_be_in_viewport(ratio=0.99)

@@ -12,7 +12,6 @@ from flask.testing import FlaskClient
 from service.auth.login import create_login_code, log_in_with_link
 from service.context import AppContext
 from service.db.models import Game
-from service.games.lobby import SeatRequest
 from service.mail.delivery import MOST_FILES, Delivery, MailboxFolder
 from service.routes.pages.mailbox import ON_A_PAGE, mailbox_allowed, mailbox_path
 from tests.mail.tables import ANN, HOSTILE, letters, played, rename, started, table
@@ -158,7 +157,7 @@ def test_a_wrong_page_does_no_harm(ctx: AppContext, client: FlaskClient, mailbox
 
 
 def test_the_page_works_under_a_strict_policy(ctx: AppContext, client: FlaskClient, mailbox: str) -> None:
-    started(ctx, SeatRequest(bot="greedy"))
+    started(ctx, first=0)
     deliver(ctx)
     answer = client.get(mailbox)
     assert answer.headers["Cache-Control"] == "no-store"
@@ -199,7 +198,7 @@ def test_looking_changes_nothing(ctx: AppContext, client: FlaskClient, mailbox: 
 def test_the_html_of_a_letter_is_shown_in_a_frame_that_can_do_nothing(
     ctx: AppContext, client: FlaskClient, mailbox: str
 ) -> None:
-    started(ctx, SeatRequest(bot="greedy"), first=0)
+    started(ctx, first=0)
     deliver(ctx)
     letter = letters(ctx, "turn")[-1]
     for page in (mailbox, f"{mailbox}/{letter.id}"):
@@ -225,7 +224,7 @@ def test_the_html_of_a_letter_is_shown_in_a_frame_that_can_do_nothing(
 def test_a_letter_whose_turn_is_over_is_still_shown_as_it_was_sent(
     ctx: AppContext, client: FlaskClient, mailbox: str
 ) -> None:
-    game = started(ctx, SeatRequest(bot="greedy"), first=0)
+    game = started(ctx, first=0)
     deliver(ctx)
     first = letters(ctx, "turn")[0]
     before = client.get(f"{mailbox}/{first.id}").text, client.get(f"{mailbox}/{first.id}/html").text
