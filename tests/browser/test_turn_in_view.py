@@ -143,6 +143,20 @@ def test_a_phone_leads_to_the_explanation_of_a_first_game(server: GameServer, pa
     assert tops(page, ".guide p")[1] <= tops(page, ".action-bar")[0]
 
 
+@pytest.mark.parametrize(("width", "height"), PHONES)
+def test_headings_of_the_standings_are_not_broken_inside_a_word(
+    server: GameServer, page_at: Open, width: int, height: int
+) -> None:
+    page = page_at(server.seat(server.table("ann", "bo"), 0), **screen(width, height))
+    lines = """(heading) => {
+      const words = document.createRange();
+      words.selectNodeContents(heading);
+      return new Set([...words.getClientRects()].map((box) => box.top)).size;
+    }"""
+    for heading in page.locator(".standings thead th").all():
+        assert heading.evaluate(lines) <= len(heading.inner_text().split()), heading.inner_text()
+
+
 @pytest.mark.parametrize("language", ["de", "he"])
 def test_long_words_and_words_from_the_right_fit_every_screen(
     server: GameServer, game: StoredGame, page_at: Open, tmp_path: Path, language: str
