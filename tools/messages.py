@@ -15,6 +15,8 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from service.i18n import YOU, marked_for_you
+
 ROOT: Final = Path(__file__).parents[1]
 LOCALES: Final = ROOT / "service" / "locale"
 _TEMPLATES: Final = [("**.html", "jinja2"), ("**.jinja", "jinja2"), ("**.txt", "jinja2")]
@@ -33,8 +35,8 @@ def extracted() -> Catalog:
     """A catalogue of all texts, none of them translated."""
     catalog = Catalog(project="marrakech-by-mail", charset="utf-8")
     for path in sorted((ROOT / "service").rglob("*.py")):
-        for message in _in_python(ast.parse(path.read_bytes())):
-            catalog.add(message, locations=[(str(path.relative_to(ROOT)), 0)])
+        for message, context in _in_python(ast.parse(path.read_bytes())):
+            catalog.add(message, locations=[(str(path.relative_to(ROOT)), 0)], context=context)
     # In our templates every text is a format string, also where it has nothing to put in.
     found = extract_from_dir(ROOT / "templates", _TEMPLATES, {"**": {"newstyle_gettext": "true"}})
     for file, _, message, _, _ in found:
@@ -42,15 +44,18 @@ def extracted() -> Catalog:
     return catalog
 
 
-def _in_python(tree: ast.AST) -> Iterator[str | tuple[str, ...]]:
-    """The texts of a module; Babel's own reader would also take the `facing` of `say(event["facing"])` for one."""
+def _in_python(tree: ast.AST) -> Iterator[tuple[str | tuple[str, ...], str | None]]:
+    """The texts of a module and their contexts; Babel's extractor would also find the `at` of `say(event["at"])`."""
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         texts = [arg.value for arg in call.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
         if name in _COUNTING and len(texts) == 2:
-            yield tuple(texts)
+            yield tuple(texts), None
+        elif name == marked_for_you.__name__:
+            message = texts[0] if len(texts) == 1 else tuple(texts)
+            yield from ((message, context) for context in (None, YOU))
         elif texts and (name in _SAYING or (name in _REFUSING and not texts[0].startswith(("body.", "cursor ")))):
-            yield texts[0]
+            yield texts[0], None
 
 
 def catalogues() -> Iterator[Path]:

@@ -2,7 +2,6 @@
 
 import json as jsonlib
 import time
-from collections.abc import Iterable
 from gettext import gettext as say
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -58,37 +57,37 @@ def log(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Tell what happened, a line for each event.
+    """Tell what happened, a line for each turn.
 
     With --follow and --json together each event is an object on a line of its own.
     """
     ctx = CliContext(game, server, json, verbose)
     api = ctx.current_game()
     if not follow:
-        events = api.events(after)
-        ctx.output.result({"id": api.id, "events": events}, lambda: _log_lines(events, api.story(after)))
+        events, lines = _read_log(api, after)
+        ctx.output.result({"id": api.id, "events": events}, lambda: list(lines.values()))
         return
     while True:
         view = api.view()
-        for event, line in _with_lines(api, after) if view["head"] > after else ():
-            ctx.output.result(event, lambda line=line: [line])  # type: ignore[misc]
+        events, lines = _read_log(api, after) if view["head"] > after else ([], {})
+        for event in events:
             after = event["seq"]
+            line = [lines[after]] if after in lines else []
+            ctx.output.result(event, lambda line=line: line)  # type: ignore[misc]
         if view["status"] == "finished":
             return
         time.sleep(_FOLLOW_SECONDS)
 
 
-def _with_lines(api: "Game", after: int) -> Iterable[tuple[dict[str, Any], str]]:
-    events = api.events(after)
-    return zip(events, _log_lines(events, api.story(after)), strict=True)
-
-
-def _log_lines(events: list[dict[str, Any]], story: list[dict[str, Any]]) -> list[str]:
-    texts = {sentence["seq"]: sentence["text"] for sentence in story}
-    return [
-        f"{event['seq']:>4}  {event['at'][:16].replace('T', ' ')}  {texts.get(event['seq'], '')}".rstrip()
-        for event in events
-    ]
+def _read_log(api: "Game", after: int) -> tuple[list[dict[str, Any]], dict[int, str]]:
+    """The events, and for the last event of each sentence a line with its number and time."""
+    story = api.story(after)
+    # What has happened since is left for the next time, so that every event is in a sentence.
+    last = story[-1]["seq"] if story else after
+    events = [event for event in api.events(after) if event["seq"] <= last]
+    times = {event["seq"]: event["at"][:16].replace("T", " ") for event in events}
+    lines = {told["seq"]: f"{told['seq']:>4}  {times[told['seq']]}  {told['text']}" for told in story}
+    return events, lines
 
 
 @app.command(epilog="Example: marrakech-cli replay --speed 1")
@@ -122,7 +121,7 @@ def replay(
 
 
 def _step_lines(ctx: CliContext, story: list[dict[str, Any]], number: int, hint: str = "") -> list[Line]:
-    """The board after one event, what happened in it, and which keys there are."""
+    """The board after a turn, what happened in it, and which keys there are."""
     words = {"number": number + 1, "all": len(story)}
     below = [f"{say('Step %(number)s of %(all)s') % words}: {story[number]['text']}", hint]
     return [board(ctx.current_game(), ctx.output, [*below, CURSOR], after=story[number]["seq"]), *below]

@@ -148,12 +148,11 @@ def time_up(letter_ctx: LetterContext) -> Context:
     # Bots that were next have played as part of the same action.
     action = find_action(letter_ctx.ctx.database, letter_ctx.game.id, first - 1)
     snapshot = snapshot_between(letter_ctx.ctx, letter_ctx.game, first, max(last, action.last if action else 0))
-    # The reader did not play this themselves, so the story uses their name instead of `you`.
-    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat, by_name=True)
+    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat)
     return {
         **table_section(letter_ctx),
         **section_at(letter_ctx, snapshot),
-        "story": story.paragraphs(snapshot.since),
+        "story": story.texts(snapshot.since),
         "shortened": False,
         "overdue": "",
         "kept": bool(letter_ctx.details["kept"]),

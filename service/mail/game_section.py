@@ -18,7 +18,7 @@ from service.mail.letter_context import Context, LetterContext
 from service.ui.protocol import GameUi
 
 LONGEST_STORY: Final = 12
-"""Paragraphs of the story in a letter; a player who left early would get most of the game otherwise."""
+"""Sentences of the story in a letter; a player who left early would get most of the game otherwise."""
 
 
 class Snapshot(NamedTuple):
@@ -103,7 +103,7 @@ def board_section(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] 
 
 def _story_section(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
     """The end of the story."""
-    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat).paragraphs(snapshot.since)
+    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat).texts(snapshot.since)
     return {
         "story": story[-LONGEST_STORY:],
         "shortened": len(story) > LONGEST_STORY,

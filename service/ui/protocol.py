@@ -246,11 +246,16 @@ class GameUi(Protocol):
     # Sentences
 
     @abstractmethod
-    def narrate(self, event: Json, names: Sequence[str], translations: NullTranslations, you: int | None = None) -> str:
-        """One event in a sentence; the player in the seat `you` is addressed as "you"."""
+    def narrate(
+        self, events: Sequence[Json], names: Sequence[str], translations: NullTranslations, you: int | None = None
+    ) -> str:
+        """What happened in consecutive events with the same `actor`, best in one sentence.
+
+        The player in the seat `you` is called "you". The events need not be a whole turn.
+        """
 
     def actor(self, event: Json) -> int | None:
-        """The seat whose doing an event was; None if it was nobody's."""
+        """The seat that caused an event; None if no player did."""
         seat: int | None = event.get("seat")
         return seat
 

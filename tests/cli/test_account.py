@@ -45,7 +45,7 @@ def test_a_link_from_a_letter_plays_without_signing_in(
     used = stranger.run_ok("use", f"<{link}?do=left>")
     assert "Current game: Friday" in used.out
     played = stranger.run_ok("move", "--dir", "left", "--verbose")
-    assert "You roll" in played.out
+    assert ", rolled " in played.out
     assert token not in used.out + used.err + played.out + played.err
     assert json.loads(stranger.run_ok("show", "--json").out)["phase"] == "placement"
     assert stranger.run("games").code == 5

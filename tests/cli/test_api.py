@@ -230,5 +230,5 @@ def test_a_move_whose_responses_are_lost_rolls_once(local: LocalServer, ann: Pla
     assert done.err.count("sending the very same again") == 2
     events = ann.api("GET", f"/games/{view['id']}/events")["events"]
     assert [event["type"] for event in events] == ["started", "faced", "rolled", "moved"]
-    assert f"You roll {events[2]['die']}." in done.out
+    assert f", rolled {events[2]['die']} and " in done.out
     assert events[2]["salt"] == json.loads(lost[0].body)["salt"]

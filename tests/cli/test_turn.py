@@ -12,9 +12,8 @@ BOTS = ({"bot": "random"}, {"bot": "greedy"})
 def test_a_move_shows_the_roll_the_way_and_the_numbered_places(ann: Player, bo: Player) -> None:
     view = start_two_player_game(ann, bo)
     moved = ann.run_ok("move", "--dir", "left", "--game", view["id"]).out
-    die = re.search(r"You roll (\d)\.", moved)
+    die = re.search(r"You turned Assam west, rolled (\d) and ", moved)
     assert die
-    assert "You send Assam left, to face west." in moved
     now = ann.api("GET", f"/games/{view['id']}")
     assert now["last_roll"]["die"] == int(die[1])
     numbers = {int(number) for number in re.findall(r"#(\d+)", moved)}

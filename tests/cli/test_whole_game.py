@@ -46,11 +46,11 @@ def test_two_people_play_a_whole_game_and_check_its_dice(ann: Player, bo: Player
     assert views[0]["board"] == views[1]["board"]
     check_records(ann, game, tmp_path)
     told = ann.run_ok("log", "--game", game).out.splitlines()
-    assert len(told) == views[0]["head"]
-    assert "; Assam stands on d4" in told[0]
+    assert len(told) == views[0]["turn"] + 2, "a line for each turn, the start and the end"
+    assert " Assam starts on d4" in told[0]
     assert "wins." in told[-1] or "share the win." in told[-1]
     steps = ann.run_ok("replay", "--game", game, "--json").json["steps"]
-    assert [step["after"] for step in steps] == list(range(1, views[0]["head"] + 1))
+    assert [str(step["after"]) for step in steps] == [line.split()[0] for line in told]
     assert steps[-1]["text"] in told[-1]
 
 

@@ -179,8 +179,8 @@ def test_after_a_stand_in_the_game_waits_for_no_bot_that_has_played_already(ctx:
     game = started(ctx, SeatRequest(bot="greedy", name="Fatima"), first=0)
     tick_at(ctx, clock, game.deadline or 0)
     composed = compose(ctx, letters(ctx, "time-up")[-1])
-    assert says(composed, "Stand-in: Ann sends Assam ")
-    assert says(composed, "Fatima lays a ")
+    assert says(composed, "Your stand-in ")
+    assert says(composed, "Fatima ")
     assert says(composed, "You have 1 day for this turn: until Wednesday, 23 September 2026, 14:13 (UTC).")
     assert [do for do in (link.partition("?do=")[2] for link in links_in(composed)) if do] == ["left", "ahead", "right"]
     assert composed.answer_plays == load(ctx.database, game.id).turn

@@ -1,5 +1,6 @@
 """The letters of a turn that goes on: the roll, the reminder, the stand-in, the answer to an unclear reply."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -31,8 +32,8 @@ def test_a_roll_letter_tells_what_came_of_the_choice_and_numbers_the_places(ctx:
     check(letter)
     view = game.rules.view(game.state, 0)
     text = flat(letter.text)
-    assert "this came of your choice in Market day: * You send Assam left, to face " in text
-    assert f". You roll {view['last_roll']['die']}. Assam walks " in text
+    assert "this came of your choice in Market day: * You turned Assam " in text
+    assert re.search(rf", rolled {view['last_roll']['die']}(,| and) (reached|looped around the edge to) ", text)
     assert "Bo sends" not in text
     places = ["-".join(action["squares"]) for action in view["legal"]]
     assert [link.partition("?do=")[2] for link in links_in(letter)] == [*places, ""]
@@ -58,7 +59,7 @@ def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(ctx: AppC
     game = act(ctx, game.id, 0, game.head, laid, "").game
     letter = compose(ctx, post(ctx, "roll", game))
     check(letter)
-    assert f"You lay a {game.rules.view(game.state, 0)['board'][laid['squares'][0]]['colour']} rug on " in letter.text
+    assert f"laid a {game.rules.view(game.state, 0)['board'][laid['squares'][0]]['colour']} rug on " in letter.text
     for direction in ("left", "right"):
         facing = TURNED[game.state.facing][direction]
         assert f"Turn Assam {direction}, facing {facing}:\n" in letter.text
@@ -94,7 +95,7 @@ def test_a_turn_letter_that_goes_out_late_offers_what_can_still_be_chosen(ctx: A
     ]
     story = late.text.partition("         .---")[0]
     assert story == before.text.partition("         .---")[0]
-    assert "Bo lays a " in flat(story)
+    assert re.search(r"Bo [^.]* laid a ", flat(story))
 
 
 @pytest.mark.parametrize(
@@ -144,8 +145,7 @@ def test_who_ran_out_of_time_reads_what_the_stand_in_did_and_how_to_come_back(ct
     check(written)
     text = flat(written.text)
     assert "a stand-in (greedy) has played for you." in text
-    assert "* Ann sends Assam " in text
-    assert "Ann lays a " in text
+    assert re.search(r"\* You (turned|sent) Assam [^.]* laid a ", text)
     assert ("plays on until you come back" in text) == kept
     assert ("I am back" in written.html) == kept
     (link,) = links_in(written)

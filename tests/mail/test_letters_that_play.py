@@ -118,8 +118,8 @@ def test_a_turn_that_a_stand_in_has_finished_is_told(ctx: AppContext, clock: Clo
     game = one_step(ctx, game)
     tick_at(ctx, clock, game.deadline or 0)
     told = " ".join(written(ctx, talk(ctx, game)).text.split())
-    assert "What has happened since your last turn: * Stand-in: Ann lays a " in told
-    assert "You roll" not in told
+    assert "What has happened since your last turn: * Your stand-in laid a " in told
+    assert "rolled" not in told
 
 
 def test_the_others_have_a_link_for_each_decision_and_none_decides_by_being_opened(

@@ -33,8 +33,8 @@ FILLING: Final = (
     " A table that has not filled up by Monday, 5 October 2026, 14:13 (UTC) is called off."
 )
 SINCE: Final = "What has happened since your last turn"
-TO_ANN: Final = (SINCE, "Bo lays a ", "F lays a ")
-TO_BO: Final = (SINCE, "F lays a ")
+TO_ANN: Final = (SINCE, " laid a ", "F ")
+TO_BO: Final = (SINCE, " laid a ")
 
 Situation = Callable[[AppContext, Clock], tuple[Letter, Says]]
 
@@ -86,7 +86,7 @@ def turn(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
 def roll(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = one_step(ctx, in_the_middle(ctx))
     places = ["-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]]
-    return post(ctx, "roll", game), Says(("this came of your choice in ", "You roll "), OWN_TIME, places)
+    return post(ctx, "roll", game), Says(("this came of your choice in ", ", rolled "), OWN_TIME, places)
 
 
 def reminder(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
@@ -119,7 +119,7 @@ def time_up_and_played(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = in_the_middle(ctx)
     before, game = game.head, one_step(ctx, one_step(ctx, game))
     letter = post(ctx, "time-up", game, first=before + 1, last=game.head, kept=False)
-    told = ("a stand-in (greedy) has played for you.", "Ann lays a ")
+    told = ("a stand-in (greedy) has played for you.", " laid a ")
     return letter, Says(told, THEIR_TIME.replace("for Ann", "for Bo"), [])
 
 
@@ -171,7 +171,7 @@ def over(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = in_the_middle(ctx)
     for seat in (0, 1):
         game = act(ctx, game.id, seat, game.head, {"type": "resign"}, "").game
-    return newest(ctx, "over"), Says(("How it ended", "You resign."), "the game Market day is over. F wins.", [])
+    return newest(ctx, "over"), Says(("How it ended", "You resigned."), "the game Market day is over. F wins.", [])
 
 
 SITUATIONS: Final[list[Situation]] = [

@@ -39,10 +39,10 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
 
 
 def _tell_story(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
-    """A sentence for each event, in the caller's language."""
+    """A sentence for each turn, in the caller's language."""
     translations = current_reader().translations
     story = Story(with_display_names(game, translations), translations, seat)
-    return [{"seq": seq, "text": story.sentence(entry)} for seq, entry in enumerate(happened, start=first)]
+    return [sentence._asdict() for sentence in story.sentences(happened, first)]
 
 
 @api.get("/games/<id>/events")
@@ -58,7 +58,7 @@ def get_events(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
 @api.get("/games/<id>/story")
 @call(schemas.Story, query=schemas.AfterQuery, also=(404,), signed_in=False)
 def get_story(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
-    """The same in sentences, one for each event, in your language."""
+    """The same in sentences, one for each turn, in your language; `seq` is the last event that a sentence tells."""
     ctx, after = current_context(), query.after or 0
     game = get_open_game(ctx, game_id)
     happened = entries(ctx.database, game, after)

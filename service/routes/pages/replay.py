@@ -118,7 +118,7 @@ def _page(game: StoredGame, replay: Replay, step: int) -> str:
         last=last,
         turn=replay.turns[step],
         turns=replay.turns[-1],
-        told=Story(game, translations, None).paragraphs(of_turn),
+        told=Story(game, translations, None).texts(of_turn),
         at=at,
         moment=reader.format_short_time(_seconds(at)) if at else "",
         onlooker=current_player() is None,

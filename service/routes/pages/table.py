@@ -205,7 +205,7 @@ def _chat_context(table: TableRequest, said: list[chat.ChatMessage], unsaid: str
 
 
 def _tell_story(table: TableRequest, happened: list[Entry]) -> list[str]:
-    told = Story(table.game, table.reader.translations, table.seat).paragraphs(happened)
+    told = Story(table.game, table.reader.translations, table.seat).texts(happened)
     shortened = table.game.head > len(happened) and len(told) > 1
     return told[1:] if shortened else told  # the first one may lack its beginning
 

@@ -56,8 +56,10 @@ class MarrakechUi(GameUi):
     def explain_several(self, mentioned: Collection[str]) -> str:
         return choices.explain_several(mentioned)
 
-    def narrate(self, event: Json, names: Sequence[str], translations: NullTranslations, you: int | None = None) -> str:
-        return sentences.narrate(event, names, translations, you)
+    def narrate(
+        self, events: Sequence[Json], names: Sequence[str], translations: NullTranslations, you: int | None = None
+    ) -> str:
+        return sentences.narrate(events, names, translations, you)
 
     def actor(self, event: Json) -> int | None:
         return sentences.find_actor(event)

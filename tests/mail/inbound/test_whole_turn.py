@@ -85,7 +85,7 @@ def test_where_no_place_is_legal_the_usual_letter_asks_for_one(ctx: AppContext, 
     assert receive(ctx, reply_that(ctx, game, "left d5-e5", ends_turn=False)) == PLAYED
     assert (now(ctx, game).turn, now(ctx, game).state.phase) == (1, "placement")
     (roll,) = letters(ctx, "roll")
-    assert "You roll " in compose(ctx, roll).text
+    assert ", rolled " in flat(compose(ctx, roll).text)
     assert answers(ctx) == []
     assert arrive(ctx, game, 0, f"{legal_places(ctx, game)[0]}") == PLAYED
     assert now(ctx, game).turn == 2
@@ -218,9 +218,8 @@ def test_the_next_letter_tells_what_came_of_the_whole_turn(ctx: AppContext, game
     after = ann_to_move(ctx, now(ctx, game))
     told = flat(compose(ctx, letters(ctx, "turn")[-1]).text)
     assert after.turn > 2
-    assert "You send Assam left" in told
-    assert "You roll " in told
-    assert "Stand-in" not in told
+    assert "You turned Assam west, rolled " in told
+    assert "stand-in" not in told
 
 
 # Games with one action on each line

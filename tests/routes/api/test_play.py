@@ -185,19 +185,19 @@ def test_an_action_comes_either_as_such_or_in_words(cast: Cast) -> None:
         assert refused["detail"] == sentence.replace("Value error, ", "")
 
 
-def test_the_story_tells_every_event_in_the_callers_language(cast: Cast) -> None:
+def test_the_story_tells_each_turn_in_the_callers_language(cast: Cast) -> None:
     view = cast.table()
     mover = cast.at(view)
     acted = do(mover, view, "left")
-    assert [sentence["seq"] for sentence in acted["story"]] == [2, 3, 4]
-    assert acted["story"][0]["text"].startswith("You send Assam left")
+    assert [sentence["seq"] for sentence in acted["story"]] == [4]
+    assert acted["story"][0]["text"].startswith("You turned Assam west, rolled ")
     path = f"/games/{view['id']}/story"
     assert mover.get(f"{path}?after=1") == {"sentences": acted["story"]}
     seen = cast.nobody.get(path)["sentences"]
-    assert [sentence["seq"] for sentence in seen] == [1, 2, 3, 4]
-    assert "sends Assam left" in seen[1]["text"]
+    assert [sentence["seq"] for sentence in seen] == [1, 4]
+    assert " turned Assam west, rolled " in seen[1]["text"]
     french = cast.nobody.get(path, 200, **{"Accept-Language": "fr"})["sentences"]
-    assert "gauche" in french[1]["text"]
+    assert "tourné Assam vers l" in french[1]["text"]
 
 
 def test_a_players_own_language_goes_before_the_browsers(cast: Cast) -> None:
