@@ -43,7 +43,7 @@ def test_a_link_from_a_letter_plays_without_signing_in(
     link = local.turn_link(view, 0)
     token = link.rpartition("/")[2]
     used = stranger.run_ok("use", f"<{link}?do=left>")
-    assert "Current game: Friday" in used.out
+    assert 'Current game: "Friday" on' in used.out
     played = stranger.run_ok("move", "--dir", "left", "--verbose")
     assert ", rolled " in played.out
     assert token not in used.out + used.err + played.out + played.err

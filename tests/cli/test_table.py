@@ -106,7 +106,7 @@ def test_an_unknown_game_is_shown_and_played(ann: Player) -> None:
         shown = ann.run_ok("show", "--game", "x" * 12).out
         played = ann.run_ok("act", "b", "--game", "x" * 12).out
         ann.run_ok("act", "three", "coins", "--game", "x" * 12)
-    assert shown == "Friday  x, turn 1. It is your turn.\n3 coins on the table\nbid-3: Bid three coins  pass\n"
+    assert shown == "Friday  x, turn 1. It's your turn.\n3 coins on the table\nbid-3: Bid three coins  pass\n"
     assert played.startswith("Ann bids.\nFriday")
     assert [(each["head"], each["do"]) for each in sent] == [(1, "bid-3"), (1, "three coins")]
     assert sent[0]["salt"] != sent[1]["salt"]
