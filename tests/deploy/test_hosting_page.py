@@ -66,4 +66,4 @@ def test_a_terminal_gets_a_progress_bar_and_a_file_does_not(ctx: AppContext, tmp
     seen = os.read(watched, 100_000).decode()
     os.close(watched)
     assert "Backing up" in seen
-    assert done.stdout.startswith(b"Written to ")
+    assert done.stdout.startswith(b"Backed up to ")
