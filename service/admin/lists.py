@@ -34,7 +34,7 @@ class Status(StrEnum):
     expired = "expired"
 
 
-Most = Annotated[int, typer.Option("--most", min=1, help="The longest list to print.")]
+Most = Annotated[int, typer.Option("--most", min=1, help="How many to list.")]
 
 
 @list_commands.command()

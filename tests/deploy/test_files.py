@@ -310,8 +310,8 @@ def test_links_of_a_page_lead_somewhere(page: str) -> None:
     assert [link for link in links if not (DEPLOY / link).exists()] == []
 
 
-def test_files_and_services_that_the_readme_names_are_there() -> None:
-    text = (DEPLOY / "README.md").read_text()
+def test_files_and_services_that_the_pages_name_are_there() -> None:
+    text = (DEPLOY / "README.md").read_text() + (ROOT / "docs" / "hosting.md").read_text()
     for file in re.findall(r"--file deploy/(\S+)", text):
         assert (DEPLOY / file).is_file()
     for name in re.findall(r"deploy/systemd/([\w.@*-]+)", text):
@@ -326,7 +326,9 @@ def test_the_readme_installs_what_the_image_installs() -> None:
         assert f".venv/bin/pip {' '.join(words)}\n" in text
 
 
-@pytest.mark.parametrize("page", ["deploy/README.md", "deploy/dns.md", "docs/hosting.md", "docs/replies.md"])
+@pytest.mark.parametrize(
+    "page", ["deploy/README.md", "deploy/dns.md", "docs/hosting.md", "docs/commands.md", "docs/replies.md"]
+)
 def test_commands_that_a_page_names_are_there_with_their_options(page: str) -> None:
     commands = dict(every_command())
     named: list[str] = re.findall(r"marrakech-server ([a-z][^`;|&)\n]*)", (ROOT / page).read_text())
