@@ -85,7 +85,7 @@ def test_a_portable_backup_goes_into_sqlite_and_back_without_loss(
     file = busy.settings.data_dir / name
     before = database_contents(busy)
     done = run("backup", file)
-    assert (done.exit_code, done.stdout) == (0, f"Written to {file} ({file.stat().st_size} bytes, portable).\n")
+    assert (done.exit_code, done.stdout) == (0, f"Backed up to {file} ({file.stat().st_size} bytes, portable).\n")
     restore_backup(other.database, file, False, ignore_progress)
     assert contents_before_restore(other) == before
     back = busy.settings.data_dir / "back.jsonl"
@@ -143,7 +143,7 @@ def test_a_restore_ends_every_link_and_mails_new_ones(busy: AppContext, run: Run
     stolen = busy.tokens.seat(game.id, 0, 1)
     replace_links(busy, game.id, 0, ann or 0)
     done = run("restore", file, "--replace")
-    assert "players who get a letter with new links: 3." in done.stdout
+    assert "3 players get an e-mail with new links." in done.stdout
     for token in (*tokens, stolen):
         with pytest.raises(Unauthorised):
             principal_with_token(busy, token)
@@ -238,7 +238,7 @@ def test_an_existing_file_is_kept_without_replace(busy: AppContext, run: Run) ->
     file = busy.settings.data_dir / "backup.jsonl"
     file.write_text("something else")
     done = run("backup", file)
-    assert (done.exit_code, done.stderr) == (1, f"{file} is there already; choose another name, or add --replace.\n")
+    assert (done.exit_code, done.stderr) == (1, f"{file} already exists. Choose another name, or add --replace.\n")
     assert file.read_text() == "something else"
     assert run("backup", file, "--replace").exit_code == 0
     assert [path.name for path in file.parent.iterdir() if path.name.startswith(".backup")] == []
@@ -379,7 +379,7 @@ def test_a_new_key_comes_first_and_old_links_keep_working(ctx: AppContext, run: 
     old = file.read_text().strip()
     token = ctx.tokens.seat("game", 1, 0)
     done = run("rotate-key")
-    assert (done.exit_code, "2 keys now" in done.stdout) == (0, True)
+    assert (done.exit_code, "now has 2 keys" in done.stdout) == (0, True)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     keys = file.read_text().strip().split(",")
     assert (len(keys), keys[1], keys[0] != old) == (2, old, True)

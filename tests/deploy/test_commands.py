@@ -128,7 +128,7 @@ def test_replies_are_listened_for(ctx: AppContext, tmp_path: Path) -> None:
     environ = environ_of(ctx, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
     with running(words, environ, tmp_path) as process:
         assert process.stdout
-        assert process.stdout.readline() == f"Replies are taken at 127.0.0.1:{port} by LMTP\n"
+        assert process.stdout.readline() == f"Listening for replies on 127.0.0.1:{port} (LMTP)\n"
 
 
 @pytest.mark.databases("postgresql")
@@ -140,7 +140,7 @@ def test_many_are_served_by_processes_that_know_nothing_of_each_other(ctx: AppCo
     ctx.database.execute_sql("drop table worker_beat")
     ctx.database.execute_sql("delete from schema_migration where name = '0006_worker_beats'")
     migrated = run(services["migrate"]["command"], environ, tmp_path)
-    assert (migrated.returncode, migrated.stdout) == (0, "Done: 0006_worker_beats.\n")
+    assert (migrated.returncode, migrated.stdout) == (0, "Updated: 0006_worker_beats.\n")
     command = moved(services["web"]["command"], port, tmp_path)
     assert gunicorn_words(moved(started_by("marrakech-web.service"), port, tmp_path)) == gunicorn_words(command)
     with serving(command, port, environ, tmp_path) as address:
@@ -155,7 +155,7 @@ def test_many_are_served_by_processes_that_know_nothing_of_each_other(ctx: AppCo
         enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], ctx.clock())
         with running(services["worker"]["command"], environ, tmp_path) as worker:
             assert worker.stdout
-            assert worker.stdout.readline() == "The worker is at work.\n"
+            assert worker.stdout.readline() == "The worker is running. Press Ctrl-C to stop.\n"
             until(address, "/readyz", lambda answer: answer.json()["status"] == "ready")
         assert Letter.select(Letter.status).scalar(ctx.database) == "kept"
     assert started_by("marrakech-worker@.service") == services["worker"]["command"]

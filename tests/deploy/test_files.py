@@ -164,7 +164,7 @@ def test_services_depend_on_services_that_there_are_and_that_can_say_so(name: st
         for other, wish in service.get("depends_on", {}).items():
             assert other in found
             if wish["condition"] == "service_healthy":
-                # The image of ours says so by itself, others are asked.
+                # Our image has a health check of its own; the others need one here.
                 assert "build" in found[other] or "healthcheck" in found[other]
                 assert not found[other].get("healthcheck", {}).get("disable")
             else:
@@ -176,7 +176,7 @@ def test_services_depend_on_services_that_there_are_and_that_can_say_so(name: st
 
 
 @pytest.mark.parametrize("name", COMPOSE)
-def test_the_settings_of_a_compose_file_exist_and_are_taken(name: str, tmp_path: Path) -> None:
+def test_a_compose_file_passes_every_setting_and_the_server_accepts_them(name: str, tmp_path: Path) -> None:
     filled = {
         "DOMAIN": "marrakech.example.org",
         "MARRAKECH_SMTP_URL": "smtp://mailpit:1025",
@@ -187,15 +187,18 @@ def test_the_settings_of_a_compose_file_exist_and_are_taken(name: str, tmp_path:
     ours = [service for service in services(name).values() if "build" in service]
     assert ours
     for service in ours:
-        environ = {key: interpolated(value, filled) for key, value in service["environment"].items()}
+        environ = {
+            key: interpolated(value, filled) for key, value in service["environment"].items() if value is not None
+        }
         mine = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
+        assert set(service["environment"]) & NAMES == NAMES, "every setting can be changed in .env"
         assert set(mine) <= NAMES
         settings = load_settings({**mine, "MARRAKECH_DATA_DIR": str(tmp_path / "data")}, tmp_path)
         assert (settings.base_url, settings.proxies) == ("https://marrakech.example.org", 1)
 
 
 def interpolated(value: str, filled: dict[str, str]) -> str:
-    """A value as Docker Compose fills it in: ${NAME:?complaint} and ${NAME:-default}."""
+    """A value as Docker Compose fills it in: ${NAME:?error} and ${NAME:-default}."""
 
     def fill(found: re.Match[str]) -> str:
         name, kind, rest = found.groups()
@@ -207,8 +210,14 @@ def interpolated(value: str, filled: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("name", COMPOSE)
 def test_what_a_host_fills_in_is_in_the_example(name: str) -> None:
-    wanted = set(re.findall(r"\$\{(\w+):", (DEPLOY / name).read_text()))
-    offered = set(re.findall(r"^(\w+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE))
+    passed_on = {
+        key
+        for service in services(name).values()
+        for key, value in service.get("environment", {}).items()
+        if value is None
+    }
+    wanted = set(re.findall(r"\$\{(\w+):", (DEPLOY / name).read_text())) | passed_on
+    offered = set(re.findall(r"^(?:# )?(\w+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE))
     assert wanted <= offered
 
 
@@ -301,8 +310,8 @@ def test_links_of_a_page_lead_somewhere(page: str) -> None:
     assert [link for link in links if not (DEPLOY / link).exists()] == []
 
 
-def test_files_and_services_that_the_readme_names_are_there() -> None:
-    text = (DEPLOY / "README.md").read_text()
+def test_files_and_services_that_the_pages_name_are_there() -> None:
+    text = (DEPLOY / "README.md").read_text() + (ROOT / "docs" / "hosting.md").read_text()
     for file in re.findall(r"--file deploy/(\S+)", text):
         assert (DEPLOY / file).is_file()
     for name in re.findall(r"deploy/systemd/([\w.@*-]+)", text):
@@ -317,7 +326,9 @@ def test_the_readme_installs_what_the_image_installs() -> None:
         assert f".venv/bin/pip {' '.join(words)}\n" in text
 
 
-@pytest.mark.parametrize("page", ["deploy/README.md", "deploy/dns.md", "docs/hosting.md", "docs/replies.md"])
+@pytest.mark.parametrize(
+    "page", ["deploy/README.md", "deploy/dns.md", "docs/hosting.md", "docs/commands.md", "docs/replies.md"]
+)
 def test_commands_that_a_page_names_are_there_with_their_options(page: str) -> None:
     commands = dict(every_command())
     named: list[str] = re.findall(r"marrakech-server ([a-z][^`;|&)\n]*)", (ROOT / page).read_text())
