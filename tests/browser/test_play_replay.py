@@ -42,7 +42,7 @@ def test_turns_and_steps_are_links_without_script(game: StoredGame, stops: list[
     expect_step(page, stops[1])
     page.get_by_role("link", name="end", exact=True).click()
     assert page.url.endswith(f"?step={game.head}")
-    expect(page.locator("#status")).to_contain_text(re.compile(r"All rugs are laid\.|Only one player is left\."))
+    expect(page.locator("#status")).to_contain_text(re.compile(r"All rugs have been laid\.|Only one player is left\."))
     for script in (page.get_by_role("button", name="Play"), page.get_by_label("Speed"), page.locator("[data-share]")):
         expect(script).to_be_hidden()
     assert page.get_by_label("The link to share").input_value().endswith(f"/g/{game.id}/replay?step={game.head}")
