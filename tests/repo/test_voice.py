@@ -69,17 +69,12 @@ BANNED_FOR_PLAYERS = {
 }
 """These have another meaning in documentation for developers, so only the messages are checked for them."""
 
-EXCEPTIONS: set[tuple[str, str]] = set()
+EXCEPTIONS = {("CONTRIBUTING.md", "looking on"), ("CONTRIBUTING.md", "call off")}
 """Where a phrase is right: (name of the text, phrase)."""
 
 # TEMPORARY: how the names of texts begin that are still to be rewritten. Remove them one by one, then remove the tuple
 # and its use in `check`.
 STILL_TO_REWRITE: tuple[str, ...] = (
-    # host and docs
-    "README.md",
-    "CHANGELOG.md",
-    "SECURITY.md",
-    "docs/decisions/",
     # other areas
     "messages",
     "templates/",
