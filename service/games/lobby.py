@@ -27,7 +27,7 @@ from service.games.views import closed_table_error
 from service.i18n import marked
 
 EXPIRES_AFTER: Final = 14 * 24 * 3600
-OWN_ADDRESS: Final = marked("That's your own address: you already have the first seat.")
+OWN_ADDRESS: Final = marked("That's your own address, and you already have the first seat. Enter somebody else's.")
 _ID_LETTERS: Final = string.ascii_letters + string.digits
 _ID_LENGTH: Final = 12
 
@@ -123,7 +123,7 @@ def _new_seat(ctx: AppContext, levels: Sequence[str], number: int, seat: SeatReq
 def _check_distinct_players(seats: Sequence[StoredSeat]) -> None:
     people = [seat.player for seat in seats if seat.player is not None]
     if len(set(people)) != len(people):
-        raise BadRequest("Nobody can sit at a table twice; name each address once.")
+        raise BadRequest("An address is listed twice. Use each address for one seat only.")
 
 
 def _invitations(game: StoredGame) -> Iterator[NewLetter]:
@@ -155,7 +155,10 @@ def invite(
         if player.id == host:
             raise BadRequest(OWN_ADDRESS)
         if game.seat_of(player.id) not in {None, seat}:
-            raise BadRequest("%(address)s already has a seat or an invitation at this table.", address=address)
+            raise BadRequest(
+                "%(address)s already has a seat in this game, or an invitation to it. Use another address.",
+                address=address,
+            )
         free = _free_seat(game) if seat is None else unaccepted_seat(game, seat)
         check_invitation(ctx, host)
         name, version = default_name(address), free.link_version + (free.player is not None)
@@ -168,9 +171,9 @@ def invite(
 def unaccepted_seat(game: StoredGame, seat: int) -> StoredSeat:
     """The seat, which nobody has accepted yet; raises `Stale` if somebody has."""
     if seat not in range(len(game.seats)):
-        raise NotFound("This table has no seat %(seat)s.", seat=seat)
+        raise NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=seat)
     if game.seats[seat].accepted:
-        raise Stale("That seat is taken; only a seat that nobody has accepted can be offered to somebody else.")
+        raise Stale("That seat is already taken. You can only change seats that nobody has accepted yet.")
     return game.seats[seat]
 
 
@@ -215,7 +218,7 @@ def undelivered_invitations(ctx: AppContext, game: StoredGame) -> set[int]:
 def _free_seat(game: StoredGame) -> StoredSeat:
     free = next((seat for seat in game.seats if seat.player is None and seat.bot is None), None)
     if free is None:
-        raise Stale("Every seat at this table is taken; ask the host for another table.")
+        raise Stale("Every seat in this game is taken. Ask the host to start another one.")
     return free
 
 
@@ -250,7 +253,7 @@ def decline(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame
         _own_seat(game, seat, player)
         check_not_started(game)
         if seat == 0:
-            raise Forbidden("The host cannot leave the table; cancel it instead.")
+            raise Forbidden("You're the host, so you can't leave the game. Cancel it instead.")
         # The links in this player's letters must not open the seat for its next player.
         version = Seat.link_version + 1
         update_seat(ctx, game_id, seat, player=None, accepted=False, name="", link_version=version)
@@ -278,7 +281,7 @@ def join(ctx: AppContext, invitation: Invitation, player: Player) -> StoredGame:
 def check_invitation_is_current(game: StoredGame, invitation: Invitation) -> None:
     """Refuse a shared link that the host has replaced."""
     if game.invitation_version != invitation.version:
-        raise NotFound("This invitation link was replaced by a new one; ask the host of the table for it.", gone=True)
+        raise NotFound("This invitation link was replaced by a new one. Ask the host for it.", gone=True)
 
 
 def replace_invitation(ctx: AppContext, game_id: str, host: int) -> StoredGame:
@@ -332,22 +335,22 @@ def _close(ctx: AppContext, game: StoredGame, status: str, recipients: Sequence[
 
 def _own_seat(game: StoredGame, seat: int, player: int) -> StoredSeat:
     if seat not in range(len(game.seats)):
-        raise NotFound("This table has no seat %(seat)s.", seat=seat)
+        raise NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=seat)
     if game.seats[seat].player != player:
-        raise Forbidden("That seat was not offered to you.")
+        raise Forbidden("You weren't invited to that seat. Open the link in your invitation.")
     return game.seats[seat]
 
 
 def check_host(game: StoredGame, player: int) -> None:
     """Refuse everybody but the host of the table."""
     if player != game.host:
-        raise Forbidden("Only the host of the table can do that.")
+        raise Forbidden("Only the host of this game can do that. Ask them to do it.")
 
 
 def check_not_started(game: StoredGame) -> None:
     """Refuse what can be done only before the start."""
     if game.status != "waiting":
-        raise Stale("The game has started already; whoever wants to leave it can resign.")
+        raise Stale("The game has already started. To leave it, resign.")
 
 
 def update_seat(ctx: AppContext, game_id: str, seat: int, **changes: object) -> None:

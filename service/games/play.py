@@ -97,9 +97,9 @@ def _check_not_stale(ctx: AppContext, game: StoredGame, seat: int, head: int) ->
 
 def _check_turn(game: StoredGame, turn: int | None) -> None:
     if game.state is None:
-        raise NotYourTurn("The game has not started yet; it starts by itself when every seat is taken.")
+        raise NotYourTurn("The game hasn't started yet. It starts when every seat is taken.")
     if turn is not None and turn != game.turn:
-        raise NotYourTurn("The turn of this link is over; wait for the next letter.")
+        raise NotYourTurn("This link is for a turn that's over. Wait for the next e-mail.")
 
 
 class StandInResult(NamedTuple):

@@ -65,13 +65,13 @@ def send_test_letter(ctx: AppContext, player: Player) -> str:
         about = f"test/{player.id}/{secrets.token_hex(8)}"
         enqueue_letters(ctx.database, [NewLetter("test", player.email, about)], ctx.clock())
     if not ctx.settings.smtp_url:
-        return gettext("This server sends no mail; your test letter is on its mailbox page, if it has one.")
+        return gettext("This server doesn't send e-mail. Your test e-mail is on its mailbox page, if it has one.")
     if player.mail_trouble:
         words = {"words": translate_delivery_error(player.mail_trouble, gettext)}
-        return gettext("Your address was refused before: %(words)s A test letter tries it once more.") % words
+        return gettext("An e-mail to you was refused before: %(words)s We're trying again with a test e-mail.") % words
     return gettext(
-        "A test letter is on its way to you; should it not arrive in a few minutes, look in the folder for junk,"
-        " then ask the host of this server."
+        "A test e-mail is on its way. If it doesn't arrive in a few minutes, look in your junk "
+        "folder, then ask the person who runs this server."
     )
 
 
@@ -109,9 +109,9 @@ def replace_links(ctx: AppContext, game_id: str, seat: int, player: int) -> None
     with ctx.database.atomic():
         game = load(ctx.database, game_id)
         if seat not in range(len(game.seats)):
-            raise NotFound("This table has no seat %(seat)s.", seat=seat)
+            raise NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=seat)
         if game.seats[seat].player != player:
-            raise Forbidden("Only who sits there can replace the links of a seat.")
+            raise Forbidden("Only the player in that seat can replace its links. Use the links of your own seat.")
         check_replaced_links(ctx, player)
         about = f"{game_id}/{seat}/links/{bump_link_version(ctx, game_id, seat)}"
         enqueue_letters(
@@ -256,7 +256,7 @@ def _resign(ctx: AppContext, game_id: str, seat: int) -> None:
         except Stale:
             continue
         return
-    raise Stale("The game moved on again and again; try once more.")
+    raise Stale("The game kept changing. Try again.")
 
 
 def _leave_waiting_table(ctx: AppContext, game_id: str, seat: int, player_id: int) -> None:

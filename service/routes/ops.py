@@ -62,8 +62,10 @@ def _check_reader(token: str) -> None:
     """Refuse strangers: the metrics tell how much is played here."""
     if not token:
         if not is_local_request():
-            raise Forbidden("The figures are for this machine only; set METRICS_TOKEN to read them from elsewhere.")
+            raise Forbidden(
+                "The metrics can only be read on this machine. Set METRICS_TOKEN to read them from elsewhere."
+            )
         return
     given = request.headers.get("Authorization", "")
     if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
-        raise Unauthorised("The figures are for whoever sends METRICS_TOKEN as a bearer token.")
+        raise Unauthorised("The metrics need a token. Send METRICS_TOKEN as a bearer token.")

@@ -101,6 +101,6 @@ def test_an_open_seat_has_a_join_link_and_a_bot_has_none(ctx: AppContext, run: R
     assert (done.exit_code, done.stderr) == (1, "Seat 2 belongs to a bot, so it has no link.\n")
     done = run("link", game.id, 3)
     assert (done.exit_code, done.stderr) == (1, "Seat 3 doesn't exist. This game has seats 0 to 2.\n")
-    assert run("link", "nothing", 0).stderr == "There is no such game; check the link or the id.\n"
+    assert run("link", "nothing", 0).stderr == "This game doesn't exist. Check the link or the ID.\n"
     cancel(ctx, game.id, ann.id)
-    assert run("link", game.id, 0).stderr == "This table was cancelled before it started.\n"
+    assert run("link", game.id, 0).stderr == "This game was cancelled before it started. You can start a new one.\n"

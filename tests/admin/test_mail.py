@@ -141,8 +141,8 @@ def test_the_host_sends_a_letter_again_or_drops_it(ctx: AppContext, run: Callabl
 def test_a_player_asks_for_a_test_letter_and_gets_it(ctx: AppContext, mail: SmtpServer) -> None:
     mailing = sending(ctx, mail)
     ann = Person(create_app(mailing).test_client(), mailing, ANN)
-    assert "is on its way to you" in ann.post("/me/test-letter", status=202)["detail"]
-    assert "is on its way to you" in ann.post("/me/test-letter", status=202)["detail"]
+    assert "A test e-mail is on its way" in ann.post("/me/test-letter", status=202)["detail"]
+    assert "A test e-mail is on its way" in ann.post("/me/test-letter", status=202)["detail"]
     tick(mailing)
     assert [letter.address for letter in mail.letters] == [ANN, ANN]
     assert len(set(mail.ids)) == 2
@@ -153,7 +153,7 @@ def test_a_player_asks_for_a_test_letter_and_gets_it(ctx: AppContext, mail: Smtp
 
 def test_a_test_letter_says_plainly_what_is_wrong(ctx: AppContext, mail: SmtpServer) -> None:
     ann = Person(create_app(ctx).test_client(), ctx, ANN)
-    assert "This server sends no mail" in ann.post("/me/test-letter", status=202)["detail"]
+    assert "This server doesn't send e-mail" in ann.post("/me/test-letter", status=202)["detail"]
     mailing = sending(ctx, mail)
     ann = Person(create_app(mailing).test_client(), mailing, ANN)
     Player.update(mail_trouble="550 5.1.1 no such user.", mail=json.dumps({"turns": False})).execute(ctx.database)

@@ -325,7 +325,7 @@ def test_pausing_and_resigning_ask_first_and_say_what_they_need(
     page.get_by_text("Ask for a pause", exact=True).click()
     expect(page.locator("#clock")).to_contain_text("All players must agree.")
     page.get_by_role("button", name="Yes: Ask for a pause").click()
-    expect(page.get_by_text("Let the clocks run", exact=True)).to_be_visible()
+    expect(page.get_by_text("End the pause", exact=True)).to_be_visible()
     page.get_by_text("Leave the game").click()
     expect(page.locator("#leave")).to_contain_text("You can't undo this.")
     page.get_by_role("button", name="Resign").click()

@@ -194,7 +194,7 @@ def test_no_action_is_accepted_before_the_start(ctx: AppContext, ann: Player) ->
     table = create_game(ctx, ann, new_game(OPEN))
     before = database_contents(ctx)
     for action in (AHEAD, RESIGN):
-        with pytest.raises(NotYourTurn, match="has not started"):
+        with pytest.raises(NotYourTurn, match="hasn't started yet"):
             act(ctx, table.id, 0, 0, action, "")
     assert database_contents(ctx) == before
 

@@ -80,10 +80,10 @@ def test_sentences_without_values_are_not_formatted(words: str) -> None:
 
 
 def test_a_problem_is_translated_with_its_values() -> None:
-    problem = NotFound("This table has no seat %(seat)s.", seat=9)
+    problem = NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=9)
     assert (problem.detail, problem_sentence(problem, FRENCH)) == (
-        "This table has no seat 9.",
-        "Cette table n\u2019a pas de place 9.",
+        "This game has no seat 9. Choose one from its view.",
+        "Cette partie n\u2019a pas de place 9. Choisissez-en une de sa vue.",
     )
 
 
@@ -110,7 +110,7 @@ def test_the_page_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
     assert refused(ctx, game, 0, do="d5-e5") == (
         "Choisissez d\u2019abord une direction pour Assam\u00a0: à gauche, tout droit ou à droite."
     )
-    assert refused(ctx, game, 1, do="left").startswith("La partie attend quelqu\u2019un d\u2019autre")
+    assert refused(ctx, game, 1, do="left").startswith("Ce n\u2019est pas votre tour.")
     play_one_action(ctx, game)
     far = "g6-g7"  # Assam has gone west
     assert f"{far} ne touche pas par un bord la case" in refused(ctx, game, 0, do=far)

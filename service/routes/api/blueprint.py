@@ -151,9 +151,7 @@ def read_body(model: type[_Model]) -> _Model:
         # Not `request.json`: the standard library fails on deep nesting and accepts half of a surrogate pair.
         value = from_json(request.get_data())
     except ValueError:
-        raise BadRequest(
-            "The body is not JSON; send an object such as the description at /api/v1/openapi.json shows."
-        ) from None
+        raise BadRequest("The body isn't valid JSON. Send an object as described in /api/v1/openapi.json.") from None
     return _validate(model, value, "body")
 
 

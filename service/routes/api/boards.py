@@ -63,9 +63,9 @@ def _respond(kind: str, game_id: str, query: schemas.BoardQuery, draw: Callable[
     ctx, reader = current_context(), current_reader()
     game = with_display_names(get_open_game(ctx, game_id), reader.translations)
     if query.seat is not None and query.seat != current_principal().find_seat_in(game):
-        raise Forbidden("You can only see the board from your own seat; leave out `seat` to watch.")
+        raise Forbidden("You can only see the board from your own seat. Leave out `seat` to watch.")
     if query.after is not None and query.after > game.head:
-        raise NotFound("This game has only %(events)s events so far.", events=game.head)
+        raise NotFound("This game has only %(events)s events so far. Use a smaller number.", events=game.head)
     key = picture_key(kind, game, reader.language, repr(query))
     return picture_response(key, lambda: draw(_load_board(game, query)))
 

@@ -110,7 +110,7 @@ def post_join(game_id: str, body: schemas.Join) -> ResponseReturnValue:
     ctx, player = current_context(), current_principal().require_login()
     invitation = ctx.tokens.read_invitation(body.invitation.rpartition("/")[2])
     if invitation.game != game_id:
-        raise Forbidden("This invitation is for another table; open the link that you were sent.")
+        raise Forbidden("This invitation is for another game. Open the link you were sent.")
     return _show_game(lobby.join(ctx, invitation, player))
 
 

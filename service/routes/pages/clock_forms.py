@@ -23,17 +23,17 @@ class ClockChoice(NamedTuple):
 
 
 _WORDS: Final = {
-    "give": marked("Give 24 hours more"),
+    "give": marked("Give 24 more hours"),
     "stand-in": marked("Let the stand-in play this turn"),
-    "more-time": marked("Give the turn's time once more"),
+    "more-time": marked("Give the full time again"),
     "pause": marked("Ask for a pause"),
-    "resume": marked("Let the clocks run"),
+    "resume": marked("End the pause"),
 }
 _NEEDS: Final = {
     "stand-in": marked("All players except %(names)s must agree."),
     "give": marked("All players except %(names)s must agree."),
     "more-time": marked("All players except %(names)s must agree."),
-    "pause": marked("All players must agree. The clocks then stand still until somebody lets them run again."),
+    "pause": marked("All players must agree. Then no time runs out until somebody ends the pause."),
     "resume": marked("Any player can do this."),
 }
 _HOST_DECIDES: Final = frozenset({"give", "more-time"})
@@ -46,9 +46,9 @@ _ACTIONS: Final[dict[str, Callable[[AppContext, str, int], object]]] = {
     "return": requests.return_to_seat,
 }
 _REQUESTS: Final = {
-    "give": marked("%(name)s would give %(time)s more."),
-    "stand-in": marked("%(name)s would let the stand-in play this turn."),
-    "pause": marked("%(name)s would like a pause."),
+    "give": marked("%(name)s wants to give %(time)s more."),
+    "stand-in": marked("%(name)s wants the stand-in to play this turn."),
+    "pause": marked("%(name)s wants a pause."),
 }
 
 

@@ -10,8 +10,8 @@ from service.errors import BadRequest
 from service.i18n import marked
 from service.routes.api.schemas import InvitationMessage, Name
 
-NO_ADDRESS: Final = marked("Write an address such as ann@example.org.")
-NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
+NO_ADDRESS: Final = marked("Enter an e-mail address such as ann@example.org.")
+NOT_COMPLETE: Final = marked("Something is missing in this form. Open the page again and fill it in.")
 _NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
 _MESSAGE: Final[TypeAdapter[str]] = TypeAdapter(InvitationMessage)
 
@@ -40,7 +40,7 @@ def _read(adapter: TypeAdapter[str], text: str, longest: int) -> str:
     try:
         return adapter.validate_python(text)
     except ValidationError:
-        raise BadRequest("There are invisible characters in this text. Please type it again.") from None
+        raise BadRequest("This text contains invisible characters. Please type it again.") from None
 
 
 def read_typed_address(text: str) -> str:

@@ -64,5 +64,5 @@ def _at_link(prefix: str, token: str, kind: type[TurnLink | SeatLink]) -> TableR
     ctx = current_context()
     principal = principal_with_token(ctx, token)
     if principal.link is None or not isinstance(principal.link, kind):
-        raise Unauthorised("This link is not one of this kind; open the newest letter of the game.")
+        raise Unauthorised("This link doesn't work here. Open the newest e-mail about this game.")
     return open_table(get_open_game(ctx, principal.link.game), principal, f"/{prefix}/{token}")

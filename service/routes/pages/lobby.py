@@ -174,7 +174,7 @@ def _require_host(token: str) -> tuple[Principal, StoredGame]:
     ctx = current_context()
     caller = principal_with_token(ctx, token)
     if not isinstance(caller.link, SeatLink) or caller.link.seat != 0:
-        raise Forbidden("Only the host of the table can do that.")
+        raise Forbidden("Only the host of this game can do that. Ask them to do it.")
     return caller, get_open_game(ctx, caller.link.game)
 
 

@@ -32,23 +32,25 @@ _PAGES_TO_RETURN_TO: Final = ("/g/", "/join/", "/new", "/me", "/rules")
 _MINUTE: Final = 60
 GONE: Final = 410
 _HEADINGS: Final = {
-    400: marked("That cannot be read"),
-    401: marked("Who are you?"),
-    403: marked("This door is closed to you"),
-    404: marked("There is no stall here"),
-    405: marked("That cannot be done here"),
+    400: marked("We couldn't read that"),
+    401: marked("Please sign in"),
+    403: marked("You can't open this"),
+    404: marked("Page not found"),
+    405: marked("That doesn't work here"),
     409: marked("The game has moved on"),
-    410: marked("The stall has closed"),
-    413: marked("That is too much to carry"),
-    415: marked("That cannot be read"),
+    410: marked("No longer available"),
+    413: marked("That's too large"),
+    415: marked("We couldn't read that"),
     422: marked("Against the rules"),
-    429: marked("Not so fast"),
-    500: marked("A rug has slipped"),
-    503: marked("The market is closed for a moment"),
+    429: marked("Please wait a moment"),
+    500: marked("Something went wrong"),
+    503: marked("Unavailable for a moment"),
 }
-_FORMS_ONLY: Final = marked("Only a form leads here; go back to its page and press the button there.")
-_TRY_AGAIN: Final = marked("That was too often in a short time; try again in %(minutes)s minutes.")
-_TRY_SOON: Final = marked("That was too often in a short time; try again in a minute.")
+_FORMS_ONLY: Final = marked(
+    "You can't open this address directly. Go back to the page you came from and press the button there."
+)
+_TRY_AGAIN: Final = marked("That was too often in a short time. Try again in %(minutes)s minutes.")
+_TRY_SOON: Final = marked("That was too often in a short time. Try again in a minute.")
 
 
 def create_page_blueprint(name: str, *, cross_site_posts: bool = False) -> Blueprint:

@@ -27,7 +27,7 @@ from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_ove
 from service.routes.pages.ending import Rematch, describe_rematch, rank_players
 from service.routes.pages.lobby import waiting_page
 from service.routes.pages.responses import problem_sentence
-from service.text import format_duration, format_utc
+from service.text import format_duration, format_utc, join_names
 
 EVENTS_TOLD: Final = 16
 """The log on the page shows the latest events, so that a long game costs no more than a short one."""
@@ -154,7 +154,7 @@ def _page(
         refusal=refusal,
         board=draw_board(game, view, visible_events(game, 1, happened, seat), translations),
         standings=standings,
-        waiting=[names[each] for each in view["to_act"]],
+        waiting=join_names([names[each] for each in view["to_act"]], translations),
         ending=ending,
         ranking=rank_players(standings, view["result"]) if view["result"] else [],
         **_choice_context(table, view),

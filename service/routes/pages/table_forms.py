@@ -64,7 +64,7 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
             if not head.isdecimal() or len(head) > _LONGEST_HEAD:
                 raise BadRequest(NOT_COMPLETE)
             if is_resignation(do, table.reader.language) and form.get("sure") != "yes":
-                raise BadRequest("You are still in the game; to leave it, tick first that you want to resign.")
+                raise BadRequest("You're still in the game. To leave it, tick the box that says you want to resign.")
             salt = form.get("salt", "")[:64]
             action = parse_words(ctx, game, seat, int(head), do, table.reader.language)
             play.apply_action(ctx, game, seat, int(head), action, salt, table.caller.turn)
@@ -91,6 +91,6 @@ def _say(ctx: AppContext, table: TableRequest, seat: int, text: str) -> None:
     try:
         line = NewMessage(text=text.replace("\r\n", "\n"))
     except ValidationError:
-        raise BadRequest("Write something first, and no more than 1,000 characters at once.") from None
+        raise BadRequest("Write a message of at most 1,000 characters.") from None
     check_message(ctx, table.caller.require_player().id)
     chat.post_message(ctx, table.game.id, seat, line.text)

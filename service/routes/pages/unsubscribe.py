@@ -45,7 +45,7 @@ def _read_link(token: str) -> tuple[Unsubscribe, Player]:
     if link.kind not in MAIL_PREFERENCES or not found:
         raise BadLink
     if is_deleted(found[0]):
-        raise BadLink("Whoever this link was for plays here no more; no letter is sent to them any more.", gone=True)
+        raise BadLink("This player has left and gets no more e-mails. There's nothing to change here.", gone=True)
     set_reader(found[0])
     return link, found[0]
 

@@ -20,7 +20,7 @@ def test_a_visitor_plays_from_the_front_page_and_finds_the_game_again(ctx: AppCo
     page = visitor.get(where)
     assert "Welcome! Everybody has 30 dirhams" in page
     assert "Rules for this step" in page
-    assert "Go on with your trial game" in visitor.get("/")
+    assert "Continue your trial game" in visitor.get("/")
     assert visitor.post("/try").location == where
     assert visitor.post("/try", new="yes").location != where
     assert "Try it without signing in" in Browser(ctx).get("/"), "another browser knows nothing of it"
@@ -69,7 +69,7 @@ def test_a_visitor_who_signs_in_finds_the_trial_game_among_their_games(ctx: AppC
     visitor = Browser(ctx, "ann@example.org")
     assert "trial game" not in visitor.get("/")
     where = visitor.post("/try").location
-    assert "Go on with your trial game" in visitor.get("/")
+    assert "Continue your trial game" in visitor.get("/")
     assert visitor.post("/try").location == where
 
 

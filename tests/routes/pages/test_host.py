@@ -53,7 +53,7 @@ def test_stuck_letters_are_shown_with_the_mail_servers_words_escaped(hosted: App
 
 
 def test_letters_that_spam_filters_reject_are_pointed_out(hosted: AppContext, parked: int) -> None:
-    browser, told = Browser(hosted, HOST), "One letter was rejected as spam or by a full mailbox."
+    browser, told = Browser(hosted, HOST), "One e-mail was rejected as spam or by a full mailbox."
     assert told not in browser.get("/host")
     Letter.update(rejections=6).execute(hosted.database)
     assert told in browser.get("/host")
@@ -62,7 +62,7 @@ def test_letters_that_spam_filters_reject_are_pointed_out(hosted: AppContext, pa
 def test_an_empty_server_has_a_page_too(hosted: AppContext) -> None:
     page = Browser(hosted, HOST).get("/host")
     assert "Nothing is stuck." in page
-    assert "There are no tables yet." in page
+    assert "There are no games yet." in page
 
 
 @pytest.mark.parametrize(("do", "status"), [("retry", letters.WAITING), ("drop", letters.DROPPED)])

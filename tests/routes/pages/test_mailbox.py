@@ -116,7 +116,7 @@ def test_this_machine_by_any_of_its_names_sees_it(client: FlaskClient, mailbox: 
 
 
 def test_an_empty_mailbox_says_so(client: FlaskClient, mailbox: str) -> None:
-    assert "There are no letters yet." in client.get(mailbox).text
+    assert "There are no e-mails yet." in client.get(mailbox).text
     assert client.get(f"{mailbox}/1").status_code == 404
     assert client.get(f"{mailbox}/{2**70}").status_code == 404
 

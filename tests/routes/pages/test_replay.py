@@ -178,4 +178,4 @@ def test_the_end_of_a_game_that_goes_on_is_the_game(ctx: AppContext, ann: Player
 def test_there_is_no_page_of_a_game_that_is_not_there(ctx: AppContext, page: str) -> None:
     answer = browser(ctx).get(f"/g/nowhere{page}")
     assert answer.status_code == 404
-    assert "There is no such game" in answer.text
+    assert "Check the link or the ID" in answer.text
