@@ -198,7 +198,7 @@ def test_replay_and_end_are_sound(game: StoredGame, page_at: Open, width: int, s
         page = page_at(f"/g/{game.id}/{path}", **look)
         if name == "over":
             expect(page.locator("#verdict")).to_have_class("right")
-            page.get_by_text("The same as a table").first.click()
+            page.get_by_text("Show as a table").first.click()
         is_sound(page)
 
 

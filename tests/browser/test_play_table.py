@@ -464,7 +464,7 @@ def test_with_rotate_after_assam_is_turned_for_the_next_player(server: GameServe
     game = server.play(server.table("ann", "bo", variant="rotate-after"), 1)
     page = page_at(server.seat(game, 0), **CALM)
     assert page.locator(".way-choice").count() == 2
-    expect(page.locator(".ways .hint")).to_contain_text("The die is rolled at once for bo")
+    expect(page.locator(".ways .hint")).to_contain_text("Then the die is rolled for bo")
     page.locator("input[value=right]").check()
     confirm(page).click()
     expect(page.locator("#status")).to_contain_text("Waiting for bo.")

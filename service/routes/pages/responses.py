@@ -34,7 +34,7 @@ GONE: Final = 410
 _HEADINGS: Final = {
     400: marked("We couldn't read that"),
     401: marked("Please sign in"),
-    403: marked("You can't open this"),
+    403: marked("Not allowed"),
     404: marked("Page not found"),
     405: marked("That doesn't work here"),
     409: marked("The game has moved on"),

@@ -24,7 +24,7 @@ def app_with(ctx: AppContext, problem: Exception) -> Flask:
     ("problem", "heading"),
     [
         (errors.Unauthorised(), "Please sign in"),
-        (errors.Forbidden(), "You can&#39;t open this"),
+        (errors.Forbidden(), "Not allowed"),
         (errors.NotFound(), "Page not found"),
         (errors.Stale(), "The game has moved on"),
         (errors.RateLimited(61), "Please wait a moment"),

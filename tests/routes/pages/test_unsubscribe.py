@@ -61,7 +61,7 @@ def test_one_click_of_a_mail_program_stops_optional_letters(
 def test_turn_letters_stop_only_on_the_page(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
     answer = client.post(page(ctx, ann), data={"letters": "none"})
     assert wishes(ctx, ann) == dict.fromkeys(ALL, False)
-    assert "When it's your turn: no e-mail" in answer.text
+    assert "You don't get an e-mail when it's your turn." in answer.text
     assert "check for myself when" not in answer.text
 
 
