@@ -1,4 +1,4 @@
-"""The commands that stand in deploy/, run as plain processes: a group on SQLite, and many on PostgreSQL."""
+"""The commands in deploy/, run as plain processes on SQLite and PostgreSQL."""
 
 import os
 import re
@@ -39,7 +39,7 @@ def environ_of(ctx: AppContext, **more: str) -> dict[str, str]:
 
 
 def moved(words: Sequence[str], port: int, folder: Path) -> list[str]:
-    """The same command on loopback, on a free port, and with its own folder for what lies under /run or /dev here."""
+    """The same command on loopback and a free port, with its own folder instead of /run and /dev."""
     moved = [re.sub(r"(?<!\d)(0\.0\.0\.0|127\.0\.0\.1):8000", f"127.0.0.1:{port}", word) for word in words]
     moved = [re.sub(r"(--worker-tmp-dir=).*|/run/marrakech$", rf"\g<1>{folder}", word) for word in moved]
     moved = ["127.0.0.1" if word == "0.0.0.0" else word for word in moved]  # noqa: S104 - it is taken away here
@@ -47,7 +47,7 @@ def moved(words: Sequence[str], port: int, folder: Path) -> list[str]:
 
 
 def is_healthy(port: int) -> bool:
-    """What Docker would find out."""
+    """Run Docker's health check."""
     program, *words = [word.replace(":8000/", f":{port}/") for word in health_check()]
     done = subprocess.run([BIN / program, *words], capture_output=True, check=False, timeout=PATIENCE)
     return done.returncode == 0
@@ -68,7 +68,7 @@ def run(words: Sequence[str], environ: dict[str, str], folder: Path) -> subproce
 
 @contextmanager
 def running(words: Sequence[str], environ: dict[str, str], folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process that has said its first line; it must end well when it is asked to."""
+    """A process that must end with exit code 0 after SIGTERM."""
     process = subprocess.Popen(
         [BIN / words[0], *words[1:]],
         env={**os.environ, **environ, "PYTHONUNBUFFERED": "1"},
@@ -88,7 +88,7 @@ def running(words: Sequence[str], environ: dict[str, str], folder: Path) -> Iter
 
 
 def until(address: str, path: str, good: Any) -> Any:
-    """What a page says as soon as it says the right thing."""
+    """Poll a page until its response is good."""
     end = time.monotonic() + PATIENCE
     while True:
         answer = requests.get(address + path, timeout=30)
@@ -162,7 +162,7 @@ def test_many_are_served_by_processes_that_know_nothing_of_each_other(ctx: AppCo
 
 
 def gunicorn_words(command: Sequence[str]) -> list[str]:
-    """A command line with `--name value` and `--name=value` written alike."""
+    """A command line in which `--name=value` is written as `--name value`."""
     return [*shlex.split(" ".join(command[:-1]).replace("=", " ")), command[-1]]
 
 
@@ -201,7 +201,7 @@ def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) ->
 
 @pytest.mark.databases("sqlite")
 def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
-    """Its condition fits the address of a reply, and its command is run by a shell, as procmail does it."""
+    """Its condition matches a reply address, and a shell runs its command, as procmail does."""
     lines = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
     [condition], [action] = ([line for line in lines if line.startswith(sign)] for sign in "*|")
     game = start_game(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])

