@@ -124,38 +124,57 @@ def board_text(
     for layout, has_captions in ((_WIDE, True), (_NARROW, True), (_COMPACT, True), (_COMPACT, False)):
         board = _draw_board(view, layout, _letters(say), ansi)
         for arrange in (_text_below, _text_beside):
-            lines = arrange(view, board, say, width, has_captions)
+            lines = arrange(view, board, say, width, has_captions, has_legend=height is None)
             if lines and layout.width <= width and (height is None or len(lines) <= height):
                 return "".join(f"{line.rstrip()}\n" for line in lines)
     return "".join(f"{line.rstrip()}\n" for line in board.lines())
 
 
-def _text_below(view: Json, board: "_Canvas", say: Gettext, width: int, has_captions: bool) -> list[str]:
+def _text_below(
+    view: Json, board: "_Canvas", say: Gettext, width: int, has_captions: bool, *, has_legend: bool
+) -> list[str]:
     standings = _standings(view, say, width, short=not board.layout.tracks)
-    captions = ["", *_captions(view, board.glyphs, say, width)] if has_captions else []
+    captions = ["", *_captions(view, board, say, width, has_legend)] if has_captions else []
     return [*board.lines(), *captions, "", *standings]
 
 
-def _text_beside(view: Json, board: "_Canvas", say: Gettext, width: int, has_captions: bool) -> list[str]:
+def _text_beside(
+    view: Json, board: "_Canvas", say: Gettext, width: int, has_captions: bool, *, has_legend: bool
+) -> list[str]:
     """The text to the right of the board, from the first rank on; no lines if there is no room for it."""
     room, layout = width - board.layout.width - _GAP, board.layout
     if room < _LEAST_TEXT:
         return []
-    captions = ["", *_captions(view, board.glyphs, say, room)] if has_captions else []
+    captions = ["", *_captions(view, board, say, room, has_legend)] if has_captions else []
     text = [*_standings(view, say, room, short=True), *captions]
     rows = zip_longest(board.lines(), [*[""] * layout.top, *text], fillvalue="")
     return [f"{drawn or ' ' * layout.width}{' ' * _GAP}{words}" for drawn, words in rows]
 
 
-def _captions(view: Json, glyphs: _Glyphs, say: Gettext, width: int) -> list[str]:
+def _captions(view: Json, board: "_Canvas", say: Gettext, width: int, has_legend: bool) -> list[str]:
+    """What the board shows, in sentences; the legend is left out where lines are scarce."""
     assam, roll = view["assam"], view["last_roll"]
-    words = {"arrow": glyphs.arrows[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
-    sentences = [say("Assam (%(arrow)s) stands on %(at)s and faces %(facing)s.") % words]
+    words = {"arrow": board.glyphs.arrows[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
+    sentences = [say("Assam (%(arrow)s) is on %(at)s, facing %(facing)s.") % words]
     if roll and roll["path"]:
-        sentences.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": " ".join(roll["path"])})
+        sentences.append(say("Last roll: %(die)s (%(path)s).") % {**roll, "path": " ".join(roll["path"])})
     if any(top["neutral"] for top in view["board"].values()):
-        sentences.append(say("Rugs in small letters are neutral: they cost nothing."))
+        sentences.append(say("Rugs in small letters are neutral and cost nothing."))
+    if has_legend:
+        sentences += _legend(view, board.layout, say)
     return [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
+
+
+def _legend(view: Json, layout: _Layout, say: Gettext) -> list[str]:
+    """What the letters and numbers on the board mean."""
+    letters, lines = _letters(say), []
+    if view["board"]:
+        colours = [colour for seat in view["seats"] for colour in seat["colours"]]
+        named = ", ".join(f"{letters[colour].upper()} = {say(colour)}" for colour in colours)
+        lines.append(say("Rugs: %(colours)s.") % {"colours": named})
+    if any(action["type"] == "lay" for action in view.get("legal", ())) and layout is not _COMPACT:
+        lines.append(say("The numbers between squares are the places for your rug."))
+    return lines
 
 
 def _standings(view: Json, say: Gettext, width: int, *, short: bool) -> list[str]:

@@ -16,9 +16,9 @@ def build_standings(view: Json, names: Sequence[str], say: Gettext) -> Standings
     """How everyone stands, seat by seat."""
     columns = (
         Column(say("Dirhams"), say("Dirhams")),
-        Column(say("Squares"), say("Visible")),
+        Column(say("Squares"), say("Squares")),
         Column(say("Total"), say("Total"), decides=True),
-        Column(say("Rugs left"), say("Left")),
+        Column(say("Rugs left"), say("Rugs")),
     )
     return Standings(columns, tuple(_row(seat, names[seat["seat"]], say) for seat in view["seats"]))
 

@@ -22,7 +22,7 @@ HOSTILE = "<script>alert('x')</script>"
 
 def test_a_visitor_reads_what_this_is_and_how_to_start(ctx: AppContext) -> None:
     page = Browser(ctx).get("/")
-    assert "played by e-mail" in page
+    assert "you get an e-mail with the board" in page
     assert 'href="/new"' in page
     assert 'href="/login"' in page
     assert "/mailbox" in page
@@ -193,7 +193,7 @@ def test_a_seat_played_by_a_stand_in_is_not_shown_as_your_turn(ctx: AppContext, 
 def test_a_page_is_in_the_best_language_that_the_browser_asks_for(ctx: AppContext, asked: str, lang: str) -> None:
     page = Browser(ctx, language=asked).get("/")
     assert f'<html lang="{lang}" dir="ltr">' in page
-    assert ("Dresser une table" in page) == (lang == "fr")
+    assert ("Commencer une partie" in page) == (lang == "fr")
 
 
 def test_the_players_language_wins_over_the_browsers(ctx: AppContext, ann: Player) -> None:

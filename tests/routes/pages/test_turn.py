@@ -155,7 +155,7 @@ def test_a_link_opened_on_two_devices_plays_once(ctx: AppContext, game: StoredGa
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"do": "a1-a2"}, "does not touch Assam"),
+        ({"do": "a1-a2"}, "next to Assam"),
         ({"do": "upwards"}, "The form was not complete"),
         ({"do": ""}, "The form was not complete"),
         ({"do": "left", "head": "x"}, "The form was not complete"),
