@@ -26,7 +26,7 @@ FRENCH = {
     "red": "rouge",
     "The standings": "Le classement",
     "Dirhams": "Dirhams en caisse",
-    "Assam stands on %(at)s and faces %(facing)s.": "Assam est en %(at)s, face %(facing)s.",
+    "Assam is on %(at)s, facing %(facing)s.": "Assam est en %(at)s, face %(facing)s.",
 }
 
 

@@ -16,7 +16,7 @@ from service.i18n import marked, translations_for
 from service.text import WIDTH
 from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line
 
-SEVERAL: Final = marked("That names more than one choice; send one of them.")
+SEVERAL: Final = marked("That names more than one choice. Please send just one.")
 Step: TypeAlias = tuple[str, ...]
 """A step of a turn as a reply names it: choices in the order of preference, of which the first legal one is played."""
 _ENGLISH: Final = NullTranslations()
@@ -25,7 +25,7 @@ _ENGLISH: Final = NullTranslations()
 class NotUnderstood(Malformed):
     """The words name no choice."""
 
-    words: ClassVar[str] = marked("That could not be understood.")
+    words: ClassVar[str] = marked("We didn't understand that. Please use one of the listed choices.")
 
     def __init__(self) -> None:
         super().__init__(self.words)
@@ -45,7 +45,9 @@ class NotListed(IllegalAction):
     `action` is what they would mean, if that can be said: the rules can explain best why it is not legal.
     """
 
-    default_words: ClassVar[str] = marked("That is not one of your choices now.")
+    default_words: ClassVar[str] = marked(
+        "That isn't one of your choices right now. Please use one of the listed ones."
+    )
 
     def __init__(self, action: Json | None = None) -> None:
         super().__init__(self.default_words)
@@ -55,7 +57,9 @@ class NotListed(IllegalAction):
 class NoSuchNumber(NotListed):
     """There is no choice with the number."""
 
-    default_words: ClassVar[str] = marked("There is no choice with that number now.")
+    default_words: ClassVar[str] = marked(
+        "There's no choice with that number right now. Please use one of the listed ones."
+    )
 
 
 class Choice(NamedTuple):

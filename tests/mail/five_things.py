@@ -49,7 +49,7 @@ def _missing_in_html(html: str, says: Says) -> Iterator[str]:
     if not all(words in read.said for words in says.happened):
         yield "happened in html"
     # As wide as the screen, up to 568 pixels, and in words where no picture is shown.
-    wide = [each for each in read.pictures if "width:100%" in each["style"] and "Assam stands on" in each["alt"]]
+    wide = [each for each in read.pictures if "width:100%" in each["style"] and "Assam is on" in each["alt"]]
     if (len(wide) == 1) != says.board:
         yield "board in html"
     if says.board and not re.search(r"Player Dirhams Squares Total .*(?:Ann|Bo|F) .*?(?:\d+ ){4,}", read.said):

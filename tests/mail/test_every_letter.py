@@ -72,8 +72,8 @@ def test_letters_about_a_position_have_one_picture_and_its_alt_text_says_it_in_w
         pictures = Read(composed.html).pictures
         assert len(pictures) == (kind in ABOUT_THE_BOARD), kind
         for picture in pictures:
-            assert re.match(r"Assam stands on [a-g][1-7] and faces \w+\. ", picture["alt"])
-            assert "shows on" in picture["alt"] or "No rug has been laid yet." in picture["alt"]
+            assert re.match(r"Assam is on [a-g][1-7], facing \w+\. ", picture["alt"])
+            assert " rugs: " in picture["alt"] or "There are no rugs on the board yet." in picture["alt"]
         assert ("\n     +-------+" in composed.text) == (kind in ABOUT_THE_BOARD), kind
 
 

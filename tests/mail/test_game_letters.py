@@ -50,7 +50,7 @@ def test_a_roll_letter_says_which_squares_were_paid_for(ctx: AppContext) -> None
         events = [game.rules.events.write(entry.event) for entry in entries(ctx.database, game, head)]
         squares = next((event["squares"] for event in events if event["type"] == "paid"), None)
     letter = compose(ctx, post(ctx, "roll", game))
-    assert f"Paid for: {', '.join(sorted(squares))}." in letter.html
+    assert f"Squares paid for: {', '.join(sorted(squares))}." in letter.html
 
 
 def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(ctx: AppContext) -> None:
@@ -186,7 +186,7 @@ def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(c
     assert "your answer has not been played." in text
     assert "This is what I read: h9-h8" in text
     assert WHY in text
-    assert "Which way do you send Assam? Write one of these above everything else: left, ahead, right." in text
+    assert "Which way should Assam go? Write one of these above everything else: left, ahead, right." in text
     assert [link.partition("?do=")[2] for link in links_in(letter)] == ["left", "ahead", "right", ""]
 
 
@@ -200,7 +200,7 @@ def test_an_answer_names_the_word_and_what_can_be_said_in_this_phase(ctx: AppCon
     check(laying)
     for letter in (flat(facing.text), flat(laying.text), facing.html, laying.html):
         assert "I did not understand this word: wset" in letter
-    assert "Which way do you send Assam? Write one of these above everything else: left, " in flat(facing.text)
+    assert "Which way should Assam go? Write one of these above everything else: left, " in flat(facing.text)
     colour = game.rules.view(placing.state, 0)["seats"][0]["next_rug"]
     asked = f"Where do you lay your {colour} rug? Write one of these above everything else, or its number: "
     assert f"{asked}{', '.join(keys[:12])}" in flat(laying.text)

@@ -150,9 +150,9 @@ def _text_beside(view: Json, board: "_Canvas", say: Gettext, width: int, has_cap
 def _captions(view: Json, board: "_Canvas", say: Gettext, width: int) -> list[str]:
     assam, roll = view["assam"], view["last_roll"]
     words = {"arrow": board.glyphs.arrows[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
-    sentences = [say("Assam (%(arrow)s) stands on %(at)s and faces %(facing)s.") % words]
+    sentences = [say("Assam (%(arrow)s) is on %(at)s, facing %(facing)s.") % words]
     if roll and roll["path"]:
-        sentences.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": " ".join(roll["path"])})
+        sentences.append(say("Last roll: %(die)s (%(path)s).") % {**roll, "path": " ".join(roll["path"])})
     legend = _legend(view, board, say)
     if legend:
         sentences.append(say("Legend: %(signs)s.") % {"signs": ", ".join(legend)})

@@ -14,7 +14,7 @@ from service.ui.protocol import SEVERAL, Choice, Question, SeveralChoices, Step
 from service.ui.words import ReplyWords, read_fillers, read_meanings
 
 NUMBER_TOO_EARLY: Final = marked(
-    "Places get their numbers after the roll; in one reply with the direction, name the squares: left d5-e5."
+    "Places are numbered only after the roll. To play your whole turn in one reply, name the squares: left d5-e5."
 )
 _DIRECTIONS: Final = (marked("left"), marked("ahead"), marked("right"))
 _WINDS: Final = (marked("north"), marked("east"), marked("south"), marked("west"))
@@ -31,7 +31,7 @@ _ANSWERS: Final = {
     "right": marked("Right, facing %(facing)s"),
 }
 _QUESTIONS: Final = {
-    "face": (marked("Which way do you send Assam?"), marked("Roll the die")),
+    "face": (marked("Which way should Assam go?"), marked("Roll the die")),
     "turn": (marked("Which way do you turn Assam?"), marked("Turn Assam")),
 }
 _SQUARE_PATTERN: Final = "[a-g][1-7]"
@@ -174,13 +174,13 @@ def describe_whole_turn(view: Json, translations: NullTranslations) -> str:
     left, auto = gettext("left"), gettext("auto")
     if kind == "face":
         return gettext(
-            'Or your whole turn at once: "%(direction)s d5-e5 e5-e6" lays your rug on the first of these places that is'
-            ' possible, "%(direction)s %(auto)s" leaves the rug to the computer.'
+            'Or play your whole turn in one reply: "%(direction)s d5-e5 e5-e6" lays your rug on the first of these'
+            ' places that the rules allow, and "%(direction)s %(auto)s" lets the computer lay it.'
         ) % {"direction": left, "auto": auto}
     if kind == "lay" and _rotates_after(view):
         place = "-".join(view["legal"][0]["squares"])
         words = {"example": f"{place} {left}", "auto": f"{place} {auto}"}
-        return gettext('Or your whole turn at once: "%(example)s", or "%(auto)s".') % words
+        return gettext('Or play your whole turn in one reply: "%(example)s" or "%(auto)s".') % words
     return ""
 
 

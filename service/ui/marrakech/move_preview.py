@@ -82,5 +82,5 @@ def _cost(outcome: Outcome, names: Sequence[str], translations: NullTranslations
         return translations.gettext("nothing")
     words = {"due": outcome.due, "owner": names[outcome.payee]}
     if outcome.ruin:
-        return translations.gettext("%(due)s to %(owner)s: more than there is") % words
+        return translations.gettext("%(due)s to %(owner)s, which can't be paid in full") % words
     return translations.gettext("%(due)s to %(owner)s") % words

@@ -12,26 +12,23 @@ def options_form(translations: NullTranslations) -> tuple[OptionField, ...]:
     return (
         OptionField(
             "variant",
-            gettext("The turn"),
+            gettext("Steps of a turn"),
             (
-                ("standard", gettext("As usual: turn Assam, roll, pay, lay a rug.")),
+                ("standard", gettext("Standard: turn Assam, roll, pay, lay a rug.")),
                 (
                     "rotate-after",
-                    gettext(
-                        "Turn at the end: the die comes first, and after laying a rug you turn Assam for the next"
-                        " player."
-                    ),
+                    gettext("Turn at the end: roll first, then pay, lay a rug, and turn Assam for the next player."),
                 ),
             ),
         ),
         OptionField(
             "pile",
-            gettext("The piles, with two players only"),
+            gettext("Piles (for two players)"),
             (
                 ("shuffled", gettext("Shuffled: nobody knows which colour comes next.")),
                 ("alternating", gettext("Alternating: the two colours take turns.")),
             ),
-            gettext("Two players have two colours each, and rugs come off a pile from the top."),
+            gettext("With two players, each has two colours and takes rugs from the top of a pile."),
         ),
     )
 
@@ -44,9 +41,9 @@ def describe_options(options: Json, seats: int, translations: NullTranslations) 
     if seats == 2:
         shuffled = options["pile"] == "shuffled"
         words = (
-            gettext("The two colours of a player are shuffled.")
+            gettext("Each player's two colours are shuffled.")
             if shuffled
-            else gettext("The two colours of a player alternate.")
+            else gettext("Each player's two colours alternate.")
         )
-        described.append(OptionText(gettext("The piles"), words, shuffled))
+        described.append(OptionText(gettext("Piles"), words, shuffled))
     return described

@@ -164,9 +164,15 @@ def test_words_that_mean_nothing_or_are_not_possible_are_refused_with_a_sentence
     view = cast.table()
     mover = cast.at(view)
     other = cast.bo if mover is cast.ann else cast.ann
-    assert do(mover, view, "abracadabra", 400)["detail"] == "That could not be understood."
+    assert (
+        do(mover, view, "abracadabra", 400)["detail"]
+        == "We didn't understand that. Please use one of the listed choices."
+    )
     assert do(mover, view, "d5-e5", 422)["code"] == "illegal_action"
-    assert do(mover, view, "99", 422)["detail"] == "There is no choice with that number now."
+    assert (
+        do(mover, view, "99", 422)["detail"]
+        == "There's no choice with that number right now. Please use one of the listed ones."
+    )
     assert do(other, view, "left", 409)["code"] == "not_your_turn"
     assert do(mover, {**view, "head": 7}, "left", 409)["code"] == "stale"
     assert do(mover, {**view, "head": 0}, "left", 409)["code"] == "stale"

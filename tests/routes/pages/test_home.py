@@ -22,7 +22,7 @@ HOSTILE = "<script>alert('x')</script>"
 
 def test_a_visitor_reads_what_this_is_and_how_to_start(ctx: AppContext) -> None:
     page = Browser(ctx).get("/")
-    assert "played by e-mail" in page
+    assert "you get an e-mail with the board" in page
     assert 'href="/new"' in page
     assert 'href="/login"' in page
     assert "/mailbox" in page

@@ -155,7 +155,7 @@ def test_a_link_opened_on_two_devices_plays_once(ctx: AppContext, game: StoredGa
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"do": "a1-a2"}, "does not touch Assam"),
+        ({"do": "a1-a2"}, "next to Assam"),
         ({"do": "upwards"}, "Something is missing in this form"),
         ({"do": ""}, "Something is missing in this form"),
         ({"do": "left", "head": "x"}, "Something is missing in this form"),

@@ -104,7 +104,7 @@ def test_assam_is_an_arrow_beside_what_lies_under_him(at: str, facing: str, arro
     on_a_rug = board_text(standing(at, facing, board={at: rug(48, "blue")}))
     assert rooms(on_a_rug)[at] == f"({arrow}) B48"
     assert rooms(board_text(standing(at, facing)))[at] == f"({arrow})"
-    assert f"Assam ({arrow}) stands on {at} and faces {facing}." in on_a_rug
+    assert f"Assam ({arrow}) is on {at}, facing {facing}." in on_a_rug
 
 
 def test_numbered_places_stand_on_the_wall_between_their_squares() -> None:
@@ -206,7 +206,7 @@ def test_for_a_terminal_a_rug_has_the_colour_of_its_owner_and_every_line_ends_wi
 
 
 def test_the_last_roll_is_told() -> None:
-    assert "Last roll: 2, by way of d5 d6.\n" in board_text(standing("d6", "north", "d5", "d6"))
+    assert "Last roll: 2 (d5 d6).\n" in board_text(standing("d6", "north", "d5", "d6"))
     assert "Last roll" not in board_text(standing("d6", "north"))
 
 
