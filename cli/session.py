@@ -6,7 +6,7 @@ from typing import Any
 from cli import prompts
 from cli.context import CliContext
 from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, UsageError
-from cli.table import first_key, is_my_turn, table_lines
+from cli.table import choice_question, first_key, is_my_turn, suggest_choice, table_lines
 from cli.text import join_names, seat_names
 
 
@@ -48,7 +48,11 @@ class TurnSession:
         """Send a choice in words for the head that was seen, and show what happened."""
         import secrets
 
-        answer = self.game.act(self.view["head"], self._complete(words), secrets.token_hex(8))
+        try:
+            answer = self.game.act(self.view["head"], self._complete(words), secrets.token_hex(8))
+        except UsageError as error:
+            error.message += f" {suggest_choice(self.view)}"
+            raise
         self.view = answer["view"]
         self.events += answer["events"]
         self.story += answer["story"]
@@ -79,20 +83,17 @@ class TurnSession:
             self.output.ring()
         self.show(story)
 
-    def ask(self, question: str = "", command: Callable[[str], bool] = lambda words: False) -> None:
+    def ask(self, more: str = "", command: Callable[[str], bool] = lambda words: False) -> None:
         """Ask until the rules allow the choice. `command` may handle the typed words instead."""
-        suggestion = f"Type a choice, such as {first_key(self.view)}."
         while True:
-            words = prompts.ask(question or "Your choice:")
+            words = prompts.ask(f"{choice_question(self.view)}{more}:")
             if not words:
-                self.output.note(suggestion)
+                self.output.note(suggest_choice(self.view))
                 continue
             try:
                 if not command(words):
                     self.act(words)
-            except UsageError as error:
-                self.output.note(f"{error.message} {suggestion}")
-            except Refused as error:
+            except (UsageError, Refused) as error:
                 self.output.note(error.message)
             else:
                 return

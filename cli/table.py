@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 View = dict[str, Any]
 
 _MIN_BOARD_HEIGHT: Final = 11
-"""A board gets at least this many lines, even if the story above it scrolls away."""
+"""A board gets at least this many lines, even if a long sentence above it scrolls away."""
+_EARLIER: Final = "(For earlier events, see marrakech-cli log.)"
 _LINES_WITHOUT_CHOICES: Final = 21
 """The lines for a small board, the title, the story and the prompt."""
 _FEW_LINES: Final = 3
@@ -30,15 +31,27 @@ def table_lines(
     game: "Game", view: View, output: Output, story: Sequence[dict[str, Any]] = (), hint: str = ""
 ) -> list[Line]:
     """What has just happened, the game, and in a terminal a hint. All of it fits the terminal."""
-    told = [" ".join(sentence["text"] for sentence in story)] if story else []
     ending = "" if any(sentence["seq"] == view["head"] for sentence in story) else _last_sentence(game, view)
     status, *more = status_lines(view, ending)
     above = [_title(view, status, output.width), *more]
     below = choice_lines(view, output.width, output.height)
     if hint and output.height is not None:
         below.append(hint)
+    told = _story_lines([sentence["text"] for sentence in story], output, [*above, *below, CURSOR])
     drawing = board(game, output, [*told, *above, *below, CURSOR], seat=view["you"])
     return [*told, *above, drawing, *below]
+
+
+def _story_lines(story: list[str], output: Output, others: Iterable[str]) -> list[str]:
+    """The story as a paragraph. In a terminal, only the last sentences, as many as fit above the board."""
+    told = " ".join(story)
+    if output.height is None:
+        return [told] if story else []
+    room = output.height - _MIN_BOARD_HEIGHT - sum(_count_rows(line, output.width) for line in others)
+    while len(story) > 1 and _count_rows(told, output.width) > room:
+        story = story[1:]
+        told = " ".join([_EARLIER, *story])
+    return [told] if story else []
 
 
 def board(
@@ -123,6 +136,19 @@ def is_my_turn(view: View) -> bool:
 def first_key(view: View) -> str:
     """The first choice, as an example of what to type."""
     return one_line(view["choices"][0]["key"], 40) if view["choices"] else "WORDS"
+
+
+def suggest_choice(view: View) -> str:
+    return f"Type a choice, such as {first_key(view)}."
+
+
+def choice_question(view: View) -> str:
+    """The words that all labels have before their keys, such as "Lay your rug on", or just "Your choice"."""
+    before = {
+        re.sub(r"^[\W\d]+", "", choice["label"].partition(choice["key"])[0]).strip() for choice in view["choices"]
+    }
+    words = one_line(before.pop(), 60) if len(before) == 1 else ""
+    return words[:1].upper() + words[1:] or "Your choice"
 
 
 def time_left(deadline: str | None, now: datetime) -> str:

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.players import Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice( \(\? for help\))?: $"
+CHOICE = r"\n(Your choice|Lay your rug on)( \(\? for help\))?: $"
 BOT = {"bot": "random"}
 
 
@@ -47,6 +47,16 @@ def test_a_long_story_leaves_room_for_a_compact_board_with_its_standings(ann: Pl
     shown = screen.sees("Dirhams").splitlines()
     assert any(line.startswith("7 │") for line in shown[-16:])
     assert not any("┼" in line for line in shown)
+
+
+def test_of_a_very_long_story_the_end_is_shown(ann: Player) -> None:
+    view = create_game(ann, BOT, BOT)
+    with terminal(ann, "resign", "--yes", "--game", view["id"], lines=24) as screen:
+        assert screen.ends() == 0
+    shown = screen.sees("rematch")
+    check_fits(shown)
+    assert shown.startswith("(For earlier events, see marrakech-cli log.) ")
+    assert " win" in shown
 
 
 def test_every_step_of_a_replay_fits_and_names_the_keys_that_do_something(ann: Player) -> None:
