@@ -42,7 +42,8 @@ class TurnSession:
     def check_seat(self) -> None:
         """Raise an error if this player hasn't accepted the invitation yet."""
         if self.view["status"] == "waiting" and self.view["seats"][self.view["you"]].get("accepted") is False:
-            raise NotYourTurn("You're invited to this game. Accept the invitation with: marrakech-cli join")
+            command = self._ctx.command_for("join", self.game.id)
+            raise NotYourTurn(f"You're invited to this game. Accept the invitation with: {command}")
 
     def act(self, words: str) -> None:
         """Send a choice in words for the head that was seen, and show what happened."""

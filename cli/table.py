@@ -31,9 +31,10 @@ def table_lines(
     game: "Game", view: View, output: Output, story: Sequence[dict[str, Any]] = (), hint: str = ""
 ) -> list[Line]:
     """What has just happened, the game, and in a terminal a hint. All of it fits the terminal."""
+    if view["status"] == "waiting":
+        return [*_waiting_lines(view), *([hint] if hint and output.height is not None else [])]
     ending = "" if any(sentence["seq"] == view["head"] for sentence in story) else _last_sentence(game, view)
-    status, *more = status_lines(view, ending)
-    above = [_title(view, status, output.width), *more]
+    above = [_title(view, status_line(view, ending), output.width)]
     below = choice_lines(view, output.width, output.height)
     if hint and output.height is not None:
         below.append(hint)
@@ -70,33 +71,38 @@ def _count_rows(line: str, width: int) -> int:
     return sum(max(1, -(-width_of(row) // width)) for row in wrap_words(line, width))
 
 
-def status_lines(view: View, ending: str = "") -> list[str]:
-    """Whose turn it is and the time left, who is missing before the start, or how the game ended."""
+def status_line(view: View, ending: str = "") -> str:
+    """Whose turn it is and the time left, or how the game ended."""
     if view["status"] == "finished":
-        return [ending]
-    if view["status"] == "waiting":
-        return _waiting_lines(view)
+        return ending
     left = time_left(view["deadline"], datetime.now(UTC))
     if is_my_turn(view):
         sentence = "It's your turn"
     else:
         names = seat_names(view["seats"])
         sentence = f"Waiting for {join_names([names[seat] for seat in view['to_act']])}"
-    return [f"{sentence} ({left})." if left else f"{sentence}."]
+    return f"{sentence} ({left})." if left else f"{sentence}."
 
 
 def _waiting_lines(view: View) -> list[str]:
-    you, names = view["you"], seat_names(view["seats"])
-    open_seats = [seat["seat"] for seat in view["seats"] if seat.get("accepted") is False]
-    if you in open_seats:
-        lines = ["You're invited. Accept with: marrakech-cli join"]
+    """The seats of a game that hasn't started, and how to take them; its board is still empty."""
+    lines = [f"{one_line(view['name'], _LONGEST_TITLE)}  {view['id']}, waiting for players."]
+    for number, (seat, name) in enumerate(zip(view["seats"], seat_names(view["seats"]), strict=True), 1):
+        you = " (you)" if seat["seat"] == view["you"] else ""
+        lines.append(f"  {number}. {name}{you}, {_seat_state(seat)}" if seat["name"] else f"  {number}. open seat")
+    if view["you"] is not None and view["seats"][view["you"]].get("accepted") is False:
+        lines.append(f"You're invited. Accept with: marrakech-cli join -g {view['id']}")
     else:
-        lines = ["The game starts when every seat is taken."]
-    if open_seats:
-        lines.append(f"Not taken yet: {join_names([names[seat] for seat in open_seats])}.")
+        lines.append("The game starts when every seat is taken.")
     if view.get("invitation"):
         lines += ["Anyone with this link can take an open seat:", view["invitation"]]
     return lines
+
+
+def _seat_state(seat: dict[str, Any]) -> str:
+    if seat.get("bot"):
+        return "bot"
+    return "invited" if seat.get("accepted") is False else "ready"
 
 
 def choice_lines(view: View, width: int, height: int | None = None) -> list[str]:
@@ -166,7 +172,7 @@ def time_left(deadline: str | None, now: datetime) -> str:
 
 def _title(view: View, status: str, width: int) -> str:
     """The game's name, id and state. A long name is truncated to keep everything on one row."""
-    state = {"waiting": "waiting for players", "finished": "finished"}.get(view["status"], f"turn {view['turn']}")
+    state = "finished" if view["status"] == "finished" else f"turn {view['turn']}"
     rest = f"  {view['id']}, {state}. {status}".rstrip()
     return one_line(view["name"], max(_SHORTEST_TITLE, min(_LONGEST_TITLE, width - width_of(rest)))) + rest
 

@@ -215,7 +215,9 @@ def join(
         if you is None:
             raise UsageError("You're not invited to this game. List your games with: marrakech-cli games")
         view = lobby.decline(id_, you)
-    elif you is not None and view["status"] == "waiting" and not view["seats"][you].get("accepted"):
+        ctx.output.result(view, lambda: ["You've declined the invitation."])
+        return
+    if you is not None and view["status"] == "waiting" and not view["seats"][you].get("accepted"):
         view = lobby.accept(id_, you)
     elif you is None and ctx.invitation is None:
         raise UsageError("You're not invited to this game. Take an open seat with: marrakech-cli join --game LINK")

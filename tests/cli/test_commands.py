@@ -28,9 +28,10 @@ def test_join_takes_an_open_seat_and_decline_gives_one_back(ann: Player, bo: Pla
     made = ann.run_ok("new", "--seat", "open", "--seat", "eve@example.org", "--bot", "random")
     assert "/join/" in made.out
     assert "Anyone with this link" in made.out
-    assert "Not taken yet: seat 2 and eve." in made.out
-    assert "> ann" not in made.out  # nobody is to act yet
+    assert "  2. open seat\n  3. eve, invited\n" in made.out
+    assert "Dirhams" not in made.out
     game = ("--game", made.out.split()[3].strip(","))
+    assert f"Accept with: marrakech-cli join -g {game[1]}" in eve.run_ok("show", *game).out
     assert eve.run_ok("join", "--decline", *game, "--json").json["you"] is None
     assert bo.run("join", "--decline", *game).code == 2
     link = next(line for line in made.out.splitlines() if "/join/" in line)

@@ -101,12 +101,16 @@ def test_the_end_is_told_once_and_offers_a_rematch(ann: Player) -> None:
     assert f"Play again with: marrakech-cli rematch -g {view['id']}" in end
 
 
-def test_what_a_table_waits_for_fits_the_screen(ann: Player) -> None:
-    view = create_game(ann, {"open": True}, {"email": "bo@example.org"}, BOT)
+def test_a_game_that_has_not_started_lists_its_seats_instead_of_an_empty_board(ann: Player) -> None:
+    view = create_game(ann, {"open": True}, {"email": "bo@example.org", "name": "Bo"}, BOT)
     with terminal(ann, "play", "--game", view["id"], lines=24) as screen:
-        waiting = screen.sees("come back later")
+        waiting = screen.sees("come back later.")
         assert screen.interrupts() == 130
-    check_fits(waiting.replace(view["invitation"], view["invitation"][:80] + "\n" + view["invitation"][80:]))
+    title, *seats = waiting.splitlines()[:5]
+    assert title == f"Friday  {view['id']}, waiting for players."
+    bot = view["seats"][3]["name"]
+    assert seats == ["  1. ann (you), ready", "  2. open seat", "  3. Bo, invited", f"  4. {bot}, bot"]
+    assert "\nAnyone with this link can take an open seat:\n" in waiting
 
 
 def test_red_is_red_in_a_terminal_of_16_colours(ann: Player, bo: Player) -> None:
