@@ -28,22 +28,21 @@ class TurnSession:
         """Raise an error if this player can't choose now."""
         view = self.view
         if view["you"] is None:
-            raise not_playing()
+            raise self.not_playing()
         self.check_seat()
         if view["status"] == "waiting":
             raise NotYourTurn("The game hasn't started yet. It starts when every seat is taken.")
         if view["status"] == "finished":
-            raise GameOver("The game is over. Play again with marrakech-cli rematch, or try marrakech-cli next.")
+            raise GameOver(f"The game is over. Play again with: {self._command('rematch')}")
         if not self.my_turn:
             names = seat_names(view["seats"])
             who = join_names([names[seat] for seat in view["to_act"]])
-            raise NotYourTurn(f"It isn't your turn. Waiting for {who}. Wait for your turn with: marrakech-cli watch")
+            raise NotYourTurn(f"Waiting for {who}. To wait until it's your turn, run: {self._command('watch')}")
 
     def check_seat(self) -> None:
         """Raise an error if this player hasn't accepted the invitation yet."""
         if self.view["status"] == "waiting" and self.view["seats"][self.view["you"]].get("accepted") is False:
-            command = self._ctx.command_for("join", self.game.id)
-            raise NotYourTurn(f"You're invited to this game. Accept the invitation with: {command}")
+            raise NotYourTurn(f"You're invited to this game. Accept the invitation with: {self._command('join')}")
 
     def act(self, words: str) -> None:
         """Send a choice in words for the head that was seen, and show what happened."""
@@ -105,9 +104,11 @@ class TurnSession:
         self.output.result(value | ({"repeated": True} if self.repeated else {}), list)
 
     def nothing_chosen(self) -> UsageError:
-        command = self._ctx.command_for(f"act {first_key(self.view)}", self.game.id)
+        command = self._command(f"act {first_key(self.view)}")
         return UsageError(f"You didn't choose anything. Choose with: {command}")
 
+    def not_playing(self) -> NotAllowed:
+        return NotAllowed(f"You're not playing in this game. To follow it, run: {self._command('log --follow')}")
 
-def not_playing() -> NotAllowed:
-    return NotAllowed("You're not playing in this game. To follow it, run: marrakech-cli log --follow")
+    def _command(self, command: str) -> str:
+        return self._ctx.command_for(command, self.game.id)

@@ -10,7 +10,7 @@ from cli import prompts
 from cli.context import CliContext
 from cli.errors import GameOver, NotYourTurn, ServerUnreachable, Stale, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
-from cli.session import TurnSession, not_playing
+from cli.session import TurnSession
 from cli.table import is_my_turn, suggest_choice
 from cli.text import MAX_NAME, one_line
 
@@ -40,7 +40,7 @@ def play(
     ctx.http.keep_open()
     session = TurnSession(ctx)
     if session.view["you"] is None:
-        raise not_playing()
+        raise session.not_playing()
     session.check_seat()
     session.show()
     try:
@@ -137,7 +137,7 @@ def _look_at_game(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
     def look() -> dict[str, Any] | None:
         view = game.view()
         if view["status"] == "finished":
-            raise GameOver("This game is over. See how it ended with: marrakech-cli show")
+            raise GameOver(f"This game is over. See how it ended with: {ctx.command_for('show', game.id)}")
         return view if is_my_turn(view) else None
 
     return look

@@ -121,7 +121,7 @@ def test_watch_waits_until_it_is_the_players_turn(ann: Player, bo: Player) -> No
 
 
 def test_watch_without_any_game_has_nothing_to_wait_for(local: LocalServer, tmp_path: Path) -> None:
-    assert local.player("kim", tmp_path).run("watch").code == 3
+    assert local.player("wim", tmp_path).run("watch").code == 3
 
 
 def test_open_gives_the_link_to_the_browser_and_does_not_print_it(
