@@ -6,7 +6,7 @@ from typing import Any
 from cli import prompts
 from cli.context import CliContext
 from cli.errors import GameOver, NotAllowed, NotYourTurn, Refused, UsageError
-from cli.table import first_key, is_my_turn, table_lines
+from cli.table import choice_question, first_key, is_my_turn, suggest_choice, table_lines
 from cli.text import join_names, seat_names
 
 
@@ -28,27 +28,31 @@ class TurnSession:
         """Raise an error if this player can't choose now."""
         view = self.view
         if view["you"] is None:
-            raise not_playing()
+            raise self.not_playing()
         self.check_seat()
         if view["status"] == "waiting":
             raise NotYourTurn("The game hasn't started yet. It starts when every seat is taken.")
         if view["status"] == "finished":
-            raise GameOver("The game is over. Play again with marrakech-cli rematch, or try marrakech-cli next.")
+            raise GameOver(f"The game is over. Play again with: {self._command('rematch')}")
         if not self.my_turn:
             names = seat_names(view["seats"])
             who = join_names([names[seat] for seat in view["to_act"]])
-            raise NotYourTurn(f"It isn't your turn. Waiting for {who}. Wait for your turn with: marrakech-cli watch")
+            raise NotYourTurn(f"Waiting for {who}. To wait until it's your turn, run: {self._command('watch')}")
 
     def check_seat(self) -> None:
         """Raise an error if this player hasn't accepted the invitation yet."""
         if self.view["status"] == "waiting" and self.view["seats"][self.view["you"]].get("accepted") is False:
-            raise NotYourTurn("You're invited to this game. Accept the invitation with: marrakech-cli join")
+            raise NotYourTurn(f"You're invited to this game. Accept the invitation with: {self._command('join')}")
 
     def act(self, words: str) -> None:
         """Send a choice in words for the head that was seen, and show what happened."""
         import secrets
 
-        answer = self.game.act(self.view["head"], self._complete(words), secrets.token_hex(8))
+        try:
+            answer = self.game.act(self.view["head"], self._complete(words), secrets.token_hex(8))
+        except UsageError as error:
+            error.message += f" {suggest_choice(self.view)}"
+            raise
         self.view = answer["view"]
         self.events += answer["events"]
         self.story += answer["story"]
@@ -79,20 +83,17 @@ class TurnSession:
             self.output.ring()
         self.show(story)
 
-    def ask(self, question: str = "", command: Callable[[str], bool] = lambda words: False) -> None:
+    def ask(self, more: str = "", command: Callable[[str], bool] = lambda words: False) -> None:
         """Ask until the rules allow the choice. `command` may handle the typed words instead."""
-        suggestion = f"Type a choice, such as {first_key(self.view)}."
         while True:
-            words = prompts.ask(question or "Your choice:")
+            words = prompts.ask(f"{choice_question(self.view)}{more}:")
             if not words:
-                self.output.note(suggestion)
+                self.output.note(suggest_choice(self.view))
                 continue
             try:
                 if not command(words):
                     self.act(words)
-            except UsageError as error:
-                self.output.note(f"{error.message} {suggestion}")
-            except Refused as error:
+            except (UsageError, Refused) as error:
                 self.output.note(error.message)
             else:
                 return
@@ -103,9 +104,11 @@ class TurnSession:
         self.output.result(value | ({"repeated": True} if self.repeated else {}), list)
 
     def nothing_chosen(self) -> UsageError:
-        command = self._ctx.command_for(f"act {first_key(self.view)}", self.game.id)
+        command = self._command(f"act {first_key(self.view)}")
         return UsageError(f"You didn't choose anything. Choose with: {command}")
 
+    def not_playing(self) -> NotAllowed:
+        return NotAllowed(f"You're not playing in this game. To follow it, run: {self._command('log --follow')}")
 
-def not_playing() -> NotAllowed:
-    return NotAllowed("You're not playing in this game. To follow it, run: marrakech-cli log --follow")
+    def _command(self, command: str) -> str:
+        return self._ctx.command_for(command, self.game.id)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 View = dict[str, Any]
 
 _MIN_BOARD_HEIGHT: Final = 11
-"""A board gets at least this many lines, even if the story above it scrolls away."""
+"""A board gets at least this many lines, even if a long sentence above it scrolls away."""
+_EARLIER: Final = "(For earlier events, see marrakech-cli log.)"
 _LINES_WITHOUT_CHOICES: Final = 21
 """The lines for a small board, the title, the story and the prompt."""
 _FEW_LINES: Final = 3
@@ -30,15 +31,28 @@ def table_lines(
     game: "Game", view: View, output: Output, story: Sequence[dict[str, Any]] = (), hint: str = ""
 ) -> list[Line]:
     """What has just happened, the game, and in a terminal a hint. All of it fits the terminal."""
-    told = [" ".join(sentence["text"] for sentence in story)] if story else []
+    if view["status"] == "waiting":
+        return [*_waiting_lines(view), *([hint] if hint and output.height is not None else [])]
     ending = "" if any(sentence["seq"] == view["head"] for sentence in story) else _last_sentence(game, view)
-    status, *more = status_lines(view, ending)
-    above = [_title(view, status, output.width), *more]
+    above = [_title(view, status_line(view, ending), output.width)]
     below = choice_lines(view, output.width, output.height)
     if hint and output.height is not None:
         below.append(hint)
+    told = _story_lines([sentence["text"] for sentence in story], output, [*above, *below, CURSOR])
     drawing = board(game, output, [*told, *above, *below, CURSOR], seat=view["you"])
     return [*told, *above, drawing, *below]
+
+
+def _story_lines(story: list[str], output: Output, others: Iterable[str]) -> list[str]:
+    """The story as a paragraph. In a terminal, only the last sentences, as many as fit above the board."""
+    told = " ".join(story)
+    if output.height is None:
+        return [told] if story else []
+    room = output.height - _MIN_BOARD_HEIGHT - sum(_count_rows(line, output.width) for line in others)
+    while len(story) > 1 and _count_rows(told, output.width) > room:
+        story = story[1:]
+        told = " ".join([_EARLIER, *story])
+    return [told] if story else []
 
 
 def board(
@@ -57,33 +71,38 @@ def _count_rows(line: str, width: int) -> int:
     return sum(max(1, -(-width_of(row) // width)) for row in wrap_words(line, width))
 
 
-def status_lines(view: View, ending: str = "") -> list[str]:
-    """Whose turn it is and the time left, who is missing before the start, or how the game ended."""
+def status_line(view: View, ending: str = "") -> str:
+    """Whose turn it is and the time left, or how the game ended."""
     if view["status"] == "finished":
-        return [ending]
-    if view["status"] == "waiting":
-        return _waiting_lines(view)
+        return ending
     left = time_left(view["deadline"], datetime.now(UTC))
     if is_my_turn(view):
         sentence = "It's your turn"
     else:
         names = seat_names(view["seats"])
         sentence = f"Waiting for {join_names([names[seat] for seat in view['to_act']])}"
-    return [f"{sentence} ({left})." if left else f"{sentence}."]
+    return f"{sentence} ({left})." if left else f"{sentence}."
 
 
 def _waiting_lines(view: View) -> list[str]:
-    you, names = view["you"], seat_names(view["seats"])
-    open_seats = [seat["seat"] for seat in view["seats"] if seat.get("accepted") is False]
-    if you in open_seats:
-        lines = ["You're invited. Accept with: marrakech-cli join"]
+    """The seats of a game that hasn't started, and how to take them; its board is still empty."""
+    lines = [f"{one_line(view['name'], _LONGEST_TITLE)}  {view['id']}, waiting for players."]
+    for number, (seat, name) in enumerate(zip(view["seats"], seat_names(view["seats"]), strict=True), 1):
+        you = " (you)" if seat["seat"] == view["you"] else ""
+        lines.append(f"  {number}. {name}{you}, {_seat_state(seat)}" if seat["name"] else f"  {number}. open seat")
+    if view["you"] is not None and view["seats"][view["you"]].get("accepted") is False:
+        lines.append(f"You're invited. Accept with: marrakech-cli join -g {view['id']}")
     else:
-        lines = ["The game starts when every seat is taken."]
-    if open_seats:
-        lines.append(f"Not taken yet: {join_names([names[seat] for seat in open_seats])}.")
+        lines.append("The game starts when every seat is taken.")
     if view.get("invitation"):
         lines += ["Anyone with this link can take an open seat:", view["invitation"]]
     return lines
+
+
+def _seat_state(seat: dict[str, Any]) -> str:
+    if seat.get("bot"):
+        return "bot"
+    return "invited" if seat.get("accepted") is False else "ready"
 
 
 def choice_lines(view: View, width: int, height: int | None = None) -> list[str]:
@@ -125,6 +144,19 @@ def first_key(view: View) -> str:
     return one_line(view["choices"][0]["key"], 40) if view["choices"] else "WORDS"
 
 
+def suggest_choice(view: View) -> str:
+    return f"Type a choice, such as {first_key(view)}."
+
+
+def choice_question(view: View) -> str:
+    """The words that all labels have before their keys, such as "Lay your rug on", or just "Your choice"."""
+    before = {
+        re.sub(r"^[\W\d]+", "", choice["label"].partition(choice["key"])[0]).strip() for choice in view["choices"]
+    }
+    words = one_line(before.pop(), 60) if len(before) == 1 else ""
+    return words[:1].upper() + words[1:] or "Your choice"
+
+
 def time_left(deadline: str | None, now: datetime) -> str:
     """The time left in words, or an empty string if there's no deadline."""
     if deadline is None:
@@ -140,7 +172,7 @@ def time_left(deadline: str | None, now: datetime) -> str:
 
 def _title(view: View, status: str, width: int) -> str:
     """The game's name, id and state. A long name is truncated to keep everything on one row."""
-    state = {"waiting": "waiting for players", "finished": "finished"}.get(view["status"], f"turn {view['turn']}")
+    state = "finished" if view["status"] == "finished" else f"turn {view['turn']}"
     rest = f"  {view['id']}, {state}. {status}".rstrip()
     return one_line(view["name"], max(_SHORTEST_TITLE, min(_LONGEST_TITLE, width - width_of(rest)))) + rest
 

@@ -59,6 +59,8 @@ def login(
 
 def _request_code(ctx: CliContext, email: str) -> tuple[str, str]:
     """Have a code sent; return the address and the server's message."""
+    if "@" not in email:
+        raise UsageError(f"{email[:60]!r} isn't an e-mail address. Write it like you@example.org.")
     return email, str(ctx.account().request_code(email)["detail"])
 
 

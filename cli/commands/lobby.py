@@ -22,6 +22,13 @@ Status = Literal["my-turn", "waiting", "playing", "finished"]
 _BOTS: Final = ("greedy", "random")
 _UNITS: Final = {"h": 3600, "d": 86400, "w": 7 * 86400}
 _PACE: Final = re.compile(r"(\d{1,4})\s*([hdw])")
+_HOW_TO_NAME_PLAYERS: Final = (
+    "Who do you want to play with? Type one of these for each player:",
+    "  an e-mail address  to invite a friend",
+    "  open               for a seat that anyone with the link can take",
+    "  greedy or random   for a strong or an easy bot",
+    "Press Enter when the list is complete.",
+)
 _MAX_LOOKED_UP: Final = 20
 """How many games are looked up for the names of the players to act; each takes a request."""
 
@@ -133,15 +140,15 @@ def _read_pace(words: str) -> int:
 
 def _ask_seats(ctx: CliContext) -> list[dict[str, Any]]:
     seats: list[dict[str, Any]] = []
-    ctx.output.note("Who do you want to play with?")
-    ctx.output.note(
-        'For each player, type an e-mail address, "open" for a seat that you share as a link, or "greedy" or "random"'
-        " for a strong or an easy bot. Press Enter when the list is complete."
-    )
+    for line in _HOW_TO_NAME_PLAYERS:
+        ctx.output.note(line)
     while True:
         words = prompts.ask(f"Player {len(seats) + 2}:")
         if not words and seats:
             return seats
+        if not words:
+            ctx.output.note("Add at least one player, or press Ctrl-C to stop.")
+            continue
         try:
             seats.append(_read_seat(words))
         except CliError as error:
@@ -208,7 +215,9 @@ def join(
         if you is None:
             raise UsageError("You're not invited to this game. List your games with: marrakech-cli games")
         view = lobby.decline(id_, you)
-    elif you is not None and view["status"] == "waiting" and not view["seats"][you].get("accepted"):
+        ctx.output.result(view, lambda: ["You've declined the invitation."])
+        return
+    if you is not None and view["status"] == "waiting" and not view["seats"][you].get("accepted"):
         view = lobby.accept(id_, you)
     elif you is None and ctx.invitation is None:
         raise UsageError("You're not invited to this game. Take an open seat with: marrakech-cli join --game LINK")

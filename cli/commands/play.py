@@ -10,8 +10,8 @@ from cli import prompts
 from cli.context import CliContext
 from cli.errors import GameOver, NotYourTurn, ServerUnreachable, Stale, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
-from cli.session import TurnSession, not_playing
-from cli.table import first_key, is_my_turn
+from cli.session import TurnSession
+from cli.table import is_my_turn, suggest_choice
 from cli.text import MAX_NAME, one_line
 
 app = typer.Typer()
@@ -40,7 +40,7 @@ def play(
     ctx.http.keep_open()
     session = TurnSession(ctx)
     if session.view["you"] is None:
-        raise not_playing()
+        raise session.not_playing()
     session.check_seat()
     session.show()
     try:
@@ -58,7 +58,7 @@ def play(
 def _take_step(session: TurnSession) -> None:
     """Ask for one choice. If the game has moved on, on the page or by e-mail, show it again."""
     try:
-        session.ask("Your choice (? for help):", lambda words: _command(session, words))
+        session.ask(" (? for help)", lambda words: _command(session, words))
     except Stale as error:
         session.output.note(error.message)
         before = session.view["head"]
@@ -80,8 +80,7 @@ def _command(session: TurnSession, words: str) -> bool:
             session.act("resign")
         return True
     if first.lower() in {"?", "help", "say"}:
-        key = first_key(session.view)
-        session.output.note(f"Type a choice, such as {key}. You can also type:")
+        session.output.note(f"{suggest_choice(session.view)} You can also type:")
         for line in _HELP:
             session.output.note(line)
         return True
@@ -138,7 +137,7 @@ def _look_at_game(ctx: CliContext) -> Callable[[], dict[str, Any] | None]:
     def look() -> dict[str, Any] | None:
         view = game.view()
         if view["status"] == "finished":
-            raise GameOver("This game is over. See how it ended with: marrakech-cli show")
+            raise GameOver(f"This game is over. See how it ended with: {ctx.command_for('show', game.id)}")
         return view if is_my_turn(view) else None
 
     return look

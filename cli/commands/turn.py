@@ -153,7 +153,8 @@ def resign(
         session.check_turn()
     if not sure:
         if not ctx.output.interactive:
-            raise UsageError("You can't undo this. If you're sure, run: marrakech-cli resign --yes")
+            command = ctx.command_for("resign --yes", session.game.id)
+            raise UsageError(f"You can't undo resigning. If you're sure, run: {command}")
         if not prompts.confirm(f'Resign from "{one_line(session.view["name"], 48)}"? You can\'t undo this.'):
             raise UsageError("You're still in the game.")
     session.act("resign")

@@ -28,9 +28,10 @@ def test_join_takes_an_open_seat_and_decline_gives_one_back(ann: Player, bo: Pla
     made = ann.run_ok("new", "--seat", "open", "--seat", "eve@example.org", "--bot", "random")
     assert "/join/" in made.out
     assert "Anyone with this link" in made.out
-    assert "Not taken yet: seat 2 and eve." in made.out
-    assert "> ann" not in made.out  # nobody is to act yet
+    assert "  2. open seat\n  3. eve, invited\n" in made.out
+    assert "Dirhams" not in made.out
     game = ("--game", made.out.split()[3].strip(","))
+    assert f"Accept with: marrakech-cli join -g {game[1]}" in eve.run_ok("show", *game).out
     assert eve.run_ok("join", "--decline", *game, "--json").json["you"] is None
     assert bo.run("join", "--decline", *game).code == 2
     link = next(line for line in made.out.splitlines() if "/join/" in line)
@@ -120,7 +121,7 @@ def test_watch_waits_until_it_is_the_players_turn(ann: Player, bo: Player) -> No
 
 
 def test_watch_without_any_game_has_nothing_to_wait_for(local: LocalServer, tmp_path: Path) -> None:
-    assert local.player("kim", tmp_path).run("watch").code == 3
+    assert local.player("wim", tmp_path).run("watch").code == 3
 
 
 def test_open_gives_the_link_to_the_browser_and_does_not_print_it(

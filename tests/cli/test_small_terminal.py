@@ -7,7 +7,7 @@ import pytest
 from tests.cli.players import Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice( \(\? for help\))?: $"
+CHOICE = r"\n(Your choice|Lay your rug on)( \(\? for help\))?: $"
 BOT = {"bot": "random"}
 
 
@@ -47,6 +47,16 @@ def test_a_long_story_leaves_room_for_a_compact_board_with_its_standings(ann: Pl
     shown = screen.sees("Dirhams").splitlines()
     assert any(line.startswith("7 │") for line in shown[-16:])
     assert not any("┼" in line for line in shown)
+
+
+def test_of_a_very_long_story_the_end_is_shown(ann: Player) -> None:
+    view = create_game(ann, BOT, BOT)
+    with terminal(ann, "resign", "--yes", "--game", view["id"], lines=24) as screen:
+        assert screen.ends() == 0
+    shown = screen.sees("rematch")
+    check_fits(shown)
+    assert shown.startswith("(For earlier events, see marrakech-cli log.) ")
+    assert " win" in shown
 
 
 def test_every_step_of_a_replay_fits_and_names_the_keys_that_do_something(ann: Player) -> None:
@@ -91,12 +101,16 @@ def test_the_end_is_told_once_and_offers_a_rematch(ann: Player) -> None:
     assert f"Play again with: marrakech-cli rematch -g {view['id']}" in end
 
 
-def test_what_a_table_waits_for_fits_the_screen(ann: Player) -> None:
-    view = create_game(ann, {"open": True}, {"email": "bo@example.org"}, BOT)
+def test_a_game_that_has_not_started_lists_its_seats_instead_of_an_empty_board(ann: Player) -> None:
+    view = create_game(ann, {"open": True}, {"email": "bo@example.org", "name": "Bo"}, BOT)
     with terminal(ann, "play", "--game", view["id"], lines=24) as screen:
-        waiting = screen.sees("come back later")
+        waiting = screen.sees("come back later.")
         assert screen.interrupts() == 130
-    check_fits(waiting.replace(view["invitation"], view["invitation"][:80] + "\n" + view["invitation"][80:]))
+    title, *seats = waiting.splitlines()[:5]
+    assert title == f"Friday  {view['id']}, waiting for players."
+    bot = view["seats"][3]["name"]
+    assert seats == ["  1. ann (you), ready", "  2. open seat", "  3. Bo, invited", f"  4. {bot}, bot"]
+    assert "\nAnyone with this link can take an open seat:\n" in waiting
 
 
 def test_red_is_red_in_a_terminal_of_16_colours(ann: Player, bo: Player) -> None:

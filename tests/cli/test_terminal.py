@@ -6,7 +6,7 @@ from typing import Any
 from tests.cli.players import LocalServer, Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice( \(\? for help\))?: $"
+CHOICE = r"\n(Your choice|Lay your rug on)( \(\? for help\))?: $"
 
 
 def head(person: Player, view: Any) -> int:
@@ -26,7 +26,7 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) 
         assert re.search(r"rolled \d", shown)
         assert "#1" in shown
         screen.types("a1-a2\n")
-        screen.sees(r"does not touch Assam[\s\S]*Your choice[^\n]*: $")
+        screen.sees(r"does not touch Assam[\s\S]*\nLay your rug on: $")
         screen.types("1\n")
         screen.sees("Waiting for bo")
         assert screen.ends() == 0
@@ -64,7 +64,7 @@ def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo:
         # Meanwhile the turn is taken by a link out of the letter: the choice comes too late, and nothing is lost.
         bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
-        screen.sees(r"Something has happened in this game[\s\S]*Your choice[^\n]*: $")
+        screen.sees(r"Something has happened in this game[\s\S]*Lay your rug on[^\n]*: $")
         screen.types("resign\n")
         screen.sees("undo this")
         screen.types("y\n")
@@ -149,7 +149,7 @@ def test_login_and_new_ask_in_a_terminal(local: LocalServer, stranger: Player) -
     with terminal(stranger, "login") as screen:
         screen.sees("Your e-mail address: $")
         screen.types("fay\n")
-        screen.sees(r"must be an e-mail address[\s\S]*Your e-mail address: $")
+        screen.sees(r"'fay' isn't an e-mail address[\s\S]*Your e-mail address: $")
         screen.types("fay@example.org\n")
         screen.sees(r"Code: ")
         screen.types(local.mailed_code("fay@example.org").lower() + "\n")
@@ -161,6 +161,8 @@ def test_login_and_new_ask_in_a_terminal(local: LocalServer, stranger: Player) -
         screen.sees(r"Player 2: ")
         screen.types("nobody\n")
         screen.sees(r"Unknown player 'nobody'[\s\S]*Player 2: ")
+        screen.types("\n")
+        screen.sees(r"Add at least one player[\s\S]*Player 2: ")
         screen.types("greedy\n")
         screen.sees(r"Player 3: ")
         screen.types("\n")
