@@ -99,7 +99,6 @@ def board_section(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] 
         "to_act": view["to_act"],
         "seat": letter_ctx.seat,
         "usual_example": translations.gettext(ui.example_reply),
-        "templates": ui.templates,
     }
 
 
