@@ -170,6 +170,14 @@ class GameUi(Protocol):
         """The folder of the game's own templates and scripts, below templates/pages, mail and static."""
         return self.name
 
+    def tagline(self, translations: NullTranslations) -> str:
+        """The game in one sentence, for people who don't know it; empty if there is none."""
+        return ""
+
+    def describe_length(self, seats: int, translations: NullTranslations) -> str:
+        """How long a game with this many players takes; empty if that isn't known."""
+        return ""
+
     # Choices
 
     @property
@@ -248,6 +256,10 @@ class GameUi(Protocol):
         return None
 
     # Sentences
+
+    def describe_step(self, view: Json, table: str, translations: NullTranslations) -> str:
+        """What the view's seat has just done in this turn and has to do next."""
+        return translations.gettext('It\'s still your turn in "%(table)s".') % {"table": table}
 
     @abstractmethod
     def narrate(

@@ -72,7 +72,7 @@ def test_check_says_why_mail_does_not_work(ctx: AppContext, mail: SmtpServer) ->
     done = server(ctx, "check", MARRAKECH_SMTP_URL=f"smtp://ann:open-sesame@127.0.0.1:{port}")
     assert done.exit_code == 1
     assert done.stderr == (
-        f"mail       doesn't work: The mail server 127.0.0.1:{port} cannot be used: Connection refused\n"
+        f"mail       doesn't work: We can't use the mail server 127.0.0.1:{port}: Connection refused\n"
     )
     no_tls = server(ctx, "check", MARRAKECH_SMTP_URL=f"smtp+starttls://ann:open-sesame@127.0.0.1:{mail.port}")
     assert no_tls.exit_code == 1
@@ -85,7 +85,7 @@ def test_check_sends_a_letter_to_who_wants_to_see_one(ctx: AppContext, mail: Smt
     assert done.stdout.splitlines()[-1] == f"mail       good: 127.0.0.1:{mail.port} accepted an e-mail to {ANN}"
     (letter,) = mail.letters
     assert letter.address == ANN
-    assert letter.message["Subject"] == "A test letter from Marrakech by Mail"
+    assert letter.message["Subject"] == "Test e-mail from Marrakech by Mail"
     assert Letter.select().count(ctx.database) == 0
 
 
@@ -148,7 +148,7 @@ def test_a_player_asks_for_a_test_letter_and_gets_it(ctx: AppContext, mail: Smtp
     assert len(set(mail.ids)) == 2
     body = mail.letters[0].message.get_body(("plain",))
     assert body
-    assert "this server can send letters to you" in body.get_content()
+    assert "this server can send you e-mails" in body.get_content()
 
 
 def test_a_test_letter_says_plainly_what_is_wrong(ctx: AppContext, mail: SmtpServer) -> None:

@@ -207,7 +207,7 @@ class GameContract:
         for seat in (0, 1):
             over = compose(ctx, _newest_letter(ctx, game, seat))
             assert over.subject == "Game: Friday"
-            assert game.seed in over.text
+            assert f"/g/{game.id}/over#dice\n" in over.text
 
     def test_a_turn_is_left_to_the_stand_in_by_mail(self, ctx: AppContext, ann: Player, bo: Player) -> None:
         ctx = build_context(replace(ctx.settings, inbound_domain=DOMAIN), ctx.database, ctx.clock)

@@ -37,14 +37,14 @@ _LONGEST_WORD: Final = 40
 _PUNCTUATION: Final = ".,;:!()\"'*"
 _POSTSCRIPTS: Final = frozenset({"ps", "p", "nb", "edit"})
 
-EMPTY: Final = marked("There was nothing above the quoted letter that could be read.")
+EMPTY: Final = marked("Your reply was empty. Write above the quoted e-mail.")
 NOT_UNDERSTOOD: Final = NotUnderstood.words
-NOT_ALONE: Final = marked("We understood a choice, but not what stands beside it; send the choice alone.")
-WHICH: Final = marked("There is more than one choice; say which one you take.")
+NOT_ALONE: Final = marked("We understood a choice, but not the words next to it. Please send only your choice.")
+WHICH: Final = marked("There's more than one choice. Tell us which one you want.")
 NOT_LISTED: Final = NotListed.default_words
 NO_SUCH_NUMBER: Final = NoSuchNumber.default_words
-RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else: it cannot be taken back.")
-NOT_INVITED: Final = marked("There is no invitation here that waits for your answer.")
+RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else. You can't take it back.")
+NOT_INVITED: Final = marked("You have no open invitation to this game.")
 
 
 BACK: Final = marked("I am back")

@@ -40,14 +40,14 @@ def flat(text: str) -> str:
 
 def test_the_letter_says_how_to_come_back_and_the_answer_to_it_does(ctx: AppContext, kept: StoredGame) -> None:
     letter = compose(ctx, letters(ctx, "time-up")[-1])
-    assert "Or simply answer this letter with one line: I am back." in flat(letter.text)
-    assert "a stand-in plays for you until you come back." in flat(letter.text)
+    assert "Or reply with: I am back." in flat(letter.text)
+    assert "A stand-in plays for you until you come back." in flat(letter.text)
     turn = letters(ctx, "time-up")[-1].turn
     assert arrive(ctx, kept, 0, "I am back!", turn=turn) == Outcome(Result.PLAYED, True, WELCOME_BACK)
     assert not load(ctx.database, kept.id).seats[0].played_by_stand_in
     answer = compose(ctx, letters(ctx, "answer")[-1])
-    assert "welcome back: your seat is yours again." in answer.text
-    assert "you will get a letter when it is your turn" in flat(answer.text)
+    assert "Welcome back! Your seat is yours again." in answer.text
+    assert "We'll e-mail you when it's your turn" in flat(answer.text)
     assert snapshot_matches(ctx, kept.id)
 
 

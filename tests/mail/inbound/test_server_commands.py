@@ -226,7 +226,7 @@ def test_while_the_database_is_away_the_mail_server_is_asked_to_come_again(ctx: 
         _, log = process.communicate(timeout=20)
     assert head(ctx, game) > game.head
     noted = [json.loads(line)["event"] for line in log.splitlines() if line.startswith("{")]
-    assert noted.count("a reply could not be taken") == 2
+    assert noted.count("a reply could not be handled") == 2
     assert not [word for word in (to, to[5:40], "bo@example.com") if word in log]
 
 

@@ -183,7 +183,7 @@ def test_a_deleted_player_gets_no_letter_and_may_sign_up_again(ctx: AppContext, 
     Browser(ctx, ANN).post("/me/delete", on="/me", sure="yes", resign="yes")
     gone = Player.select().where(Player.id == ann.id).get(ctx.database)
     assert (
-        gone.mail_trouble == "This player has left and gets no letters."
+        gone.mail_trouble == "This player has left and gets no more e-mails."
     )  # by which the worker drops what is still written to that address
     assert gone.email.endswith(".invalid")
     assert find_or_create_player(ctx, ANN).id != ann.id
