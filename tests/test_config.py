@@ -385,7 +385,7 @@ def test_a_secret_file_without_a_valid_key_is_refused_and_kept(tmp_path: Path, w
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o644, 0o666])
 def test_a_secret_file_that_others_can_read_is_refused_and_not_changed(tmp_path: Path, mode: int) -> None:
     path = keep(tmp_path, KEY.encode(), mode)
-    assert "is open to other users; run chmod 600" in refusal({}, tmp_path)
+    assert "Other users can read the secret file" in refusal({}, tmp_path)
     assert stat.S_IMODE(path.stat().st_mode) == mode
     path.chmod(0o600)
     assert load_settings({}, tmp_path).secret_keys == (KEY,)

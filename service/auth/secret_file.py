@@ -74,10 +74,10 @@ def _open_folder(path: Path) -> Iterator[int]:
 
 def _read(path: Path) -> str:
     with path.open("rb") as file:
-        # An error instead of a chmod: others may have read the key already, so the host should know.
+        # An error instead of a chmod: others may have read the key already, so the server host should know.
         if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
             raise UnprotectedSecret(
-                f"The secret file {path} is open to other users; run chmod 600 on it, or remove it to have a new key if"
+                f"Other users can read the secret file {path}. Run chmod 600 on it, or remove it to get a new key if"
                 " somebody may have read it."
             )
         return file.read().decode("utf-8", "surrogateescape")

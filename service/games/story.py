@@ -11,7 +11,7 @@ from service.games.store import StoredGame
 
 
 class Story:
-    """Tells the events of a game as far as a seat may know them; None is an onlooker.
+    """Describes the events that a seat may know; None is a spectator.
 
     The player in that seat is addressed as "you", unless `by_name` is set.
     """
@@ -42,7 +42,7 @@ class Story:
         return self._game.rules.event_view(self._game.state, entry.event, self._seat)
 
     def _tell(self, events: Sequence[Json], stand_in: bool) -> str:
-        # What a stand-in did in the reader's place was not the reader's own doing.
+        # The reader didn't do what a stand-in did for them, so it isn't told as "you".
         you = None if stand_in and self._ui.actor(events[0]) == self._you else self._you
         words = " ".join(self._ui.narrate(event, self._names, self._translations, you) for event in events)
         return self._translations.gettext("Stand-in: %(sentence)s") % {"sentence": words} if stand_in else words
