@@ -68,7 +68,7 @@ def test_without_a_worker_the_server_is_degraded(ctx: AppContext, client: FlaskC
     clock.now += WORKER_IS_SILENT
     assert ready(client)["status"] == "ready"
     clock.now += 60
-    assert (ready(client)["status"], ready(client)["worker"].partition(";")[0]) == (
+    assert (ready(client)["status"], ready(client)["worker"].partition(".")[0]) == (
         "degraded",
         "No worker has run for 6 minutes",
     )
