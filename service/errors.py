@@ -14,7 +14,7 @@ class Problem(Exception):
     """An error response; `detail` says what happened and what to do next.
 
     `words` and `values` are kept apart, so that the sentence can be translated before the values are put in. With
-    `gone`, a page responds with status 410 (it existed, and never will again); the API keeps the class's status.
+    `gone`, a page responds with status 410 (it is gone for good); the API keeps the class's status.
     """
 
     status: ClassVar[int]

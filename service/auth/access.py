@@ -1,4 +1,4 @@
-"""Who is asking: a player who has signed in, or the holder of a link from a letter; and for which seat."""
+"""The caller of a request: a player who has signed in or has a link from a letter, and their seat."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -23,7 +23,7 @@ class GameWithSeats(Protocol):
 
 
 class Principal(NamedTuple):
-    """Who is asking; anonymous if both are None."""
+    """The caller; anonymous if both are None."""
 
     player: Player | None = None
     link: TurnLink | SeatLink | None = None
@@ -48,13 +48,13 @@ class Principal(NamedTuple):
         return player
 
     def find_seat_in(self, game: GameWithSeats) -> int | None:
-        """Return the seat that the player has taken or is invited to; None for an onlooker."""
+        """Return the seat that the player has taken or is invited to; None for a spectator."""
         if self.link is not None:
             return self.link.seat if self.link.game == game.id else None
         return game.seat_of(self.player.id) if self.player is not None else None
 
     def require_seat_in(self, game: GameWithSeats) -> int:
-        """Return the same seat; refuses an onlooker."""
+        """Return the same seat; refuses a spectator."""
         seat = self.find_seat_in(game)
         if seat is None:
             raise Forbidden(

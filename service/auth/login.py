@@ -40,7 +40,7 @@ class LoginLetter(NamedTuple):
 def send_login_code(
     ctx: AppContext, email: str, ip: str | None, language: str, browser: str | None = None, next_path: str = ""
 ) -> None:
-    """Request a letter with a code; nothing is sent, and nobody is told, if the address has had enough of them.
+    """Request a letter with a code; nothing is sent, and the response is the same, if the address has had too many.
 
     `browser` is the secret of a browser, which alone can use the code on the page. None: a program asks. `next_path` is
     where the link in the letter leads after signing in.

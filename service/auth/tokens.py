@@ -79,7 +79,7 @@ class Session(NamedTuple):
 
 
 class Invitation(NamedTuple):
-    """The link to share for a table's open seats."""
+    """The shared link to a game's open seats."""
 
     game: str
     version: int
@@ -136,7 +136,7 @@ class TokenSigner:
     def __init__(self, secret_keys: Sequence[str]) -> None:
         # A string is also a sequence, of keys with one character each.
         if isinstance(secret_keys, str) or not secret_keys or not all(secret_keys):
-            raise ValueError("Links need a list of secret keys, the newest first.")
+            raise ValueError("Tokens need a list of secret keys, newest first.")
         oldest_first = list(reversed(secret_keys))
         signing = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
         self._serializers = {

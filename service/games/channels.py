@@ -50,7 +50,7 @@ EXAMPLES: Final = {
 }
 """What the URLs of well-known services look like."""
 WEB_HOOK: Final = "jsons://HOST/PATH"
-"""The same for a web server of one's own."""
+"""The same for a player's own web server."""
 _LONGEST_SUBSCRIPTION: Final = 2000
 _POINT_BYTES: Final = 65
 _AUTH_BYTES: Final = 16
@@ -67,7 +67,7 @@ class Notification(NamedTuple):
 
 
 class NotDelivered(Exception):
-    """A channel did not accept a message; the text is a reason for the host and the player."""
+    """A channel did not accept a message; the text is a reason for the server host and the player."""
 
     def __init__(self, words: str, *, temporary: bool) -> None:
         self.temporary = temporary
@@ -113,7 +113,7 @@ def add_service(ctx: AppContext, player: Player, url: str, name: str = "") -> An
 
 
 def _check_service_host(ctx: AppContext, service: Any) -> None:
-    """Refuse hosts that the host of this server has not allowed: it may reach machines that players can't."""
+    """Refuse hosts that the settings don't allow: the server may reach machines that players can't."""
     scheme = urlsplit(str(service.url())).scheme
     if scheme in _HOSTED:
         return

@@ -1,4 +1,4 @@
-"""What the host does about seats that nobody has accepted: invite again, give one to a bot, start without them."""
+"""What the host can do about seats that nobody has accepted: invite again, give one to a bot, start without them."""
 
 import json
 from collections.abc import Sequence

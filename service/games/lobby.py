@@ -142,9 +142,9 @@ def invitation_letter(game: StoredGame, seat: int, address: str, version: int) -
 def invite(
     ctx: AppContext, game_id: str, host: int, email: str, seat: int | None = None, message: str | None = None
 ) -> StoredGame:
-    """Offer a seat of a waiting table to an address: the first open one, or one that nobody has accepted yet.
+    """Invite an address to a seat of a game before its start: the first open one, or one that nobody has accepted yet.
 
-    A player who was invited to that seat before can't take it any more. A message replaces the table's.
+    A player who was invited to that seat before can't take it any more. A message replaces the game's.
     """
     address = read_address(email)
     check_allowed(address, ctx.settings.allowed_emails)
@@ -184,7 +184,7 @@ def set_message(ctx: AppContext, game_id: str, message: str | None) -> None:
 
 
 def report_undeliverable(ctx: AppContext, game_id: str, seat: int) -> None:
-    """Tell the host of a waiting table that the invitation to a seat did not arrive, unless somebody has taken it."""
+    """Tell the host that an invitation couldn't be delivered, unless the game has started or the seat is taken."""
     game = load(ctx.database, game_id)
     offered = game.seats[seat] if game.status == "waiting" else None
     if offered is None or offered.player is None or offered.accepted:
@@ -197,7 +197,7 @@ def report_undeliverable(ctx: AppContext, game_id: str, seat: int) -> None:
 
 
 def _report(game_id: str, seat: StoredSeat) -> str:
-    """What the letter to the host is about when the invitation to a seat did not arrive."""
+    """The `about` of the letter to the host when an invitation couldn't be delivered."""
     return f"{game_id}/{seat.seat}/undeliverable/{seat.link_version}"
 
 
@@ -209,7 +209,7 @@ def invited_addresses(ctx: AppContext, game: StoredGame) -> dict[int, str]:
 
 
 def undelivered_invitations(ctx: AppContext, game: StoredGame) -> set[int]:
-    """The seats whose invitations did not arrive."""
+    """The seats whose invitations couldn't be delivered."""
     offered = {_report(game.id, seat): seat for seat in game.seats if seat.player is not None and not seat.accepted}
     rows = Letter.select(Letter.about).where(Letter.about.in_(list(offered))).tuples().execute(ctx.database)
     return {offered[about].seat for (about,) in rows}
@@ -285,7 +285,7 @@ def check_invitation_is_current(game: StoredGame, invitation: Invitation) -> Non
 
 
 def replace_invitation(ctx: AppContext, game_id: str, host: int) -> StoredGame:
-    """Invalidate the shared link of a waiting table; the view has the new one."""
+    """Replace the shared link of a game before its start; the view has the new one."""
     with waiting_table(ctx, game_id) as game:
         check_host(game, host)
         check_not_started(game)
@@ -295,7 +295,7 @@ def replace_invitation(ctx: AppContext, game_id: str, host: int) -> StoredGame:
 
 
 def cancel(ctx: AppContext, game_id: str, player: int) -> None:
-    """Cancel a game before it has started; everybody who was invited gets a letter."""
+    """Cancel a game before it has started; everyone who was invited gets a letter."""
     with waiting_table(ctx, game_id) as game:
         check_host(game, player)
         check_not_started(game)
@@ -342,7 +342,7 @@ def _own_seat(game: StoredGame, seat: int, player: int) -> StoredSeat:
 
 
 def check_host(game: StoredGame, player: int) -> None:
-    """Refuse everybody but the host of the table."""
+    """Refuse everyone but the host of the game."""
     if player != game.host:
         raise Forbidden("Only the host of this game can do that. Ask them to do it.")
 

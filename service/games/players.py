@@ -1,4 +1,4 @@
-"""What a player or the host can do with an account: test mail, get new links, export the data, delete it."""
+"""What players and server hosts can do with an account: test mail, get new links, export the data, delete it."""
 
 import hashlib
 import json
@@ -45,12 +45,12 @@ class StillPlaying(Stale):
     """A player with running games is deleted only if they resign from them."""
 
     def __init__(self, games: int) -> None:
-        tables = "1 game that goes" if games == 1 else f"{games} games that go"
-        super().__init__(f"This player sits in {tables} on; finish or resign first, or ask to resign with leaving.")
+        running = "1 running game" if games == 1 else f"{games} running games"
+        super().__init__(f"This player is in {running}. Finish or resign first, or add --resign.")
 
 
 def set_name(ctx: AppContext, player: Player, name: str) -> None:
-    """Store what a player is called, also in the tables before their start that know only the address so far."""
+    """Store a player's name, also in games that haven't started and have only the address so far."""
     waiting = Game.select(Game.id).where(Game.status == "waiting")
     unnamed = (Seat.player == player.id) & Seat.accepted & (Seat.name == default_name(player.email))
     with transaction(ctx.database):
@@ -78,7 +78,7 @@ def send_test_letter(ctx: AppContext, player: Player) -> str:
 def resend_links(ctx: AppContext, email: str) -> None:
     """Mail the links of all open games to this address in one letter; a second request within the hour sends no more.
 
-    The worker finds out whether somebody with this address plays here, so that the time this takes doesn't tell.
+    The worker looks the address up, so that the response time doesn't reveal whether it is known.
     """
     address, now = read_address(email), ctx.clock()
     about = f"links/{hashlib.sha256(address.encode()).hexdigest()}/{int(now // _HOUR)}"
@@ -196,7 +196,7 @@ def _game(ctx: AppContext, seat: Any) -> Json:
 
 
 def delete_player(ctx: AppContext, player_id: int, *, resign: bool = False) -> None:
-    """Delete a player's address, name, messages and the names of their tables; the games stay, with the seats unnamed.
+    """Delete a player's address, name, messages and the names of their games; the games stay, with the seats unnamed.
 
     Raises `StillPlaying` and changes nothing if the player has running games and `resign` is not set.
     """

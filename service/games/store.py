@@ -174,7 +174,7 @@ def lock_game(database: Database, game_id: str) -> Iterator[StoredGame]:
 
 
 def insert_game(database: Database, game: StoredGame, now: float) -> None:
-    """Insert a new table with its seats; it has no events yet."""
+    """Insert a new game with its seats; it has no events yet."""
     Game.insert(
         id=game.id,
         game=game.game,

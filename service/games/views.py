@@ -1,4 +1,4 @@
-"""What a player or onlooker may see of stored games: views, events, records and lists."""
+"""What players and spectators may see of stored games: views, events, records and lists."""
 
 import base64
 from collections.abc import Iterable
@@ -228,4 +228,4 @@ def _read_cursor(cursor: str) -> tuple[float, float, str]:
         rank, changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().replace("\0", " ").split(" ")
         return float(rank), float(changed), id_
     except ValueError:
-        raise BadRequest("cursor is not one that this server gave; leave it out to begin at the newest.") from None
+        raise BadRequest("cursor is not valid. Leave it out to start with the newest.") from None

@@ -69,7 +69,7 @@ def test_deleting_asks_first_and_refuses_players_in_running_games(
     start_game(ctx, [ann, bo])
     assert run("players", "delete", "ann@example.org", typed="n\n").exit_code == 1
     done = run("players", "delete", "ann@example.org", "--yes")
-    assert (done.exit_code, "sits in 1 game" in done.stderr) == (1, True)
+    assert (done.exit_code, "is in 1 running game" in done.stderr) == (1, True)
     assert Player.select().where(Player.email == "ann@example.org").exists(ctx.database)
     done = run("players", "delete", "ann@example.org", "--resign", typed="y\n")
     assert (done.exit_code, done.stdout.endswith("Deleted ann@example.org.\n")) == (0, True)

@@ -147,7 +147,7 @@ def test_many_are_served_by_processes_that_know_nothing_of_each_other(ctx: AppCo
         assert is_healthy(port)
         degraded = requests.get(f"{address}/readyz", timeout=30)
         assert (degraded.status_code, degraded.json()["status"]) == (200, "degraded")
-        assert "No worker has been at work" in degraded.json()["worker"]
+        assert "No worker has run" in degraded.json()["worker"]
         for _ in range(20):
             requests.get(f"{address}/healthz", timeout=30)
         counted = until(address, "/metrics", lambda answer: counted_in(answer.text) >= 20)

@@ -140,7 +140,7 @@ def test_the_hosts_of_the_server_are_told_once_a_day(
     assert "http://127.0.0.1:8000/host\n" in text
     delivery.deliver()
     assert [letter.address for letter in server.letters] == ["host@example.org"]
-    assert find_health_problems(mailing)["rejections"].startswith("Letters rejected as spam or by full mailboxes: 3;")
+    assert find_health_problems(mailing)["rejections"].startswith("Letters rejected as spam or by full mailboxes: 3.")
     clock.now += 24 * HOUR
     delivery.deliver()
     assert len(letters(mailing, "refusals")) == 2

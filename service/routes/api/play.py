@@ -48,7 +48,7 @@ def _tell_story(game: StoredGame, first: int, happened: list[Entry], seat: int |
 @api.get("/games/<id>/events")
 @call(schemas.Events, query=schemas.AfterQuery, also=(404,), signed_in=False)
 def get_events(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
-    """The events after the first so many."""
+    """The events after the first N."""
     ctx, after = current_context(), query.after or 0
     game = get_open_game(ctx, game_id)
     happened = entries(ctx.database, game, after)
@@ -76,7 +76,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 @api.get("/games/<id>/record.txt")
 @call(also=(404,), signed_in=False)
 def get_record_text(game_id: str) -> ResponseReturnValue:
-    """The record as text for reading aloud."""
+    """The record as text."""
     ctx = current_context()
     return Response(write_text(visible_record(ctx, get_open_game(ctx, game_id))), mimetype="text/plain")
 

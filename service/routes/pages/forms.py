@@ -1,4 +1,4 @@
-"""Texts as people type them into forms: names, messages and addresses, refused in words for people."""
+"""Texts that people type into forms: names, messages and addresses; errors are sentences for people."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ _MESSAGE: Final[TypeAdapter[str]] = TypeAdapter(InvitationMessage)
 
 
 def read_name(text: str) -> str:
-    """The name of a player or a table; raises `BadRequest`."""
+    """The name of a player or a game; raises `BadRequest`."""
     return _read(_NAME, text.strip(), LONGEST_NAME)
 
 
@@ -44,7 +44,7 @@ def _read(adapter: TypeAdapter[str], text: str, longest: int) -> str:
 
 
 def read_typed_address(text: str) -> str:
-    """An e-mail address; raises `BadRequest` without the name of a field of the API, which a page does not have."""
+    """An e-mail address; raises `BadRequest` with a sentence for a page, which doesn't name a field of the API."""
     try:
         return read_address(text)
     except BadRequest:

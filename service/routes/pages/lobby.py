@@ -75,7 +75,7 @@ def start_now(token: str) -> ResponseReturnValue:
 
 
 def _change_seats(token: str, change: Callable[[AppContext, StoredGame, int], object]) -> ResponseReturnValue:
-    """Do what the host wants and show the page again; a refusal is shown on the page, and nothing has changed."""
+    """Apply the host's change and show the page again; a refusal is shown on the page, and nothing has changed."""
     ctx, (principal, game) = current_context(), _require_host(token)
     try:
         change(ctx, game, principal.require_player_in(game.id))
@@ -119,7 +119,7 @@ def cancel_game(token: str) -> str:
 
 @pages.get("/join/<token>")
 def show_invitation(token: str) -> str:
-    """The page of the link to share for open seats. Looking takes no seat; the button does."""
+    """The page of the shared link. Opening it takes no seat; the button does."""
     _, invited = _invited_game(token)
     game, player = with_display_names(invited, current_reader().translations), current_player()
     names = player_names(game)
@@ -191,7 +191,7 @@ class ShownSeat(NamedTuple):
     address: str
     """Where the invitation went, for the host; empty if the host didn't write it."""
     undelivered: bool
-    """Whether the invitation could not be delivered."""
+    """Whether the invitation couldn't be delivered."""
     resent: bool
     """Whether the invitation was sent again today."""
 
@@ -268,7 +268,7 @@ def _is_message_refused() -> bool:
 
 
 def _describe_missing_players(game: StoredGame, reader: int | None, translations: NullTranslations) -> list[str]:
-    """What the table waits for, in sentences for the player of a seat."""
+    """Who hasn't accepted and which seats are open, in sentences for the player of a seat."""
     names, asked = player_names(game), [seat.seat for seat in game.seats if _state(seat) == "asked"]
     free = sum(_state(seat) == "open" for seat in game.seats)
     missing = [translations.gettext("you") if seat == reader else names[seat] for seat in asked]

@@ -45,7 +45,7 @@ def delete_session_cookie(response: Response) -> None:
 
 
 def login_browser() -> str:
-    """The secret of this browser while somebody signs in: a code that it asked for can be entered only here."""
+    """The secret of this browser while somebody signs in: its codes can be entered only here."""
     if "login_browser" not in g:
         g.login_browser = request.cookies.get(LOGIN_COOKIE) or secrets.token_urlsafe(16)
     browser: str = g.login_browser
@@ -97,7 +97,7 @@ def make_form_token(key: str, cookie: str) -> str:
 
 
 def authenticate_form() -> Player:
-    """The player who posts this form; refuses a form that another site made up."""
+    """The player who posts this form; refuses forms from other sites."""
     player = current_player()
     if player is None:
         raise BadLink("You're not signed in, or no longer. Sign in and try again.")

@@ -213,7 +213,7 @@ def _save(ctx: AppContext, player: Player) -> None:
 
 
 def _read_form() -> PatchMe:
-    """The form as the body of the API's `PATCH /me`."""
+    """The form as a body of the API's `PATCH /me`."""
     form = request.form
     begins, ends = form.get("begins", ""), form.get("ends", "")
     if form.get("language") not in languages():

@@ -1,4 +1,4 @@
-"""The page of a game: for an onlooker, for a player who is signed in, and for the holder of a link from a letter."""
+"""The page of a game: for spectators, for players who are signed in, and for players with a link from a letter."""
 
 import hashlib
 import secrets
@@ -42,12 +42,12 @@ class TableRequest(NamedTuple):
     here: str
     """The path of the page, to which its forms are posted."""
     form: str
-    """The token against forged forms, if a session and not a link says who the player is."""
+    """The CSRF token, if a session and not a link identifies the player."""
     reader: Reader
 
     @property
     def seat(self) -> int | None:
-        """The player's seat; None for an onlooker."""
+        """The player's seat; None for a spectator."""
         return self.caller.find_seat_in(self.game)
 
     @property
@@ -57,13 +57,13 @@ class TableRequest(NamedTuple):
 
     @property
     def is_signed_in(self) -> bool:
-        """Whether the player is also signed in to this browser; the holder of a link may not be."""
+        """Whether the player is also signed in to this browser; a player with a link may not be."""
         player = current_player()
         return player is not None and self.caller.player is not None and player.id == self.caller.player.id
 
 
 def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -> TableRequest:
-    """The request, to be answered in the language of the player who holds the link."""
+    """The request, with the language of the link's player."""
     set_reader(caller.player)
     reader = current_reader()
     if has_game_open():
@@ -72,7 +72,7 @@ def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -
 
 
 def show_table(table: TableRequest) -> Response:
-    """The page, or 304 if nothing has changed: an open page asks every few seconds."""
+    """The page, or 304 if nothing has changed: an open page polls every few seconds."""
     ctx = current_context()
     said = _list_messages(ctx, table)
     seen = _make_etag(ctx, table, said)

@@ -27,14 +27,14 @@ _LONGEST_HEAD: Final = 9
 
 
 def submit_form(table: TableRequest) -> Any:
-    """Do what the form says and show the page again; a refusal is shown on the page, and nothing has changed."""
+    """Apply the form and show the page again; a refusal is shown on the page, and nothing has changed."""
     ctx = current_context()
     form = request.form.to_dict()
     try:
         following = _run_command(ctx, table, form)
     except (Problem, engine.IllegalAction) as problem:
         status = problem.status if isinstance(problem, Problem) else 409
-        # The engine's sentence names a seat by its number; on a page people know each other by name.
+        # The engine's sentence names a seat by its number; a page shows names.
         refusal = NotYourTurn() if isinstance(problem, engine.NotYourTurn) else problem_of(problem)
         return show_refusal(ctx, table, refusal, form.get("text", "")), status
     except engine.Malformed:  # its sentence names a field of the API, which the page does not have
@@ -45,7 +45,7 @@ def submit_form(table: TableRequest) -> Any:
 
 
 def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> str:
-    """Do what the form says and return the path of the page to show next."""
+    """Apply the form and return the path of the page to show next."""
     game, seat = table.game, table.caller.require_seat_in(table.game)
     match form.get("do", ""):
         case "accept":

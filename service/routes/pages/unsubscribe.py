@@ -66,12 +66,12 @@ def _preferences(player: Player) -> Json:
 
 
 def _optional(link: Unsubscribe) -> tuple[str, ...]:
-    """What one click stops: letters like the one it is in. Without turn letters a game would be lost, so they go on."""
+    """What one click stops: letters like the one it is in. Turn letters go on: a game would stall without them."""
     return (link.kind,) if link.kind in _OPTIONAL else _OPTIONAL
 
 
 def _changes(link: Unsubscribe, letters: str) -> dict[str, bool]:
-    """What the form asks for; a mail program's click has no such field and stops optional letters."""
+    """What the form wants; a mail program's click has no such field and stops optional letters."""
     if letters == "all":
         return dict.fromkeys(MAIL_PREFERENCES, True)
     return dict.fromkeys(MAIL_PREFERENCES if letters == "none" else _optional(link), False)
