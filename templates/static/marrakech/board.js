@@ -1,4 +1,4 @@
-// The board in the page: which square is where, what is drawn over it, and Assam's walk.
+// The board on the page: where its squares are, what is drawn over it, and Assam's walk.
 import { calm } from "../live.js";
 
 const SIDE = 40;
@@ -11,7 +11,7 @@ export function middle(square) {
   return { x: FILES.indexOf(square[0]) * SIDE + SIDE / 2, y: (7 - Number(square[1])) * SIDE + SIDE / 2 };
 }
 
-// The square under a pointer, in the drawing's own measure; null beside the board.
+// The square under a pointer, in the units of the drawing; null outside the board.
 export function squareAt(event) {
   const svg = drawing();
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -26,7 +26,7 @@ export function element(name, attributes, text = "") {
   return made;
 }
 
-// An empty sheet over the board to draw on; the last one goes.
+// An empty layer over the board to draw on; it replaces the last one.
 export function sheet() {
   const svg = drawing();
   svg?.querySelector(".overlay")?.remove();
@@ -43,7 +43,7 @@ export function box(squares) {
   return { x: x + 3, y: y + 3, width: width - 6, height: height - 6, rx: 5 };
 }
 
-// Let Assam walk in the drawing that is shown along the way that the next drawing has on it, round the tracks and all.
+// Let Assam walk in the current drawing along the path in the next one, tracks included.
 export function walk(next, speed = 1) {
   const way = next?.querySelector(".way path"), assam = drawing()?.querySelector(".assam");
   if (!way || !assam || calm() || document.hidden) return Promise.resolve();
@@ -62,6 +62,6 @@ export function walk(next, speed = 1) {
       else done();
     };
     requestAnimationFrame(frame);
-    setTimeout(done, time + 1500); // a tab that goes to the back gets no frames
+    setTimeout(done, time + 1500); // a background tab gets no animation frames
   });
 }

@@ -1,4 +1,4 @@
-// Marrakech at the table: point at the board instead of the list, and see the die roll and Assam walk.
+// The table page of Marrakech: choose on the board instead of in the list, and see the die roll and Assam walk.
 import { choices, choose, choosing, chosen, hooks, isBusy, say } from "../play.js";
 import { calm } from "../live.js";
 import { rattle, thud } from "./sounds.js";
@@ -7,12 +7,12 @@ import { box, drawing, element, middle, sheet, squareAt, walk } from "./board.js
 const decision = () => choosing()?.querySelector("[data-choosing]")?.dataset ?? {};
 const laying = () => decision().choosing === "places";
 
-let looked = null; // the direction that is looked at but not chosen
+let looked = null; // the direction that is previewed but not chosen
 
 const direction = (name) => choices().find((choice) => choice.value === name);
 const outcomes = (name) => [...document.querySelectorAll(`#outlook td[data-way="${name}"]`)];
 
-// What the choice would mean, on the board.
+// Shows on the board what the choice would do.
 hooks.preview = () => {
   const paper = sheet(), choice = chosen();
   drawing()?.classList.toggle("pointable", Boolean(choosing()));
@@ -34,7 +34,7 @@ hooks.preview = () => {
   if (shown) drawOutlook(paper, shown);
 };
 
-// The faces of the die on the squares that they lead to, each with what it costs.
+// The faces of the die on the squares they lead to, each with its cost.
 function drawOutlook(paper, name) {
   const all = outcomes(name);
   for (const square of new Set(all.map((each) => each.dataset.to))) {
@@ -69,7 +69,7 @@ function point(event) {
   }
 }
 
-// Beside the places, every tap on a square shows the next rug that can lie on it.
+// Elsewhere, each tap on a square shows the next rug that can lie on it.
 function pointAtPlace(place, square) {
   if (place) return choose(choices()[Number(place.dataset.number) - 1]);
   const possible = choices().filter((choice) => choice.value.split("-").includes(square));
@@ -101,7 +101,7 @@ async function roll(fresh) {
   rolling.replaceWith(still);
 }
 
-// Rugs that the newer drawing has and the one that is shown does not slide in.
+// Rugs that are only in the newer drawing slide in.
 function slideIn(page) {
   const known = new Set(Array.from(document.querySelectorAll("#board [data-rug]"), (rug) => rug.dataset.rug));
   const laid = [...page.querySelectorAll("#board [data-rug]")].filter((rug) => !known.has(rug.dataset.rug));
@@ -109,7 +109,7 @@ function slideIn(page) {
   if (laid.length) thud();
 }
 
-// Where the die has been rolled since, roll it and let Assam walk; then the rug comes.
+// If the die has been rolled since, roll it and let Assam walk; then show the rug.
 hooks.animate = async (page) => {
   const last = document.querySelector("#happened .roll")?.dataset.roll, next = page.querySelector("#happened .roll");
   looked = null;
