@@ -68,10 +68,10 @@ class Choice(NamedTuple):
     key: str
     """How a link, a reply and the API's `do` name it: `left`, `d5-e5`. Not `resign` or another command of a page."""
     label: str
-    """What it does, also for a reader who hasn't read the question."""
+    """What it does; it can be understood without the question."""
     action: Json
     sign: str = ""
-    """What stands for it on a button, such as an arrow."""
+    """A sign for it on a button, such as an arrow."""
     number: int | None = None
     """Its number on the board, if the choices are numbered there."""
     aliases: frozenset[str] = frozenset()
@@ -81,7 +81,7 @@ class Choice(NamedTuple):
 
 
 class Question(NamedTuple):
-    """The decision that a seat has to take now."""
+    """The decision that a seat has to make now."""
 
     legend: str
     button: str
@@ -121,7 +121,7 @@ class Row(NamedTuple):
 
 
 class Standings(NamedTuple):
-    """How everyone stands, as a table for pages, letters and plain text."""
+    """The standings, as a table for pages, letters and plain text."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
@@ -138,7 +138,7 @@ class OptionField(NamedTuple):
 
 
 class OptionText(NamedTuple):
-    """An option that a table was created with, in words."""
+    """An option of a game, in words."""
 
     title: str
     words: str
@@ -182,7 +182,7 @@ class GameUi(Protocol):
 
     @property
     def example_reply(self) -> str:
-        """A word that a player may answer a letter with, in English."""
+        """A word that a player can reply with, in English."""
         return "1"
 
     @abstractmethod
@@ -194,7 +194,7 @@ class GameUi(Protocol):
         return Question(translations.gettext("Your choice"), translations.gettext("Play it"))
 
     def choice_hints(self, state: Any, names: Sequence[str], translations: NullTranslations) -> Mapping[str, str]:
-        """What may come of the choices of the seat to act, in a few words each, by the choice's key."""
+        """What each choice of the seat to act may lead to, in a few words, by the choice's key."""
         return {}
 
     def reply_words(self, language: str) -> ReplyWords:
@@ -234,7 +234,7 @@ class GameUi(Protocol):
         return ""
 
     def explain_several(self, mentioned: Collection[str]) -> str:
-        """Why the meanings, notations and numbers that a reply mentions cannot be one choice; empty if they can be."""
+        """Why the meanings, notations and numbers in a reply can't be one choice; empty if they can."""
         return SEVERAL if len(mentioned) > 1 else ""
 
     def parse_choice(self, words: str, view: Json, language: str) -> Json:
@@ -280,13 +280,13 @@ class GameUi(Protocol):
         """Why the game is over and who has won; `result` is that of the view."""
 
     def explain_step(self, view: Json, translations: NullTranslations) -> str:
-        """The rules that matter for what is to be done now; empty if the game has no such help."""
+        """The rules of the current step; empty if the game has no such help."""
         return ""
 
     def explain_news(
         self, view: Json, earlier: Sequence[Json], new: Sequence[Json], translations: NullTranslations
     ) -> Sequence[str]:
-        """What a new player should be told now: each rule when it matters for the first time.
+        """What a new player should know now: each rule when it first matters.
 
         `new` are the events since the player's last action, `earlier` those before.
         """
@@ -296,7 +296,7 @@ class GameUi(Protocol):
 
     @abstractmethod
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
-        """How everyone stands, seat by seat."""
+        """The standings, seat by seat."""
 
     def final_standings(
         self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations
@@ -338,7 +338,7 @@ class GameUi(Protocol):
         return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=576))
 
     def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        """The position in words, for readers who cannot see the picture."""
+        """The position in words, for readers who can't see the picture."""
         return " ".join(self.board_text(view, translations).split())
 
     @property
@@ -353,11 +353,11 @@ class GameUi(Protocol):
     # Options, and what only this game's own templates use
 
     def options_form(self, translations: NullTranslations) -> Sequence[OptionField]:
-        """The options that the host of a new table can choose."""
+        """The options that the host of a new game can choose."""
         return ()
 
     def describe_options(self, options: Json, seats: int, translations: NullTranslations) -> Sequence[OptionText]:
-        """The options of a table, in words."""
+        """The options of a game, in words."""
         return ()
 
     def table_context(self, state: Any, names: Sequence[str], language: str) -> Mapping[str, Any]:

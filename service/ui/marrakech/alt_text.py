@@ -1,4 +1,4 @@
-"""A position in words, for readers who cannot see the picture."""
+"""A position in words, for readers who can't see the picture."""
 
 from collections.abc import Collection
 

@@ -120,7 +120,7 @@ def ask_question(view: Json, translations: NullTranslations) -> Question:
 
 @lru_cache(maxsize=32)
 def reply_words(language: str) -> ReplyWords:
-    """The directions and winds in English and in this language."""
+    """The words for directions and points of the compass, in English and in this language."""
     return ReplyWords(
         read_meanings(_MEANINGS, language), read_fillers(_FILLERS, language), _SQUARE_PATTERN, frozenset(_WINDS)
     )
@@ -132,7 +132,7 @@ def read_place(tokens: Sequence[str]) -> str | None:
 
 
 def read_direction(tokens: Sequence[str], language: str) -> str | None:
-    """A direction or a wind, or both as a letter puts it: left, facing north."""
+    """A direction, a point of the compass, or both, as in a label: left, facing north."""
     meanings = reply_words(language).meanings
     whole = meanings.get(" ".join(tokens))
     if whole or len(tokens) != 2:
@@ -144,14 +144,14 @@ def read_direction(tokens: Sequence[str], language: str) -> str | None:
 
 
 def build_action(reading: str, view: Json) -> Json | None:
-    """The action that a reading means although it is not legal now; a wind alone is none."""
+    """The action that a reading means although it isn't legal now; None for a point of the compass alone."""
     if reading in _DIRECTIONS:
         return {"type": "turn" if view.get("phase") == "rotation" else "face", "direction": reading}
     return {"type": "lay", "squares": reading.split("-")} if "-" in reading else None
 
 
 def plan_turn(readings: Sequence[str], view: Json) -> Sequence[Step]:
-    """A direction and then places, of which the first legal one is taken; or a place and then a direction.
+    """A direction and then places, of which the first legal one is used; or a place and then a direction.
 
     Which of the two comes first depends on the variant.
     """
@@ -193,7 +193,7 @@ def _is_direction(reading: str) -> bool:
 
 
 def explain_several(mentioned: Collection[str]) -> str:
-    """Why what a reply mentions cannot be one choice; empty if it can be, or if it may be a whole turn."""
+    """Why the choices in a reply can't be one; empty if they can, or if they may be a whole turn."""
     directions = _ALL_DIRECTIONS.intersection(mentioned)
     places = set(mentioned) - directions
     squares = {each for each in places if _SQUARE.fullmatch(each)}

@@ -1,4 +1,4 @@
-"""Marrakech explained at the table: the rules of the current step, and each rule when it first matters."""
+"""Marrakech explained while playing: the rules of the current step, and each rule when it first matters."""
 
 from collections.abc import Sequence
 from gettext import NullTranslations
@@ -20,7 +20,7 @@ _STEPS: Final = {
     "over": marked("Your score is your dirhams plus the squares where your rugs are visible. The highest score wins."),
 }
 _WAITING: Final = marked(
-    "If Assam stops on somebody's rug, the player who sent him pays its owner 1 dirham for each connected square of"
+    "If Assam stops on another player's rug, the player who sent him there pays 1 dirham for each connected square of"
     " that colour."
 )
 _GOAL: Final = marked(
@@ -56,7 +56,7 @@ _FEW_RUGS: Final = 3
 
 
 def explain_step(view: Json, translations: NullTranslations) -> str:
-    """The rules that matter for what is to be done now."""
+    """The rules of the current step."""
     mine = view["you"] in view["to_act"] or view["phase"] == "over"
     return translations.gettext(_STEPS[view["phase"]] if mine else _WAITING)
 

@@ -1,4 +1,4 @@
-"""The options of a table of Marrakech, as a form and in words."""
+"""The options of a game of Marrakech, as a form and in words."""
 
 from gettext import NullTranslations
 
@@ -7,7 +7,7 @@ from service.ui.protocol import OptionField, OptionText
 
 
 def options_form(translations: NullTranslations) -> tuple[OptionField, ...]:
-    """The options that the host of a new table can choose."""
+    """The options that the host of a new game can choose."""
     gettext = translations.gettext
     return (
         OptionField(
@@ -34,7 +34,7 @@ def options_form(translations: NullTranslations) -> tuple[OptionField, ...]:
 
 
 def describe_options(options: Json, seats: int, translations: NullTranslations) -> list[OptionText]:
-    """The options of a table, in words; the piles matter only to two players."""
+    """The options of a game, in words; the piles matter only with two players."""
     gettext = translations.gettext
     variant = options_form(translations)[0]
     described = [OptionText(variant.title, dict(variant.values)[options["variant"]], options["variant"] == "standard")]
