@@ -1,4 +1,4 @@
-"""The client in a real terminal: it asks, colours, waits, rings, steps with the arrow keys, and never ends rudely."""
+"""The client in a real terminal: prompts, colours, waiting, the bell, arrow keys and Ctrl-C."""
 
 import re
 from typing import Any
@@ -61,7 +61,7 @@ def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo:
         ann.run_ok("move", "-d", "left", "-p", "1", "-g", view["id"])
         screen.sees(CHOICE)
         assert "\a" in screen.raw
-        # Meanwhile the turn is taken by a link out of the letter: the choice comes too late, and nothing is lost.
+        # Meanwhile Bo plays with another client, so this choice is stale and nothing happens.
         bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
         screen.sees(r"Something has happened in this game[\s\S]*Lay your rug on[^\n]*: $")
