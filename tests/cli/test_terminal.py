@@ -57,7 +57,7 @@ def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Player) -> None
 def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo: Player) -> None:
     view = start_two_player_game(ann, bo)
     with terminal(bo, "play", "--every", "0.2", "--game", view["id"]) as screen:
-        screen.sees("Waiting for ann")
+        screen.sees(r"Waiting for ann[\s\S]*You can press Ctrl-C and come back later\.")
         ann.run_ok("move", "-d", "left", "-p", "1", "-g", view["id"])
         screen.sees(CHOICE)
         assert "\a" in screen.raw
