@@ -53,7 +53,7 @@ class TurnSession:
         try:
             answer = self.game.act(self.view["head"], self._complete(words), secrets.token_hex(8))
         except UsageError as error:
-            error.message += f" {suggest_choice(self.view)}"
+            error.message += f" For example: {first_key(self.view)}"
             raise
         self.view = answer["view"]
         self.events += answer["events"]
