@@ -13,7 +13,9 @@ from cli.text import join_names, seat_names
 class TurnSession:
     """The game as this player sees it, and everything that has happened since the command started."""
 
-    def __init__(self, ctx: CliContext) -> None:
+    def __init__(self, ctx: CliContext, waits: bool = False) -> None:
+        """`waits` if the command waits for the other players."""
+        self.waits = waits
         self._ctx, self.output, self.game = ctx, ctx.output, ctx.current_game()
         self.view = self.game.view()
         self.events: list[dict[str, Any]] = []
@@ -51,7 +53,7 @@ class TurnSession:
         try:
             answer = self.game.act(self.view["head"], self._complete(words), secrets.token_hex(8))
         except UsageError as error:
-            error.message += f" {suggest_choice(self.view)}"
+            error.message += f" For example: {first_key(self.view)}"
             raise
         self.view = answer["view"]
         self.events += answer["events"]
@@ -66,11 +68,11 @@ class TurnSession:
         return keys[0] if word.isalpha() and len(keys) == 1 else words
 
     def show(self, story: Sequence[dict[str, Any]] = ()) -> None:
-        """Show what has just happened and the game, with a hint before it starts and after it ends."""
-        if self.view["status"] == "waiting":
-            hint = "Waiting for players. You can press Ctrl-C and come back later."
+        """Show what has just happened and the game, with a hint if the player waits and when the game is over."""
+        if self.view["status"] == "finished":
+            hint = self._ctx.next_step(self.view)
         else:
-            hint = self._ctx.next_step(self.view) if self.view["status"] == "finished" else ""
+            hint = "You can press Ctrl-C and come back later." if self.waits and not self.my_turn else ""
         self.output.show(lambda: table_lines(self.game, self.view, self.output, story, hint))
 
     def catch_up(self, before: int) -> None:

@@ -38,7 +38,7 @@ def play(
     """Play a game: see the board, wait for your turn and choose."""
     ctx = CliContext(game, server, json, verbose)
     ctx.http.keep_open()
-    session = TurnSession(ctx)
+    session = TurnSession(ctx, waits=True)
     if session.view["you"] is None:
         raise session.not_playing()
     session.check_seat()

@@ -3,7 +3,7 @@
 import json as jsonlib
 import time
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -13,6 +13,9 @@ from cli.errors import CliError, Refused, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
 from cli.output import Line
 from cli.table import CURSOR, board, table_lines
+
+if TYPE_CHECKING:
+    from cli.api import Game
 
 app = typer.Typer()
 
@@ -56,27 +59,32 @@ def log(
     """Show what happened in a game."""
     ctx = CliContext(game, server, json, verbose)
     api = ctx.current_game()
-    if not follow:
-        events = api.events(after)
-        ctx.output.result({"id": api.id, "events": events}, lambda: _log_lines(events, api.story(after)))
+    if json and not follow:
+        ctx.output.result({"id": api.id, "events": api.events(after)}, list)
         return
     while True:
         view = api.view()
-        events = api.events(after) if view["head"] > after else []
-        for event in events if json else ():
-            ctx.output.result(event, list)
-        if events:
-            ctx.output.show(lambda events=events, after=after: _log_lines(events, api.story(after)))  # type: ignore[misc]
-            after = events[-1]["seq"]
-        if view["status"] == "finished":
+        if view["head"] > after:
+            after = _print_events(ctx, api, after) if json else _print_sentences(ctx, api, after)
+        if view["status"] == "finished" or not follow:
             return
         time.sleep(_FOLLOW_SECONDS)
 
 
-def _log_lines(events: list[dict[str, Any]], story: list[dict[str, Any]]) -> list[str]:
-    """A line for each sentence about these events; later sentences come with the events that follow."""
-    times = {event["seq"]: event["at"][:16].replace("T", " ") for event in events}
-    return [f"{each['seq']:>4}  {times[each['seq']]}  {each['text']}" for each in story if each["seq"] in times]
+def _print_events(ctx: CliContext, api: "Game", after: int) -> int:
+    """Print the events after this one as JSON, and return the number of the last."""
+    for event in api.events(after):
+        ctx.output.result(event, list)
+        after = event["seq"]
+    return after
+
+
+def _print_sentences(ctx: CliContext, api: "Game", after: int) -> int:
+    """Print what happened after this event in sentences, and return the number of the last event told."""
+    story = api.story(after)
+    times = {event["seq"]: event["at"][:16].replace("T", " ") for event in api.events(after)}
+    ctx.output.show(lambda: [f"{each['seq']:>4}  {times[each['seq']]}  {each['text']}" for each in story])
+    return max((each["seq"] for each in story), default=after)
 
 
 @app.command(epilog="Example: marrakech-cli replay --speed 1")

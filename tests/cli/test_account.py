@@ -102,7 +102,7 @@ def test_environment_variables_come_before_the_configuration(
     turn = local.turn_link(view, 0).rpartition("/")[2]
     assert nobody.run_ok("show", "--json", MARRAKECH_TOKEN=turn).json["id"] == view["id"]
     assert ann.run("show", "--game", view["id"], MARRAKECH_TOKEN="nonsense").code == 5  # noqa: S106 - it is none
-    assert ann.run("games", "--server", "127.0.0.1:1").code == 5  # what is kept for one server never goes to another
+    assert ann.run("games", "--server", "127.0.0.1:1").code == 5  # a token is never sent to another server
     assert ann.run("show", "--game", view["id"], "--server", "127.0.0.1:1").code == 6
 
 

@@ -1,4 +1,4 @@
-"""Which game a command is about: the new one, one called by its name, or one from a numbered list."""
+"""Which game a command is about: the newest, one with a name, or one from a numbered list."""
 
 import re
 from pathlib import Path
