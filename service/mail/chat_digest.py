@@ -30,7 +30,7 @@ class Said(NamedTuple):
 
 
 def talk(letter_ctx: LetterContext) -> Context:
-    """Messages from others that no letter has shown to the reader yet."""
+    """Messages from others that no letter has shown to the reader yet; replies go to the chat."""
     heard = messages_from_others(letter_ctx.ctx, letter_ctx.game.id, letter_ctx.seat, letter_ctx.details["after"])
     told_at = _telling_letters(letter_ctx)
     lines = [line for line in heard if not _is_told(line, told_at)]

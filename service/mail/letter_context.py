@@ -17,11 +17,11 @@ Context: TypeAlias = dict[str, Any]
 
 
 class Outdated(Exception):
-    """The letter must not be sent: for example, its turn is over, or its seat belongs to another player by now."""
+    """The letter must not be sent: for example, its turn is over, or its seat has another player now."""
 
     def __init__(self, reason: str = OUTDATED) -> None:
         self.reason = reason
-        """For the host."""
+        """For the server host."""
         super().__init__(reason)
 
 

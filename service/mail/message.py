@@ -123,7 +123,7 @@ def reply_link(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays:
 
 
 def message_id(settings: Settings, about: str) -> str:
-    """The id of the letter with this subject matter: always the same, so that a second copy is recognised as one.
+    """The id of the letter with this key: always the same, so that mail programs recognise a second copy.
 
     It is made with the oldest key, so that threads stay together while a key is being rotated.
     """

@@ -1,6 +1,6 @@
-"""What is remembered of a message, so that it is handled once, and the letter that answers it.
+"""The record of a message, so that it is handled once, and the letter that answers it.
 
-No more answers are sent than a person can use: one to the same words, and a few a day.
+The number of answers is limited: one for the same words, and a few a day.
 """
 
 import enum
@@ -21,9 +21,9 @@ ANSWERS_A_DAY: Final = 10
 _HELP: Final = "help"
 DAY: Final = 24 * 3600.0
 CHAT_REPEAT_SECONDS: Final = 15 * 60.0
-"""In a chat, people do say the same thing twice a day."""
+"""In a chat, people may write the same thing twice a day."""
 REMEMBERED_SECONDS: Final = 60 * DAY
-"""How long a message is remembered: longer than any mail server keeps trying to deliver one."""
+"""How long a record is kept: longer than any mail server keeps trying to deliver a message."""
 
 TWO_LETTERS: Final = marked("You replied to two e-mails at once. Please reply to just one of them.")
 NOTHING_YET: Final = marked("Nothing has been played yet. Choose when you're ready.")
@@ -98,7 +98,7 @@ def record(reply: Reply) -> bool:
 
 
 def record_outcome(reply: Reply, outcome: Outcome) -> None:
-    """Record what came of the message."""
+    """Record the result of the message."""
     words = _HELP if outcome.result is Result.HELPED else reply.mail.words
     content = _content(reply, words, played=outcome.result is Result.PLAYED)
     changes = {"outcome": outcome.result.value, "answered": outcome.answered, "content": content}
@@ -108,7 +108,7 @@ def record_outcome(reply: Reply, outcome: Outcome) -> None:
 def _is_resent(reply: Reply, words: str) -> bool:
     """Whether the same words about the same turn came within a day: some programs send them again with another id.
 
-    What was refused may be tried again, and help be asked for again, as soon as something has happened in the game.
+    A refused choice or a request for help is read again as soon as something has happened in the game.
     """
     contents = [_content(reply, words, played=played) for played in (True, False)]
     seconds = CHAT_REPEAT_SECONDS if reply.link.turn == CHAT_TURN else DAY
@@ -131,7 +131,7 @@ def _sender_hash(reply: Reply) -> str:
 
 
 def refuse(reply: Reply, why: str, understood: str = "", word: str = "") -> Outcome:
-    """Say why nothing was done; unless the player has had the day's answers."""
+    """Say why nothing was done, unless the player has already had the day's answers."""
     left = _count_answers_left(reply)
     if left == 0:
         return Outcome(Result.REFUSED, answered=False, why=why)

@@ -43,7 +43,7 @@ class SmtpHandler:
     ) -> str:
         """Accept one address of ours: one with a valid token, or the sender's, for replies that ignore `Reply-To`."""
         if envelope.rcpt_tos:
-            # LMTP answers for each recipient; with one recipient there is one answer.
+            # LMTP responds for each recipient; with one recipient there is one response.
             return "452 4.5.3 Only one recipient per message. Please send the rest again."
         if not is_sender(self._ctx, address):
             tokens = tokens_in([address], self._ctx.settings.inbound_domain)
