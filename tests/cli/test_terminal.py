@@ -64,7 +64,7 @@ def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo:
         # Meanwhile the turn is taken by a link out of the letter: the choice comes too late, and nothing is lost.
         bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
-        screen.sees(r"Something has happened in this game[\s\S]*Your choice[^\n]*\? $")
+        screen.sees(r"The game has changed since you last looked[\s\S]*Your choice[^\n]*\? $")
         screen.types("resign\n")
         screen.sees("for good")
         screen.types("y\n")
