@@ -9,7 +9,7 @@ from tests.cli.players import LocalServer, Player, start_two_player_game
 
 def test_login_with_the_mailed_code_and_logout(local: LocalServer, stranger: Player) -> None:
     asked = stranger.run_ok("login", "dora@example.org")
-    assert "a letter with a code is on its way" in asked.out
+    assert "an e-mail with a code is on its way" in asked.out
     assert "marrakech-cli login dora@example.org --code CODE" in asked.out
     code = local.mailed_code("dora@example.org")
     signed_in = stranger.run_ok("login", "dora@example.org", "--code", f" {code[:4]} {code[4:]} ", "--json")

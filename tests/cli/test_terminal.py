@@ -64,7 +64,7 @@ def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo:
         # Meanwhile Bo plays with another client, so this choice is stale and nothing happens.
         bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
-        screen.sees(r"Something has happened in this game[\s\S]*Lay your rug on[^\n]*: $")
+        screen.sees(r"The game has changed since[\s\S]*Lay your rug on[^\n]*: $")
         screen.types("resign\n")
         screen.sees("undo this")
         screen.types("y\n")

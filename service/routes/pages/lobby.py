@@ -120,14 +120,14 @@ def cancel_game(token: str) -> str:
 @pages.get("/join/<token>")
 def show_invitation(token: str) -> str:
     """The page of the shared link. Opening it takes no seat; the button does."""
-    _, invited = _invited_game(token)
-    game, player = with_display_names(invited, current_reader().translations), current_player()
+    (_, invited), translations = _invited_game(token), current_reader().translations
+    game, player = with_display_names(invited, translations), current_player()
     names = player_names(game)
     return render_template(
         "join.html",
         table=table_name(game),
         host=names[0],
-        sitting=[names[seat.seat] for seat in game.seats if seat.player or seat.bot],
+        sitting=join_names([names[seat.seat] for seat in game.seats if seat.player or seat.bot], translations),
         free=sum(seat.player is None and seat.bot is None for seat in game.seats),
         started=game.status != "waiting",
         message=game.message,

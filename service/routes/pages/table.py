@@ -114,7 +114,7 @@ def _time_left(ctx: AppContext, table: TableRequest) -> str:
 def _list_requests(ctx: AppContext, table: TableRequest) -> list[str]:
     if table.seat is None or table.game.pace is None:
         return []
-    return clock_wishes(ctx, table.game, table.reader.translations)
+    return clock_wishes(ctx, table.game, table.seat, table.reader.translations)
 
 
 def _next_game(ctx: AppContext, table: TableRequest) -> str | None:

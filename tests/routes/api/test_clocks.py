@@ -263,7 +263,7 @@ def test_a_player_with_only_a_link_can_vote_on_the_page(cast: Cast, clock: Clock
     press(cast, view, 1, "give")
     assert cast.bo.get(f"/games/{view['id']}")["deadline"] > view["deadline"]
     page = press(cast, view, 1, "pause")
-    assert "bo wants a pause." in page
+    assert "You want a pause." in page
     assert 'value="pause"' not in page
     press(cast, view, 0, "pause")
     assert cast.bo.get(f"/games/{view['id']}")["paused"] is True
