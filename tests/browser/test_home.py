@@ -89,7 +89,7 @@ def test_what_has_the_focus_stands_out_by_day_and_by_night(page_at: PageAt) -> N
 def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     began = time.monotonic()
     ann = page_at("/")
-    ann.get_by_role("link", name="Start a table").click()
+    ann.get_by_role("link", name="Start a game").click()
     ann.get_by_label("Your e-mail address").fill("quick@example.org")
     ann.get_by_role("button", name="Mail me a code").click()
     ann.goto(link_in(letter_to(ann, "quick@example.org"), "/login/"))

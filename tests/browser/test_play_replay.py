@@ -160,7 +160,7 @@ def test_the_downloaded_animation_shows_the_whole_game(game: StoredGame, page_at
 
 def test_the_browser_itself_finds_every_roll_right(game: StoredGame, page_at: Open) -> None:
     page = page_at(f"/g/{game.id}/over")
-    expect(page.locator("#verdict")).to_contain_text("every one is right")
+    expect(page.locator("#verdict")).to_contain_text("Every one is right")
     expect(page.locator("#verdict")).to_have_class("right")
 
 
@@ -171,7 +171,7 @@ def test_the_browser_itself_finds_every_roll_right(game: StoredGame, page_at: Op
             lambda record: record["events"][2].update(die=record["events"][2]["die"] % 4 + 1),
             "First difference: roll 0.",
         ),
-        (lambda record: record["dice"].update(seed="00" * 32), "The seed is NOT the one"),
+        (lambda record: record["dice"].update(seed="00" * 32), "The seed does NOT match"),
     ],
     ids=["roll", "seed"],
 )
@@ -198,7 +198,7 @@ def test_replay_and_end_are_sound(game: StoredGame, page_at: Open, width: int, s
         page = page_at(f"/g/{game.id}/{path}", **look)
         if name == "over":
             expect(page.locator("#verdict")).to_have_class("right")
-            page.get_by_text("The same as a table").first.click()
+            page.get_by_text("Show the numbers").first.click()
         is_sound(page)
 
 
@@ -233,7 +233,7 @@ def test_a_check_of_the_dice_that_fails_for_want_of_the_record_says_so(
     page = page_at("/login")
     page.route("**/record", lambda route: route.abort())
     page.goto(f"/g/{game.id}/over")
-    expect(page.locator("#verdict")).to_contain_text("could not be checked just now")
+    expect(page.locator("#verdict")).to_contain_text("couldn't check the rolls just now")
     expect(page.locator("#verdict")).not_to_have_class("wrong")
     complaints.clear()
 

@@ -87,7 +87,7 @@ def test_a_choice_can_be_changed_until_it_is_sent(server: GameServer, game: Stor
     for place in places(page)[:2]:
         page.locator(f"#board .place[data-place='{place}'] .badge").click()
         expect(page.locator(f".place-choice input[value='{place}']")).to_be_checked()
-        expect(page.locator("#pointing")).to_have_text(f"Your rug will lie on {place}.")
+        expect(page.locator("#pointing")).to_have_text(f"Your rug goes on {place}.")
     page.locator(".place-choice").nth(1).click()
     page.get_by_label("Say something").press("Escape")  # which is nobody's choice
     expect(page.locator(".place-choice input:checked")).to_have_count(1)
@@ -135,7 +135,7 @@ def test_pointing_where_no_rug_can_lie_says_so(server: GameServer, game: StoredG
     offered = {square for place in places(page) for square in place.split("-")}
     far = next(square for square in ("a1", "g7", "a7", "g1") if square not in offered)
     point(page, far)
-    expect(page.locator("#pointing")).to_contain_text("No rug can lie there")
+    expect(page.locator("#pointing")).to_contain_text("You can't lay a rug there")
 
 
 def test_a_turn_is_played_with_the_keyboard_alone(server: GameServer, game: StoredGame, page_at: Open) -> None:
@@ -464,7 +464,7 @@ def test_with_rotate_after_assam_is_turned_for_the_next_player(server: GameServe
     game = server.play(server.table("ann", "bo", variant="rotate-after"), 1)
     page = page_at(server.seat(game, 0), **CALM)
     assert page.locator(".way-choice").count() == 2
-    expect(page.locator(".ways .hint")).to_contain_text("The die is rolled at once for bo")
+    expect(page.locator(".ways .hint")).to_contain_text("bo rolls right away")
     page.locator("input[value=right]").check()
     confirm(page).click()
     expect(page.locator("#status")).to_contain_text("The game waits for bo.")
