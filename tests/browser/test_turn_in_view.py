@@ -139,7 +139,7 @@ def test_a_phone_leads_to_the_explanation_of_a_first_game(server: GameServer, pa
     whole(page, "#board svg", "#status", ".way-choice:last-child", "form.choosing button.main")
     assert tops(page, "#board svg")[0] <= 0.15 * 640
     page.get_by_role("link", name="How it works").tap()
-    expect(page.get_by_text("Welcome! Everybody has 30 dirhams")).to_be_in_viewport(ratio=0.99)
+    expect(page.get_by_text("Welcome! Everyone has 30 dirhams")).to_be_in_viewport(ratio=0.99)
     assert tops(page, ".guide p")[1] <= tops(page, ".action-bar")[0]
 
 

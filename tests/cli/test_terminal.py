@@ -26,7 +26,7 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) 
         assert re.search(r"rolled \d", shown)
         assert "#1" in shown
         screen.types("a1-a2\n")
-        screen.sees(r"does not touch Assam[\s\S]*\nLay your rug on: $")
+        screen.sees(r"isn't next to Assam[\s\S]*\nLay your rug on: $")
         screen.types("1\n")
         screen.sees("Waiting for bo")
         assert screen.ends() == 0
