@@ -34,8 +34,8 @@ def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: 
         assert all(choice["key"] in placing for choice in choices)
         screen.types("1\n")
         again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice[^\n]*: $").partition("\n")[2]
-        story = again.rpartition("You lay a")[2]
-        check_fits(f"You lay a{story}")
+        story = again.rpartition("You la")[2]
+        check_fits(f"You la{story}")
         assert "7 │" in story
 
 
