@@ -303,13 +303,3 @@ def test_the_same_view_gives_the_same_text_and_is_left_as_it_was() -> None:
     kept = json.dumps(view)
     assert board_text(view) == board_text(json.loads(kept))
     assert json.dumps(view) == kept
-
-
-def test_a_legend_explains_letters_and_numbers_unless_lines_are_scarce() -> None:
-    view = with_places(standing("d4", "north", board={"c3": rug(1, "red")}), ["d5", "e5"])
-    legend = (
-        "Rugs: R = red, B = blue, Y = yellow, G = green.\nThe numbers between squares are the places for your rug.\n"
-    )
-    assert legend in board_text(view)
-    assert "Rugs: R" not in board_text(view, height=40)
-    assert "Rugs: R" not in board_text(standing("d4", "north"))

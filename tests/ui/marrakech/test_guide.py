@@ -30,7 +30,7 @@ def test_every_phase_has_its_rules(phase: str) -> None:
 
 
 def test_while_others_play_the_payment_is_explained() -> None:
-    assert guide.explain_step(view(to_act=[1]), SAY).startswith("If Assam stops on somebody's rug")
+    assert guide.explain_step(view(to_act=[1]), SAY).startswith("If Assam stops on another player's rug")
 
 
 @pytest.mark.parametrize(
