@@ -17,7 +17,6 @@ if TYPE_CHECKING:  # `store` needs this module for a game's record
 
 FORMER: Final = marked("A former player")
 """The name of a player who was deleted on request."""
-_BOTS: Final = {"greedy": marked("greedy"), "random": marked("random")}
 _BOT_NAMES: Final = (
     marked("Idris"),
     marked("Salma"),
@@ -53,11 +52,6 @@ def display_seat_name(seat: Seated, gettext: Gettext = str) -> str:
     if seat.bot is not None:
         return gettext(_BOT_NAMES[(seat.seat - 1) % len(_BOT_NAMES)])
     return gettext(FORMER) if seat.player is not None else ""
-
-
-def bot_name(level: str, gettext: Gettext) -> str:
-    """The name of a stand-in: how it plays."""
-    return gettext(_BOTS.get(level, level))
 
 
 def suggest_name(address: str) -> str:

@@ -66,7 +66,7 @@ def _preferences(player: Player) -> Json:
 
 
 def _optional(link: Unsubscribe) -> tuple[str, ...]:
-    """What one click stops: letters like the one it is in. Turn letters are still sent, because the game would stop without them."""
+    """What one click stops: letters like the one it is in. Turn letters are still sent, or the game would stop."""
     return (link.kind,) if link.kind in _OPTIONAL else _OPTIONAL
 
 
