@@ -9,7 +9,7 @@ from service.engine.marrakech.state import RUGS_EACH
 def describe_game(translations: NullTranslations) -> str:
     """The game in one sentence."""
     return translations.gettext(
-        "Marrakech is a board game about a rug market: you send Assam, the market's owner, across the board, lay your"
+        "Marrakech is a board game about a rug market: you send Assam, who runs the market, across the board, lay your"
         " rugs beside him, and get paid when others send him onto them."
     )
 
