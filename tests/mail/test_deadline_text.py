@@ -192,7 +192,7 @@ def test_in_french_too(ctx: AppContext, clock: Clock, game: StoredGame) -> None:
     Player.update(language="fr", time_zone="Europe/Paris").execute(ctx.database)
     clock.now += 20 * HOUR
     until = "jusqu\u2019au mardi 22 septembre 2026, 16:13 (heure d\u2019été d\u2019Europe centrale)."
-    waits = "La partie attend Ann. Vous recevrez un courrier quand ce sera votre tour."
+    waits = "La partie attend Ann. Vous recevrez un e-mail quand ce sera votre tour."
     assert "Depuis votre dernier tour" in Read(talk_to(ctx, game, 0).html).said
     own, other = talk_to(ctx, game, 0), links_for(ctx, game, 1)
     for composed, told in (

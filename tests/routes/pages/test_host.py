@@ -97,7 +97,7 @@ def test_the_french_page_has_no_untranslated_status(hosted: AppContext, parked: 
         "Le serveur de courrier 127.0.0.1:25 est inutilisable : il n\u2019a pas répondu à temps",
         ">Marrakech avec un ancien joueur</a>",
         "<td>Un ancien joueur</td>",
-        "Ce joueur est parti et ne reçoit plus de lettres.",
+        "Ce joueur est parti et ne reçoit plus d\u2019e-mails.",
     ):
         assert words in page
     assert "former player" not in page
@@ -113,15 +113,15 @@ def test_every_kind_of_letter_has_a_name_of_its_own_in_french() -> None:
     ("noted", "said"),
     [
         ("550 5.1.1 no such user", "550 5.1.1 no such user"),
-        (letter_texts.CAME_BACK, "La lettre est revenue."),
+        (letter_texts.CAME_BACK, "L\u2019e-mail est revenu."),
         ("An earlier e-mail to this address was refused: 550 no (such) user: \n%s",
-         "Une lettre précédente à cette adresse a été refusée : 550 no (such) user: \n%s"),
+         "Un e-mail précédent à cette adresse a été refusé : 550 no (such) user: \n%s"),
         ("An earlier e-mail to this address was refused: The e-mail came back.",
-         "Une lettre précédente à cette adresse a été refusée : La lettre est revenue."),
+         "Un e-mail précédent à cette adresse a été refusé : L\u2019e-mail est revenu."),
         ("The mail server rugs:465 closed the connection: its certificate isn't valid (it has expired)",
          "Le serveur de courrier rugs:465 a rompu la liaison : son certificat n\u2019est pas valable (it has expired)"),
         ("This server couldn't write the e-mail (KeyError). Its log has the details.",
-         "Ce serveur n\u2019a pas pu écrire la lettre (KeyError). Son journal donne les détails."),
+         "Ce serveur n\u2019a pas pu écrire l\u2019e-mail (KeyError). Son journal donne les détails."),
         ("", ""),
     ],
 )  # fmt: skip
