@@ -93,12 +93,6 @@ class Carpet:
         shown = self.shown
         return {other for square in shown for other in NEIGHBOURS[square] if other not in shown}
 
-    def _bounds(self) -> tuple[int, int, int, int]:
-        """The lowest and highest column, and the lowest and highest row."""
-        columns = [square % SIZE for square in self.shown]
-        rows = [square // SIZE for square in self.shown]
-        return min(columns), max(columns), min(rows), max(rows)
-
     # Where pieces can go
 
     def weave_places(self, domino: str) -> tuple[Place, ...]:
@@ -129,7 +123,7 @@ class Carpet:
         if not self.shown:
             return ()
         halves = [square for square in self.halves if square not in self.patched]
-        west, east, south, north = self._bounds()
+        west, east, south, north = bounds(self.shown)
         holes = [s for s in self._edges if west <= s % SIZE <= east and south <= s // SIZE <= north]
         return tuple(sorted([*halves, *holes]))
 
@@ -208,26 +202,7 @@ class Carpet:
     @cached_property
     def points(self) -> Points:
         """The points of this carpet alone."""
-        shown = self.shown
-        letters = list(shown.values())
-        kinds = len({letter for letter in letters if letter in _MOTIF_PLACES})
-        largest, groups = [0] * len(MOTIFS), 0
-        for letter, size in _groups(shown):
-            groups += size - 1
-            place = _MOTIF_PLACES[letter]
-            largest[place] = max(largest[place], size)
-        return Points(
-            rectangle=10 if shown and self._is_rectangle() else 0,
-            motifs={3: 10, 5: 5}.get(kinds, 0),
-            groups=groups,
-            torn=-3 * letters.count(TORN),
-            squares=len(shown),
-            largest_groups=tuple(largest),
-        )
-
-    def _is_rectangle(self) -> bool:
-        west, east, south, north = self._bounds()
-        return (east - west + 1) * (north - south + 1) == len(self.shown)
+        return score_shown(self.shown)
 
     def groups(self) -> list[tuple[str, list[Square]]]:
         """The groups of two or more squares with one motif, each with the motif's letter."""
@@ -237,10 +212,39 @@ class Carpet:
 _MOTIF_PLACES: Final = {letter: place for place, letter in enumerate(LETTERS.values())}
 
 
-def _groups(shown: dict[Square, str]) -> Iterator[tuple[str, int]]:
+def score_shown(shown: dict[Square, str]) -> Points:
+    """The points of a carpet that shows these letters."""
+    letters = list(shown.values())
+    largest, groups = [0] * len(MOTIFS), 0
     for letter, squares in _group_squares(shown):
         if len(squares) > 1:
-            yield letter, len(squares)
+            groups += len(squares) - 1
+            place = _MOTIF_PLACES[letter]
+            largest[place] = max(largest[place], len(squares))
+    kinds = len(_MOTIF_PLACES.keys() & letters)
+    return Points(
+        rectangle=10 if is_rectangle(shown) else 0,
+        motifs={3: 10, 5: 5}.get(kinds, 0),
+        groups=groups,
+        torn=-3 * letters.count(TORN),
+        squares=len(shown),
+        largest_groups=tuple(largest),
+    )
+
+
+def is_rectangle(shown: dict[Square, str]) -> bool:
+    """Whether these squares fill a rectangle."""
+    if not shown:
+        return False
+    west, east, south, north = bounds(shown)
+    return (east - west + 1) * (north - south + 1) == len(shown)
+
+
+def bounds(squares: Iterable[Square]) -> tuple[int, int, int, int]:
+    """The lowest and highest column, and the lowest and highest row."""
+    columns = [square % SIZE for square in squares]
+    rows = [square // SIZE for square in squares]
+    return min(columns), max(columns), min(rows), max(rows)
 
 
 def _group_squares(shown: dict[Square, str]) -> Iterator[tuple[str, list[Square]]]:
