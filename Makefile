@@ -1,5 +1,6 @@
-# The two commands are `make run` and `make test`; both set up everything they need in .venv the first time.
+# The two main commands are `make run` and `make test`. Both set up .venv the first time.
 PYTHON ?= python3
+PORT := 8000
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -7,20 +8,20 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: help run test lint audit bench e2e soak lock pictures screenshots messages clean
 
 help:
-	@echo "make run       set up and start the game server"
-	@echo "make test      set up and run every test"
+	@echo "make run       start the server; make run PORT=8001 chooses another port"
+	@echo "make test      run all tests"
 	@echo "make lint      ruff, mypy --strict, import rules, secrets, known vulnerabilities"
 	@echo "make audit     known vulnerabilities only; fails if the database can't be reached"
-	@echo "make bench     every benchmark, one table, written to docs/benchmarks.md"
-	@echo "make e2e       the browser tests alone"
-	@echo "make soak      the long proofs"
-	@echo "make messages  bring the translations up to date"
-	@echo "make pictures  draw the pictures in docs/ again"
-	@echo "make screenshots   take a picture of every page for docs/"
-	@echo "make lock      resolve the dependencies again and write locks/"
+	@echo "make bench     run all benchmarks and write docs/benchmarks.md"
+	@echo "make e2e       run the browser tests only"
+	@echo "make soak      run the long tests"
+	@echo "make messages  update the translations"
+	@echo "make pictures  redraw the pictures in docs/"
+	@echo "make screenshots   retake the screenshots in docs/"
+	@echo "make lock      update the locked dependencies in locks/"
 
 run: $(VENV)/.run
-	$(BIN)/marrakech-server run
+	@$(BIN)/marrakech-server run --port $(PORT)
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
@@ -37,9 +38,9 @@ lint: $(VENV)/.dev
 audit: $(VENV)/.dev
 	$(AUDIT)
 
-# Not pip-audit's default service: a mirror of PyPI without vulnerability data would look like a clean result.
+# Not pip-audit's default service: a PyPI mirror without vulnerability data would look like a clean result.
 AUDIT := $(BIN)/pip-audit -r locks/dev.txt --disable-pip -s osv --progress-spinner off
-# Passwords in examples and tests. Mark anything else that is no secret with "pragma: allowlist secret" on its line.
+# Passwords in examples and tests. Mark any other false alarm with "pragma: allowlist secret" on its line.
 EXAMPLE_SECRETS := ^(password|app-password|open-sesame|open%2Fsesame|a%2Fb|the-new-key-.*|a-key-that-the-host-has-set|always the same evening)$$
 
 bench: $(VENV)/.dev
@@ -79,13 +80,14 @@ clean:
 LOCK := --quiet --upgrade --generate-hashes --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Marrakech by Mail needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Name another with: make PYTHON=python3.12 ...")'
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Marrakech by Mail needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Choose another one: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv $(VENV)
 
-# The stamp files make later runs quick; a changed lock or pyproject.toml installs again.
+# The stamp files keep later runs fast. A changed lock or pyproject.toml installs again.
 $(VENV)/.run: locks/run.txt pyproject.toml | $(BIN)/python
-	$(PIP) install --require-hashes -r locks/run.txt
-	$(PIP) install --no-deps --no-build-isolation -e .
+	@echo "Installing the dependencies into $(VENV). This takes about a minute."
+	@$(PIP) install --require-hashes -r locks/run.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: locks/dev.txt $(VENV)/.run

@@ -18,14 +18,14 @@ from bench.servers import Stage, add_finished_games, new_tables, postgres_stage,
 from bench.small import client_seconds, games_per_second, letter_milliseconds, page_milliseconds
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-NOTES: Final = "<!-- The lines below are written by hand. -->"
+NOTES: Final = "<!-- Written by hand from here on. -->"
 PACKAGES: Final = ("flask", "peewee", "waitress", "gunicorn", "psycopg", "typer")
 ROUNDS, SECONDS = 5, 4.0
 FEW, MANY = 100, 100_000
 
 
 class Row(NamedTuple):
-    """One line of the table; a bound is shown only if noise of the machine can't break it."""
+    """One line of the table. A goal is given only if a busy machine can't break it."""
 
     name: str
     figure: str
@@ -34,17 +34,17 @@ class Row(NamedTuple):
 
 
 def small_rows() -> Iterator[Row]:
-    """The engine, a letter, a page and the client, on SQLite."""
+    """The engine, an e-mail, a page and the client, on SQLite."""
     yield Row("random games of 4 players", f"{games_per_second():,.0f} games/s")
     with tempfile.TemporaryDirectory(prefix="marrakech-bench-") as name, sqlite_stage(Path(name)) as stage:
         page, bare = page_milliseconds(stage.ctx)
-        yield Row("the page of a game", f"{page:.1f} ms; a bare Flask template {bare:.1f} ms")
+        yield Row("a table page", f"{page:.1f} ms; a bare Flask template {bare:.1f} ms")
         letter = letter_milliseconds(stage.ctx)
-        yield Row("composing a turn letter with its picture", f"{letter:.0f} ms", "below 100 ms", letter < 100)
+        yield Row("composing a turn e-mail with its picture", f"{letter:.0f} ms", "below 100 ms", letter < 100)
         for what, (ours, other) in client_seconds(stage, Path(name)).items():
             words = {
                 "version": "`marrakech-cli --version` / `import typer`",
-                "show": "`marrakech-cli show` / a script that fetches the same",
+                "show": "`marrakech-cli show` / a script that fetches the same data",
             }[what]
             ratio = ours / other
             figure = f"{ours * 1000:.0f} ms / {other * 1000:.0f} ms = {ratio:.2f}"
@@ -54,7 +54,7 @@ def small_rows() -> Iterator[Row]:
 def action_rows(
     name: str, stage_on: Callable[[Path], AbstractContextManager[Stage]], share: float, p99: float | None
 ) -> Iterator[Row]:
-    """Durable actions beside bare INSERTs, and again with many finished games in the database."""
+    """Durable actions compared with bare INSERTs, and again with many finished games in the database."""
     with tempfile.TemporaryDirectory(prefix="marrakech-bench-") as folder, stage_on(Path(folder)) as stage:
         add_finished_games(stage.ctx, FEW)
         rounds = [_round(stage) for _ in range(ROUNDS)]
@@ -68,7 +68,7 @@ def action_rows(
         yield Row(f"{name}: p99 of these actions", figure, bound, slowest < p99 if p99 else None)
         add_finished_games(stage.ctx, MANY)
         many = [_round(stage) for _ in range(ROUNDS)]
-        # Each in relation to the bare INSERTs of its own rounds: the machine may have slowed down meanwhile.
+        # Each is compared with the bare INSERTs of its own rounds, because the machine may have slowed down.
         shares = [median(each.rate / other.rate for each, other in given) for given in (rounds, many)]
         growth = shares[0] / shares[1]
         figure = f"{median(each.rate for each, _ in many):.0f}/s; an action takes {growth:.2f} times as long"
@@ -99,7 +99,7 @@ def _processor() -> str:
 
 
 def main() -> None:
-    """Measure, print and write."""
+    """Measure everything, print the table and write the page."""
     rows: list[Row] = []
     parts = [
         small_rows(),
@@ -112,7 +112,7 @@ def main() -> None:
             reached = {None: "", True: "yes", False: "NO"}[row.reached]
             print(f"{row.name:60} {row.figure:60} {row.bound:16} {reached}", flush=True)
     PAGE.write_text(_page(rows))
-    sys.stdout.write(f"Written to {PAGE.name}.\n")
+    sys.stdout.write(f"Wrote {PAGE.name}.\n")
 
 
 def _page(rows: list[Row]) -> str:
@@ -125,11 +125,10 @@ def _page(rows: list[Row]) -> str:
         [
             "# Benchmarks",
             "",
-            "`make bench` has measured this and written this table. Clients and servers share the machine; the worker",
-            "is off. Times of the engine, the letter, the page and the client are processor time. Bounds compare",
-            "figures of one run, or leave so much room that a busy machine doesn't break them.",
+            "`make bench` writes this table. Clients and servers share the machine, and the worker is off. Times of",
+            "the engine, the e-mail, the page and the client are processor time.",
             "",
-            "| what | measured | bound | reached |",
+            "| what | measured | goal | reached |",
             "| --- | --- | --- | --- |",
             *table,
             "",

@@ -1,4 +1,4 @@
-"""The application to compare with: Flask, and one durable INSERT for each request."""
+"""The application to compare with: Flask with one durable INSERT per request."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from service.server import WAITRESS_SETTINGS
 
 
 def application() -> Flask:
-    """A Flask application on the database that the server's own settings name."""
+    """A Flask application on the database in the server's settings."""
     app, database = Flask(__name__), open_database(os.environ["MARRAKECH_DATABASE_URL"])
     with database:
         database.execute_sql("create table if not exists bare (body text)")

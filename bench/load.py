@@ -1,4 +1,4 @@
-"""Sixteen clients that play, or ask for INSERTs, as fast as the server answers."""
+"""Sixteen clients that play, or request INSERTs, as fast as the server responds."""
 
 import http.client
 import json
@@ -15,7 +15,7 @@ CLIENTS: Final = PROCESSES * THREADS
 
 
 class Table(NamedTuple):
-    """A game of two people that waits for its first action."""
+    """A game of two people before its first action."""
 
     game: str
     tokens: tuple[str, str]
@@ -23,14 +23,14 @@ class Table(NamedTuple):
 
 
 class Load(NamedTuple):
-    """How many requests a second were answered, and how long they took."""
+    """Requests per second, and how long they took."""
 
     rate: float
     p99: float
 
 
 def run_load(port: int, seconds: float, tables: Sequence[Sequence[Table]] | None) -> Load:
-    """Run all clients for some seconds; without tables they ask for INSERTs."""
+    """Run all clients for some seconds. Without tables, they request INSERTs."""
     given: Sequence[Sequence[Table] | None] = tables or [None] * CLIENTS
     starts = time.time() + 1.0
     with ProcessPoolExecutor(PROCESSES, get_context("fork")) as processes:
@@ -46,7 +46,7 @@ def _run_threads(port: int, starts: float, seconds: float, parts: Sequence[Seque
 
 
 def _run_client(port: int, starts: float, ends: float, tables: Sequence[Table] | None) -> list[float]:
-    """Send one request after the other; the seconds that each took."""
+    """Send one request after the other, and return the seconds that each took."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     player = None if tables is None else _Player(tables)
     times = []
@@ -58,20 +58,20 @@ def _run_client(port: int, starts: float, ends: float, tables: Sequence[Table] |
         content = response.read()
         times.append(time.time() - began)
         if response.status != http.HTTPStatus.OK:
-            raise RuntimeError(f"{path} was answered with {response.status}: {content[:200]!r}")
+            raise RuntimeError(f"{path}: status {response.status}: {content[:200]!r}")
         if player is not None:
             player.read(content)
     return times
 
 
 class _Player:
-    """Plays both seats of one table after the other."""
+    """Plays both seats of one game after the other."""
 
     def __init__(self, tables: Sequence[Table]) -> None:
         self._tables = iter(tables)
-        self._sit_down()
+        self._next_table()
 
-    def _sit_down(self) -> None:
+    def _next_table(self) -> None:
         self._table = next(self._tables)
         self._head, self._seat = self._table.head, 0
         self._action: object = {"type": "face", "direction": "ahead"}
@@ -84,7 +84,7 @@ class _Player:
     def read(self, content: bytes) -> None:
         view = json.loads(content)["view"]
         if view["status"] != "playing":
-            self._sit_down()
+            self._next_table()
             return
         self._head, (seat, *_) = view["head"], view["to_act"]
         legal = view["legal"] if seat == self._seat else [{"type": "face", "direction": "ahead"}]

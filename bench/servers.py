@@ -112,15 +112,15 @@ def _wait_until_ready(port: int) -> None:
 
 
 def new_tables(ctx: AppContext, each: int) -> list[list[Table]]:
-    """So many running games of two people for each client."""
+    """Running games of two people: `each` of them per client."""
     client = create_app(ctx).test_client()
     players = [find_or_create_player(ctx, f"player{number}@example.org") for number in range(2)]
     tokens = [ctx.tokens.api(player.id, player.token_version) for player in players]
     ann, bo = ({"Authorization": f"Bearer {token}"} for token in tokens)
 
     def table() -> Table:
-        wish = {"game": "marrakech", "seats": [{"email": "player1@example.org"}], "options": {"first": 0}}
-        waiting: Any = client.post("/api/v1/games", json=wish, headers=ann).json
+        request = {"game": "marrakech", "seats": [{"email": "player1@example.org"}], "options": {"first": 0}}
+        waiting: Any = client.post("/api/v1/games", json=request, headers=ann).json
         view: Any = client.post(f"/api/v1/games/{waiting['id']}/seats/1/accept", headers=bo).json
         return Table(view["id"], (tokens[0], tokens[1]), view["head"])
 
@@ -143,7 +143,7 @@ def add_finished_games(ctx: AppContext, count: int) -> None:
 
 
 def _copy_rows(database: Database, table: str, key: str, game: str, count: int) -> None:
-    """Insert the rows of a game again and again, each time for a game with another id."""
+    """Insert copies of the rows of a game, each copy with another id."""
     described = database.execute_sql(f"select * from {table} where 1 = 0").description  # noqa: S608
     columns = [column[0] for column in described if column[0] != "id" or key == "id"]
     copied = {key: "'copy' || copies.n", "about": "about || copies.n"}

@@ -1,4 +1,4 @@
-"""What can be measured in this process or with one command: the engine, a letter, a page and the client's start."""
+"""Measurements in this process or with one command: the engine, a letter, a page and the client's start."""
 
 import os
 import resource
@@ -52,7 +52,7 @@ def _play(game_id: str, random: Random) -> Any:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """The processor time that the work takes: other programs on the machine don't change it much."""
+    """The processor time of the work, which other programs hardly change."""
     began = time.process_time()
     work()
     return time.process_time() - began
@@ -80,7 +80,7 @@ def page_milliseconds(ctx: AppContext) -> tuple[float, float]:
 
 
 def client_seconds(stage: Stage, folder: Path) -> dict[str, tuple[float, float]]:
-    """`--version` next to `import typer`, and `show` next to a script that fetches the same."""
+    """`--version` next to `import typer`, and `show` next to a script that fetches the same data."""
     (table,) = new_tables(stage.ctx, 1)[0]
     address, script = f"http://127.0.0.1:{stage.port}", folder / "fetch.py"
     script.write_text(_FETCH)
@@ -96,7 +96,7 @@ def client_seconds(stage: Stage, folder: Path) -> dict[str, tuple[float, float]]
 
 
 def _alternate(ours: list[str], other: list[str], environ: dict[str, str], rounds: int = 15) -> tuple[float, float]:
-    """The median seconds of processor time of two commands that are run in turn."""
+    """The median seconds of processor time of two commands that run alternately."""
 
     def run(words: list[str]) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

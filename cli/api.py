@@ -1,9 +1,7 @@
-"""The server's HTTP API: one class for each of its areas. No other module sends anything."""
+"""The server's HTTP API: one class for each of its areas. No other module sends requests."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from gettext import gettext as say
-from gettext import ngettext
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -28,6 +26,7 @@ from cli.errors import (
     error_from_problem,
 )
 from cli.links import API
+from cli.text import count
 
 Json = dict[str, Any]
 
@@ -36,17 +35,17 @@ TIMEOUT: Final = (5.0, 30.0)
 SHORT_TIMEOUT: Final = (1.0, 2.0)
 GET_PAUSES: Final = (0.3,)
 ACTION_PAUSES: Final = (0.5, 1.0, 2.0, 4.0)
-"""Pauses before the same action is sent again: about as long as a server takes to restart."""
+"""Pauses before an action is sent again: in total, about the time that a server needs to restart."""
 MAX_WAIT: Final = 120.0
 _RESTARTING: Final = frozenset({502, 503, 504})
-"""What a proxy answers while the server behind it is away."""
+"""What a proxy responds while the server behind it is restarting."""
 _VIEW: Final = frozenset(
     {"id", "game", "name", "status", "head", "turn", "to_act", "you", "deadline", "seats", "choices"}
 )
 
 
 class Request(NamedTuple):
-    """One call; `repeatable` if sending it twice does no harm."""
+    """One call. It is `repeatable` if sending it twice does no harm."""
 
     method: str
     path: str
@@ -58,7 +57,7 @@ class Request(NamedTuple):
 
 
 class _Bearer(AuthBase):
-    """Sends the token. Without an auth object, requests would send a password from ~/.netrc instead."""
+    """Sends the token. Without an auth object, requests would use a password from ~/.netrc."""
 
     def __init__(self, token: str | None) -> None:
         self._token = token
@@ -77,7 +76,7 @@ def fill(path: str, **values: object) -> str:
 
 
 class HttpClient:
-    """Sends requests to one server; `note` tells the user something, `trace` is for `--verbose`."""
+    """Sends requests to one server. `note` prints messages for the user, `trace` those for `--verbose`."""
 
     def __init__(
         self,
@@ -87,7 +86,7 @@ class HttpClient:
         sleep: Callable[[float], None] = time.sleep,
         patient: bool = True,
     ) -> None:
-        """`patient=False` is for shell completion: ask once, with a short timeout."""
+        """`patient=False` is for shell completion: one request with a short timeout."""
         self.server = server
         self._note, self._trace, self._sleep, self._patient = note, trace, sleep, patient
         self._session = requests.Session()
@@ -95,7 +94,7 @@ class HttpClient:
         self._waited = 0.0
 
     def keep_open(self) -> None:
-        """Tell the server with each request that the game is open, so that it holds back the letter about a turn."""
+        """Tell the server with each request that the game is open, so that it holds the turn letter."""
         self._session.headers["Game-Open"] = "yes"
 
     def json(self, request: Request) -> Json:
@@ -110,7 +109,7 @@ class HttpClient:
         return response.content.decode("utf-8", "replace")
 
     def send(self, request: Request) -> requests.Response:
-        """Send a request and return the response, or raise the error that it means."""
+        """Send a request and return the response, or raise its error."""
         while True:
             response = self._deliver(request)
             if response.status_code == 429 and self._wait_as_told(response):
@@ -134,7 +133,7 @@ class HttpClient:
         return value
 
     def version_mismatch(self) -> VersionMismatch:
-        """The error for a response of another version, naming both versions where the server tells its own."""
+        """The error for a response of another version, with the server's version if it's known."""
         try:
             theirs = self._deliver(Request("GET", OPENAPI)).json()["info"]["version"]
         except (CliError, JSONDecodeError, LookupError, TypeError):
@@ -143,7 +142,7 @@ class HttpClient:
         return VersionMismatch(self.server, theirs if known else None, __version__)
 
     def _deliver(self, request: Request) -> requests.Response:
-        """Any response; a dropped connection is tried again where that does no harm."""
+        """Send a request and return any response. After a dropped connection, try again if that does no harm."""
         arrived = False
         for pause in self._pauses(request):
             try:
@@ -157,7 +156,7 @@ class HttpClient:
             if pause is None or not isinstance(error, NoAnswer):
                 raise LostResponse(server=self.server) if arrived and request.body is not None else error
             if request.repeatable:
-                self._note(say("The connection broke; sending the very same again, which cannot roll twice."))
+                self._note("The connection dropped. Trying again (your choice is played only once).")
             self._sleep(pause)
         raise AssertionError
 
@@ -195,14 +194,13 @@ class HttpClient:
         return NoAnswer(server=self.server)
 
     def _wait_as_told(self, response: requests.Response) -> bool:
-        """Wait as long as the server asks; false if that is longer than anybody would wait."""
+        """Wait as long as the server asks; return false if that's too long."""
         told = response.headers.get("Retry-After", "")
         seconds = int(told) if told.isdecimal() else 5
         if not self._patient or self._waited + seconds > MAX_WAIT:
             return False
         self._waited += seconds
-        pause = ngettext("asks for a pause of %(n)s second", "asks for a pause of %(n)s seconds", seconds)
-        self._note(say("The server %(pause)s; waiting.") % {"pause": pause % {"n": seconds}})
+        self._note(f"Too many requests. Waiting {count(seconds, 'second')}.")
         self._sleep(float(seconds))
         return True
 
@@ -224,7 +222,7 @@ def _reason(failure: RequestException) -> object:
 
 
 def _may_have_arrived(failure: RequestException) -> bool:
-    """Whether the server can have seen the request: not if there was no connection."""
+    """Whether the server can have received the request: not if there was no connection."""
     return not isinstance(failure, ConnectTimeout | SSLError) and not isinstance(_reason(failure), NewConnectionError)
 
 
@@ -235,7 +233,7 @@ class _Area:
         self._http, self._token = http, token
 
     def _call(self, method: str, path: str, required: frozenset[str], **more: Any) -> Json:
-        """The response, which must have the required fields; another version of the server may lack some."""
+        """The response. It must have the required fields, which another version of the server may lack."""
         return self._check(self._http.json(Request(method, path, self._token, **more)), required)
 
     def _check(self, answer: Any, required: frozenset[str]) -> Json:
@@ -289,17 +287,17 @@ class Lobby(_Area):
         return self._call("POST", fill("/games/{id}/seats/{seat}/decline", id=game, seat=seat), _VIEW)
 
     def rematch(self, game: str) -> Json:
-        """Start or join the rematch of a finished game, which has only one."""
+        """Start or join the rematch of a finished game. There is only one."""
         return self._call("POST", fill("/games/{id}/rematch", id=game), _VIEW, repeatable=True)
 
     def next(self) -> Json | None:
-        """The next game that waits for the player."""
+        """The next game that is waiting for the player."""
         response = self._http.send(Request("GET", "/games/next", self._token))
         return None if response.status_code == 204 else self._check(self._http.read_json(response), _VIEW)
 
 
 class Game(_Area):
-    """One game: how it stands, what happened, and the player's actions."""
+    """One game: its view, its history and the player's actions."""
 
     def __init__(self, http: HttpClient, token: str | None, game: str) -> None:
         super().__init__(http, token)
@@ -307,7 +305,7 @@ class Game(_Area):
         self._last: tuple[str, Json] | None = None
 
     def view(self) -> Json:
-        """The game as it stands; an unchanged view is not sent again."""
+        """The current view. The server doesn't send an unchanged view again."""
         etag = self._last[0] if self._last else None
         response = self._http.send(Request("GET", fill("/games/{id}", id=self.id), self._token, etag=etag))
         if response.status_code == 304 and self._last:
@@ -318,7 +316,7 @@ class Game(_Area):
         return view
 
     def act(self, head: int, do: str, salt: str) -> Json:
-        """Play a choice in words. Without a response the same is sent again, so that the action happens once."""
+        """Play a choice in words. If no response comes, send the same again; the server plays it only once."""
         body = {"head": head, "do": do, "salt": salt}
         path, required = fill("/games/{id}/actions", id=self.id), frozenset({"events", "view", "story"})
         answer = self._call("POST", path, required, body=body, repeatable=True)
@@ -331,7 +329,7 @@ class Game(_Area):
         return events
 
     def story(self, after: int = 0) -> list[Json]:
-        """A sentence for each event, in the player's language."""
+        """What happened in sentences, in the player's language. Each has the `seq` of its last event."""
         path = fill("/games/{id}/story", id=self.id)
         sentences: list[Json] = self._call("GET", path, frozenset({"sentences"}), query={"after": after})["sentences"]
         return sentences
@@ -344,7 +342,7 @@ class Game(_Area):
         height: int | None = None,
         ansi: bool = False,
     ) -> str:
-        """The board and the standings in characters, fitted to so many columns and rows."""
+        """The board and the standings as text that fits this many columns and rows."""
         query = {"after": after, "seat": seat, "width": width, "height": height, "ansi": 1 if ansi else None}
         path = fill("/games/{id}/board.txt", id=self.id)
         return self._http.text(Request("GET", path, self._token, query=query))

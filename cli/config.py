@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from gettext import gettext as say
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,18 +17,18 @@ FILE: Final = "servers.json"
 
 @dataclass
 class ServerConfig:
-    """What is kept for one server."""
+    """What is stored for one server."""
 
     token: str | None = None
     email: str | None = None
     game: str | None = None
     """The current game, set by `use`."""
     links: dict[str, str] = field(default_factory=dict)
-    """For a game the end of a link from a letter: `t/TOKEN` or `s/TOKEN`."""
+    """For each game, the end of a link from a letter: `t/TOKEN` or `s/TOKEN`."""
 
 
 def config_folder(environ: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
-    """The platform's folder for settings; `XDG_CONFIG_HOME` is respected everywhere."""
+    """The platform's folder for settings; `XDG_CONFIG_HOME` takes precedence on all platforms."""
     chosen = environ.get("XDG_CONFIG_HOME", "")
     if Path(chosen).is_absolute():
         return Path(chosen) / FOLDER
@@ -40,7 +39,7 @@ def config_folder(environ: Mapping[str, str] = os.environ, platform: str = sys.p
 
 
 class Config:
-    """The file with the tokens; only its owner may read it."""
+    """The file with the tokens. Only its owner can read it."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.path = (folder or config_folder()) / FILE
@@ -49,11 +48,11 @@ class Config:
         self._read()
 
     def server(self, url: str) -> ServerConfig:
-        """What is kept for the server; changes are written by `save`."""
+        """What is stored for the server; `save` writes changes."""
         return self.servers.setdefault(url, ServerConfig())
 
     def save(self) -> None:
-        """Replace the file atomically: a full disk or a crash leaves the old one."""
+        """Replace the file atomically, so that a full disk or a crash leaves the old one."""
         import tempfile
 
         servers = {url: asdict(server) for url, server in self.servers.items()}
@@ -70,10 +69,8 @@ class Config:
                     Path(name).unlink()
                 raise
         except OSError as error:
-            sentence = say(
-                "%(path)s cannot be written (%(why)s); make room or give this user the right to write there."
-            )
-            raise CliError(sentence % {"path": self.path, "why": error.strerror}) from error
+            message = f"Can't write {self.path} ({error.strerror}). Check its permissions and the free disk space."
+            raise CliError(message) from error
 
     def _read(self) -> None:
         try:
@@ -83,14 +80,12 @@ class Config:
         except FileNotFoundError:
             return
         except OSError as error:
-            sentence = say("%(path)s cannot be read (%(why)s); give this user the right to read it.")
-            raise UsageError(sentence % {"path": self.path, "why": error.strerror}) from error
+            raise UsageError(f"Can't read {self.path} ({error.strerror}). Check its permissions.") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            sentence = say("%(path)s is not as this client writes it; remove it and sign in again.")
-            raise UsageError(sentence % {"path": self.path}) from error
+            raise UsageError(f"The file {self.path} is damaged. Delete it and sign in again.") from error
 
     def without_secrets(self) -> dict[str, Any]:
-        """What may be shown of it: never a token."""
+        """The parts that may be shown: no tokens."""
         return {
             "file": str(self.path),
             "servers": [

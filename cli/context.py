@@ -1,9 +1,8 @@
-"""What a command works with: configuration, server, output, and the game that is meant."""
+"""What a command works with: configuration, server, output and game."""
 
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from gettext import gettext as say
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
     from cli.api import Account, Game, HttpClient, Lobby
 
 _MAX_SEARCHED: Final = 200
-"""So many of the player's games, the last changed first, are searched."""
+"""How many of the player's games are searched for a name, the last changed first."""
 
 
 class CliContext:
-    """Made from the options that all commands share; nothing is read or requested before it is needed."""
+    """Built from the options that all commands share. Nothing is read or requested before it's needed."""
 
     def __init__(
         self,
@@ -35,7 +34,7 @@ class CliContext:
         patient: bool = True,
         finished: bool = False,
     ) -> None:
-        """`finished` if the command is for finished games; otherwise one that goes on is looked for first."""
+        """`finished` is for commands about finished games; all others prefer running games."""
         self._game, self._server, self._verbose, self._environ = game, server, verbose, environ
         self._patient, self._finished = patient, finished
         self.json = json
@@ -47,12 +46,12 @@ class CliContext:
 
     @cached_property
     def _link(self) -> Link | None:
-        """The link, where `--game` is one."""
+        """The link, if `--game` is one."""
         return read_link(self._game) if self._game and is_link(self._game) else None
 
     @cached_property
     def server(self) -> str:
-        """The server that is meant."""
+        """The server to use."""
         if self._server:
             return read_server(self._server)
         if self._link:
@@ -84,32 +83,32 @@ class CliContext:
 
     @property
     def token(self) -> str | None:
-        """The token of the player who is signed in."""
+        """The token of the player who has signed in."""
         return self._given_token or self.server_config.token
 
     @property
     def is_signed_in(self) -> bool:
-        """Whether there is the token of a player, and not only that of a seat from a link."""
+        """Whether there's a player's token, not just the token of a seat."""
         return self.token is not None and not is_seat_token(self.token)
 
     def token_for(self, game: str) -> str | None:
-        """The token for this game: a link that was pasted for it comes before the player's own."""
+        """The token for this game: a stored link takes precedence over the player's token."""
         if self._link and self._link.token and self._link.kind in {"t", "s"}:
             return self._link.token
         return self._given_token or self.link_for(game).partition("/")[2] or self.server_config.token
 
     def link_for(self, game: str) -> str:
-        """The end of the link that is kept for the game, such as `t/TOKEN`; empty if there is none."""
+        """The end of the stored link for the game, such as `t/TOKEN`, or an empty string."""
         return self.server_config.links.get(game, "")
 
     @property
     def invitation(self) -> str | None:
-        """The token of the link to a table's open seats, where `--game` is one."""
+        """The token of an invitation link, if `--game` is one."""
         return self._link.token if self._link and self._link.kind == "join" else None
 
     @property
     def names_a_game(self) -> bool:
-        """Whether one game is meant without looking through the player's games."""
+        """Whether the game is known without searching the player's games."""
         given = self._given_token
         return bool(self._game or self.server_config.game or (given and is_seat_token(given)))
 
@@ -119,7 +118,7 @@ class CliContext:
         return Account(self.http, self.token)
 
     def lobby(self, game: str | None = None) -> "Lobby":
-        """The lobby, as the player or with the link of a game."""
+        """The lobby, with the player's token or with the link for a game."""
         from cli.api import Lobby
 
         token = self.token_for(game) if game else self.token
@@ -128,14 +127,14 @@ class CliContext:
         return Lobby(self.http, token)
 
     def current_game(self) -> "Game":
-        """The game that is meant."""
+        """The game that the command is about."""
         from cli.api import Game
 
         return Game(self.http, self.token_for(self.game_id), self.game_id)
 
     @cached_property
     def game_id(self) -> str:
-        """The id of the game that is meant: named, chosen with `use`, or the only possible one."""
+        """The id of the game: given with `--game`, chosen with `use`, or the only possible one."""
         if self._game:
             return self._link.game if self._link and self._link.game else self.find_game(self._game)
         given = self._given_token
@@ -144,30 +143,29 @@ class CliContext:
         return self.server_config.game or self._only_game()
 
     def command_for(self, command: str, game: str) -> str:
-        """How to run a command for this game, which may not be the current one."""
+        """How to run a command for this game: with `-g` if it isn't the current one."""
         return f"marrakech-cli {command}" if self.server_config.game == game else f"marrakech-cli {command} -g {game}"
 
     def how_to_play(self, game: str) -> str:
-        return say("Play with: %(command)s") % {"command": self.command_for("play", game)}
+        return f"Play with: {self.command_for('play', game)}"
 
     def next_step(self, view: dict[str, Any]) -> str:
-        """What the player can do with this game now, in a sentence; empty if there is nothing to do."""
+        """A sentence that says how to go on with this game, or an empty string."""
         if view["you"] is None:
             return ""
         if is_my_turn(view):
             return self.how_to_play(view["id"])
         if view["status"] == "finished" and self.is_signed_in:
-            return say("Play it again with: %(command)s") % {"command": self.command_for("rematch", view["id"])}
+            return f"Play again with: {self.command_for('rematch', view['id'])}"
         return ""
 
     def find_game(self, words: str) -> str:
-        """The id of the game with this id or name; names are looked for among the player's own games."""
+        """The id of the game with this id or name. Names are searched among the player's own games."""
         if is_game_id(words) or not self.is_signed_in:
             return read_game(words)
         found = match_games(words, list(islice(self.lobby().list(), _MAX_SEARCHED)), self._finished)
         if not found:
-            sentence = say("You have no game called %(name)s; marrakech-cli games lists yours.")
-            raise UsageError(sentence % {"name": repr(one_line(words, 48))})
+            raise UsageError(f"You have no game called {one_line(words, 48)!r}. List yours with: marrakech-cli games")
         return choose_game(found, self.output)
 
     def _only_game(self) -> str:
@@ -181,5 +179,5 @@ class CliContext:
             if found:
                 return choose_game(found, self.output)
         if self._finished:
-            raise UsageError(say("No game of yours is over yet; marrakech-cli games lists them."))
-        raise UsageError(say("You have no game yet; begin one with marrakech-cli new, or name one with --game."))
+            raise UsageError("You haven't finished a game yet. List your games with: marrakech-cli games")
+        raise UsageError("You have no games yet. Start one with: marrakech-cli new")

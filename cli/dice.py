@@ -1,9 +1,8 @@
-"""Checks a finished game's dice from its record alone, as docs/dice.md describes them."""
+"""Checks the dice of a finished game from its record, as docs/dice.md describes."""
 
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
-from gettext import gettext as say
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +29,7 @@ class Roll(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Something besides the rolls that must agree with the seed."""
+    """A check of anything but the rolls."""
 
     what: str
     ok: bool
@@ -38,7 +37,7 @@ class Check(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What came of checking a record."""
+    """The result of checking a record."""
 
     id: str
     checks: list[Check]
@@ -83,9 +82,9 @@ class _Numbers:
 
 
 def check_record(record: Record, commitment: str | None = None) -> Report:
-    """Compute everything again from the seed; the commitment may be one that was noted down before the game."""
+    """Compute everything again from the seed. `commitment` is the one that the player noted before the game."""
     if record["dice"]["seed"] is None:
-        raise Refused(say("This game is not over, and its seed is shown only then; verify it when it is."))
+        raise Refused("This game isn't over yet. You can verify its dice when it is.")
     seed, id_ = bytes.fromhex(record["dice"]["seed"]), record["id"]
     events = record["events"]
     checks = [_seed(record, seed, commitment), *_start(record, seed), _numbering(events), _walks(events)]
@@ -103,26 +102,26 @@ def _expected(seed: bytes, id_: str, number: int, salt: str) -> int:
 def _seed(record: Record, seed: bytes, commitment: str | None) -> Check:
     shown = record["dice"]["commitment"]
     if commitment is not None and commitment.lower() != shown:
-        return Check("seed", False, say("The record's commitment is not the one that you noted down."))
+        return Check("seed", False, "The commitment in the record isn't the one you noted.")
     if hashlib.sha256(seed).hexdigest() != shown:
-        return Check("seed", False, say("The seed is not the one that the commitment promised."))
-    return Check("seed", True, say("The seed is the one that the commitment promised."))
+        return Check("seed", False, "The seed doesn't match the commitment.")
+    return Check("seed", True, "The seed matches the commitment.")
 
 
 def _start(record: Record, seed: bytes) -> Iterator[Check]:
-    """Who begins, and with two players the piles."""
+    """The player who starts and, with two players, the piles."""
     seats, options = record["seats"], record["options"]
     started = next((event for event in record["events"] if event["type"] == "started"), None)
     if started is None:
-        yield Check("first", False, say("The record does not say who began."))
+        yield Check("first", False, "The record doesn't say which player started.")
         return
     named = options.get("first")
     first = _Numbers(seed, f"{record['id']}/shuffle/first").below(len(seats)) if named is None else named
-    words = {"first": started["first"] + 1, "expected": first + 1}
     if started["first"] != first:
-        yield Check("first", False, say("Seat %(first)s began, and it should have been seat %(expected)s.") % words)
+        message = f"Seat {started['first'] + 1} started, but it should have been seat {first + 1}."
+        yield Check("first", False, message)
     else:
-        yield Check("first", True, say("Seat %(first)s began, as it should be.") % words)
+        yield Check("first", True, f"The right player started (seat {first + 1}).")
     if len(seats) == 2:
         yield from _piles(record, seed, started)
 
@@ -130,7 +129,7 @@ def _start(record: Record, seed: bytes) -> Iterator[Check]:
 def _piles(record: Record, seed: bytes, started: Record) -> Iterator[Check]:
     shown = started.get("piles")
     if shown is None:
-        yield Check("piles", False, say("The record does not show the piles."))
+        yield Check("piles", False, "The record doesn't contain the piles of rugs.")
         return
     for seat, pile in enumerate(shown):
         stacked = list(record["seats"][seat]["colours"]) * _RUGS_OF_A_COLOUR
@@ -138,27 +137,23 @@ def _piles(record: Record, seed: bytes, started: Record) -> Iterator[Check]:
             stacked = _Numbers(seed, f"{record['id']}/shuffle/pile-{seat}").shuffled(stacked)
         laid = [event["colour"] for event in record["events"] if event["type"] == "laid" and event["seat"] == seat]
         ok = list(pile) == stacked and laid == stacked[: len(laid)]
-        good, bad = (
-            say("The pile of seat %(seat)s is as it should be."),
-            say("The pile of seat %(seat)s is in another order."),
-        )
-        yield Check(f"pile-{seat}", ok, (good if ok else bad) % {"seat": seat + 1})
+        order = "right" if ok else "wrong"
+        yield Check(f"pile-{seat}", ok, f"The rugs of seat {seat + 1} came in the {order} order.")
 
 
 def _numbering(events: Sequence[Record]) -> Check:
-    """Rolls are counted from 0: one that was left out or put in would shift all that come after it."""
+    """Rolls are numbered from 0, so a missing or added roll would shift all later ones."""
     numbers = [event["roll"] for event in events if event["type"] == "rolled"]
     in_order = numbers == list(range(len(numbers))) and [e["seq"] for e in events] == list(range(1, len(events) + 1))
     if in_order:
-        return Check("numbering", True, say("No event and no roll is missing."))
-    return Check("numbering", False, say("Events or rolls are missing, or stand in another order."))
+        return Check("numbering", True, "No events or rolls are missing.")
+    return Check("numbering", False, "Some events or rolls are missing or out of order.")
 
 
 def _walks(events: Sequence[Record]) -> Check:
-    """Assam walks as far as the die says."""
+    """Whether Assam always moves as far as the roll."""
     for before, event in pairwise(events):
         rolled, moved = before["type"] == "rolled", event["type"] == "moved"
         if rolled != moved or (moved and len(event["path"]) != before["die"]):
-            words = {"seq": event["seq"]}
-            return Check("walks", False, say("In event %(seq)s Assam did not walk as far as was rolled.") % words)
-    return Check("walks", True, say("Assam walked as far as was rolled, each time."))
+            return Check("walks", False, f"In event {event['seq']}, Assam didn't move as far as the roll.")
+    return Check("walks", True, "Assam always moved as far as the roll.")

@@ -1,7 +1,6 @@
-"""Every error the client reports: each class owns its exit code, its code for programs and its sentence."""
+"""Every error the client reports: each class owns its exit code, its code for programs and its message."""
 
 from enum import IntEnum
-from gettext import gettext as say
 from typing import Any, ClassVar, Final
 
 
@@ -25,34 +24,29 @@ class ExitCode(IntEnum):
 
 _MEANINGS: Final = {
     ExitCode.DONE: "done",
-    ExitCode.UNEXPECTED: "something unexpected, or the server asks for too long a pause",
-    ExitCode.USAGE: "wrong usage, or there is no such game",
-    ExitCode.REFUSED: "refused by the rules, not your turn, or `verify` found a roll that differs",
-    ExitCode.STALE: "stale: the game has moved on, look again",
+    ExitCode.UNEXPECTED: "unexpected error, or too many requests",
+    ExitCode.USAGE: "wrong usage, or no such game",
+    ExitCode.REFUSED: "refused by the rules, not your turn, or `verify` found a difference",
+    ExitCode.STALE: "the game has moved on: look again",
     ExitCode.NOT_ALLOWED: "not signed in, or not allowed",
-    ExitCode.NOT_REACHED: "the server was not reached",
+    ExitCode.NOT_REACHED: "server unreachable",
     ExitCode.INTERRUPTED: "interrupted with Ctrl-C",
 }
 
 
-def later(sentence: str) -> str:
-    """Mark a sentence for translation; it is translated when the error is raised."""
-    return sentence
-
-
 class CliError(Exception):
-    """An error that is reported in one sentence, which says what to do next."""
+    """An error that says what happened and what to do next."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.UNEXPECTED
     code: str = "unexpected"
     template: ClassVar[str] = ""
 
     def __init__(self, message: str = "", **values: object) -> None:
-        self.message = message or say(self.template) % values
+        self.message = message or self.template.format(**values)
         super().__init__(self.message)
 
     def to_json(self) -> dict[str, Any]:
-        """The object that is written to standard error with `--json`."""
+        """The object on standard error with `--json`."""
         return {"code": self.code, "exit": int(self.exit_code), "detail": self.message}
 
 
@@ -86,7 +80,7 @@ class Stale(CliError):
 
 class NotSignedIn(CliError):
     exit_code, code = ExitCode.NOT_ALLOWED, "unauthorised"
-    template = later("You are not signed in here; run marrakech-cli login, or marrakech-cli use with a link.")
+    template = "You're not signed in. Run marrakech-cli login, or marrakech-cli use with a link from an e-mail."
 
 
 class NotAllowed(CliError):
@@ -95,12 +89,12 @@ class NotAllowed(CliError):
 
 class RateLimited(CliError):
     code = "rate_limited"
-    template = later("The server is asked too often; try again in a while.")
+    template = "Too many requests. Wait a few minutes, then try again."
 
 
 class ServerError(CliError):
     code = "internal"
-    template = later("%(server)s has a fault (%(status)s); try again in a while, or tell its host.")
+    template = "The server {server} has a problem (status {status}). Try again later, or tell the server host."
 
 
 class ServerUnreachable(CliError):
@@ -109,47 +103,43 @@ class ServerUnreachable(CliError):
 
 class UnknownHost(ServerUnreachable):
     code = "no_such_host"
-    template = later("There is no host of the name in %(server)s; check the address, or name another with --server.")
+    template = "Can't find {server}. Check the address, or choose another server with --server."
 
 
 class NoAnswer(ServerUnreachable):
     """The connection failed, or no response came in time."""
 
-    template = later("%(server)s does not answer; see that the server runs and that you are online, then try again.")
+    template = "Can't reach {server}. Check that it's running and you're online, or choose another with --server."
 
 
 class LostResponse(ServerUnreachable):
-    """A request was sent, perhaps more than once, and no response came: the server may have done it."""
+    """A request was sent, perhaps more than once, and no response came. The server may have carried it out."""
 
     code = "answer_lost"
-    template = later(
-        "No answer came from %(server)s, so it may or may not be done; look with marrakech-cli show: nothing rolls"
-        " twice."
+    template = (
+        "No response from {server}, so we can't tell whether it worked. Check with marrakech-cli show before you try"
+        " again."
     )
 
 
 class TlsError(ServerUnreachable):
     code = "tls"
-    template = later(
-        "The secure connection to %(server)s failed: its certificate or its TLS is not in order; tell its host."
-    )
+    template = "Can't connect securely to {server}. Check the address, or tell the server host that TLS fails."
 
 
 class BadAddress(ServerUnreachable):
     code = "bad_address"
-    template = later("%(server)s is not the address of a server; write it like https://marrakech.example.org.")
+    template = "'{server}' isn't a server address. Write it like https://marrakech.example.org."
 
 
 class NotAnApi(ServerUnreachable):
     code = "not_an_api"
-    template = later(
-        "%(server)s answers with a web page and not as a game server; check the address (marrakech-cli doctor)."
-    )
+    template = "There's no Marrakech server at {server}. Check the address, or choose another with --server."
 
 
 class Redirected(ServerUnreachable):
     code = "moved"
-    template = later("%(server)s sends you on to %(to)s; if you trust that address, name it with --server.")
+    template = "The server {server} redirects to {to}. If you trust that address, use it with --server."
 
 
 class VersionMismatch(CliError):
@@ -159,16 +149,17 @@ class VersionMismatch(CliError):
 
     def __init__(self, server: str, theirs: str | None, ours: str) -> None:
         if theirs is None:
-            sentence = say(
-                "%(server)s speaks another version of the API than this client (%(ours)s); update one of both."
-            )
+            message = f"The server {server} and this client ({ours}) use different versions of the API. Update both."
         elif _version_key(theirs) > _version_key(ours):
-            sentence = say(
-                "%(server)s is newer (%(theirs)s) than this client (%(ours)s); update marrakech-by-mail here."
+            message = (
+                f"The server {server} is newer ({theirs}) than this client ({ours})."
+                " Update the client: pip install -U marrakech-by-mail"
             )
         else:
-            sentence = say("%(server)s is older (%(theirs)s) than this client (%(ours)s); ask its host to update it.")
-        super().__init__(sentence % {"server": server, "theirs": theirs, "ours": ours})
+            message = (
+                f"The server {server} is older ({theirs}) than this client ({ours}). Ask the server host to update it."
+            )
+        super().__init__(message)
 
 
 def _version_key(version: str) -> tuple[int, ...]:
@@ -191,7 +182,7 @@ _BY_CODE: Final[dict[str, type[CliError]]] = {
 
 
 def error_from_problem(code: str, detail: str) -> CliError:
-    """The error for a problem+json response; an unknown code is kept and counts as unexpected."""
+    """The error for a problem+json response. An unknown code is kept and counts as unexpected."""
     error = _BY_CODE.get(code, CliError)(detail)
     error.code = code
     return error

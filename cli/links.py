@@ -1,18 +1,17 @@
-"""Reads links from letters and addresses of servers, as people paste them."""
+"""Reads links from letters and server addresses the way people paste them."""
 
 import base64
 import binascii
 import json
 import re
 import zlib
-from gettext import gettext as say
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from cli.errors import BadAddress, UsageError
 
 LOCAL: Final = "http://127.0.0.1:8000"
-"""Where `make run` serves; used if no other server is named."""
+"""Where `make run` serves; the default server."""
 API: Final = "/api/v1"
 _LINK: Final = re.compile(r"(?P<before>.*)/(?P<kind>t|s|g|join|login)/(?P<last>[^/]+)/?")
 _GAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -21,7 +20,7 @@ _LONGEST: Final = 512
 
 
 class Link(NamedTuple):
-    """A link: its server, its kind (`t`, `s`, `g`, `join` or `login`), and its token and game if it has them."""
+    """A link: its server, its kind (`t`, `s`, `g`, `join` or `login`), and its token and game, if any."""
 
     server: str
     kind: str
@@ -30,7 +29,7 @@ class Link(NamedTuple):
 
 
 def read_link(words: str) -> Link:
-    """Read a pasted link, with brackets and line breaks that mail programs put around it."""
+    """Read a pasted link, even with the brackets and line breaks that mail programs add."""
     words = "".join(words.split()).strip("<>\"'()[].,;")
     try:
         parts = urlsplit(words)
@@ -38,7 +37,7 @@ def read_link(words: str) -> Link:
         parts = urlsplit("")
     found = _LINK.fullmatch(parts.path)
     if parts.scheme not in {"http", "https"} or not parts.netloc or not found:
-        raise UsageError(say("That is not a link out of a letter; copy the whole line that begins with http."))
+        raise UsageError("That's not a link from an e-mail. Copy the whole line that starts with http.")
     server = read_server(f"{parts.scheme}://{parts.netloc}{found['before']}")
     if found["kind"] == "g":
         return Link(server, "g", None, read_game(found["last"]))
@@ -59,17 +58,15 @@ def is_game_id(words: str) -> bool:
 def read_game(words: str) -> str:
     """The id of a game."""
     if not _GAME.fullmatch(words):
-        raise UsageError(
-            say("%(words)s is not the id of a game; marrakech-cli games lists yours.") % {"words": repr(words[:12])}
-        )
+        raise UsageError(f"{words[:12]!r} isn't the id of a game. List your games with: marrakech-cli games")
     return words
 
 
 def game_of(token: str) -> str:
-    """The game that a token from a letter is for.
+    """The game of a token from a letter.
 
-    Anyone can read the token's first part, and only the server can check it; the client takes only the game's id from
-    it (see docs/decisions/13-links-in-the-client.md).
+    Anyone can read the first part of a token, but only the server can check it. The client reads only the game's id
+    (see docs/decisions/13-links-in-the-client.md).
     """
     packed = token.startswith(".")
     payload = token.lstrip(".").partition(".")[0]
@@ -81,12 +78,12 @@ def game_of(token: str) -> str:
     except (ValueError, binascii.Error, zlib.error, LookupError, TypeError):
         game = None
     if not isinstance(game, str) or len(token) > _LONGEST or not _GAME.fullmatch(game):
-        raise UsageError(say("This link is cut short or not one of a game; copy its whole line out of the letter."))
+        raise UsageError("This link is incomplete or doesn't belong to a game. Copy the whole line from the e-mail.")
     return game
 
 
 def is_seat_token(token: str) -> bool:
-    """Whether a token is one from a letter, and not that of a player who is signed in."""
+    """Whether a token is for one seat (from a letter), not for a player who has signed in."""
     try:
         game_of(token)
     except UsageError:
@@ -95,7 +92,7 @@ def is_seat_token(token: str) -> bool:
 
 
 def read_server(words: str) -> str:
-    """Normalise the address of a server; a bare host means https, this machine http."""
+    """Normalise a server address. A bare host name means https, or http if it's this machine."""
     words = words.strip()
     if "://" not in words:
         words = f"{'http' if _is_here(words) else 'https'}://{words}"
@@ -107,7 +104,7 @@ def read_server(words: str) -> str:
     if parts.scheme not in {"http", "https"} or not host or parts.username:
         raise BadAddress(server=words[:120].rpartition("@")[2])
     name = f"[{host}]" if ":" in host else host
-    # This may be a whole link; its token must not appear in sentences that name the server.
+    # This may be a whole link, and its token must not appear in messages that name the server.
     link = _LINK.fullmatch(parts.path)
     path = link["before"] if link else parts.path.rstrip("/").removesuffix(API)
     return f"{parts.scheme}://{name}{f':{port}' if port else ''}{path}"

@@ -1,9 +1,8 @@
-"""The console script `marrakech-cli`: all commands, and the report of every error."""
+"""The console script `marrakech-cli`: collects all commands and reports their errors."""
 
 import io
 import sys
 from collections.abc import Sequence
-from gettext import gettext as say
 from typing import Annotated, Final
 
 import typer
@@ -18,7 +17,7 @@ NAME: Final = "marrakech-cli"
 app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    epilog=f"Example: {NAME} login, then {NAME} new --bot greedy, then {NAME} play",
+    epilog=f"Start with: {NAME} login, then {NAME} new --bot greedy, then {NAME} play",
 )
 for group in (account, lobby, turn, play, show, verify, doctor):
     app.add_typer(group.app)
@@ -34,7 +33,7 @@ def _print_version(wanted: bool) -> None:
 def about(
     ctx: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Play Marrakech by Mail from the terminal."""
@@ -47,7 +46,7 @@ def main() -> None:
     """Run the command line and exit."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a name may have letters that the terminal lacks
+            stream.reconfigure(errors="replace")  # names may have letters that the terminal can't show
     sys.exit(run(sys.argv[1:]))
 
 
@@ -64,7 +63,7 @@ def run(args: Sequence[str]) -> int:
         (JsonOutput() if "--json" in args else TextOutput()).error(error)
         return error.exit_code
     if code == ExitCode.INTERRUPTED and sys.stderr.isatty():
-        sys.stderr.write("\n")  # the shell's prompt begins on a line of its own, not behind the question
+        sys.stderr.write("\n")  # so that the shell's prompt starts on a line of its own
     return code if isinstance(code, int) else ExitCode.DONE
 
 
@@ -75,15 +74,16 @@ def _explain(failure: Exception) -> CliError:
         case typer.TyperException():
             return UsageError(_usage_sentence(failure))
         case typer.Abort():
-            return UsageError(say("Nothing more was typed, so nothing more was done."))
+            return UsageError("The input ended, so the command stopped. Run it again to continue.")
         case _:
-            sentence = say(
-                "Something went wrong in this program (%(what)s); run it again with --debug and tell its makers."
+            name = type(failure).__name__
+            return CliError(
+                f"Something went wrong in {NAME} ({name}). Run it again with --debug and report the output."
             )
-            return CliError(sentence % {"what": type(failure).__name__})
 
 
 def _usage_sentence(failure: typer.TyperException) -> str:
     context = getattr(failure, "ctx", None)
-    words = {"message": failure.format_message().rstrip("."), "path": context.command_path if context else NAME}
-    return say("%(message)s; see %(path)s --help.") % words
+    message = failure.format_message()
+    end = "" if message.endswith((".", "?")) else "."
+    return f"{message}{end} See {context.command_path if context else NAME} --help."

@@ -1,6 +1,6 @@
-"""The options that all commands share, and what the shell completes.
+"""The options that all commands share, and shell completion.
 
-Completion never prints anything and never takes long: it asks the server once, with a short timeout.
+Completion prints no errors and is quick: it asks the server once, with a short timeout.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def complete_game(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """The player's games by id, with their names; those with a link first."""
+    """The ids of the player's games with their names; games with a stored link come first."""
     from cli.errors import CliError
 
     cli = _context(ctx)
@@ -65,7 +65,7 @@ GameOption = Annotated[
         "--game",
         "-g",
         metavar="GAME",
-        help="The game, by its name, its id or a link; left out: the current one, or one in which it is your turn.",
+        help="The game's name, id or link. Default: the current game.",
         autocompletion=complete_game,
     ),
 ]
@@ -74,11 +74,11 @@ ServerOption = Annotated[
     typer.Option(
         "--server",
         metavar="URL",
-        help="The server; left out: MARRAKECH_SERVER, or the one used last.",
+        help="The server. Default: the last one you used.",
         autocompletion=complete_server,
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
-VerboseOption = Annotated[bool, typer.Option("--verbose", help="Say on standard error what is asked of the server.")]
-DebugOption = Annotated[bool, typer.Option("--debug", help="Show where in the program something went wrong.")]
-"""Read in `cli.main`, which reports the errors."""
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+VerboseOption = Annotated[bool, typer.Option("--verbose", help="Show each request to the server.")]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Show a traceback if something goes wrong.")]
+"""Evaluated in `cli.main`, which reports the errors."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Drawing(NamedTuple):
-    """Lines of a drawing from the server, which are not wrapped and may contain colour codes."""
+    """A drawing from the server. It may contain colour codes, and its lines aren't wrapped."""
 
     text: str
 
@@ -30,12 +30,12 @@ USUAL_WIDTH: Final = 80
 
 
 def _write(text: str) -> None:
-    """Write to standard output; a reader that has closed the pipe, such as `head`, ends the command quietly."""
+    """Write to standard output. If the reader has closed the pipe, as `head` does, end the command quietly."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes standard output again when it exits, and would complain.
+        # Python flushes standard output again at exit and would print an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit from None
 
@@ -44,35 +44,35 @@ class Output:
     """Where a command writes: text for people, JSON for programs."""
 
     interactive = False
-    """Whether a person can be asked something."""
+    """Whether the command can ask questions."""
     ansi = False
-    """Whether drawings are in colour and Unicode, and not plain ASCII."""
+    """Whether drawings use colour and Unicode instead of plain ASCII."""
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return USUAL_WIDTH
 
     @property
     def height(self) -> int | None:
-        """How many rows there are; None where nothing scrolls away, as in a pipe."""
+        """The number of rows; None for a pipe, where nothing scrolls away."""
         return None
 
     def result(self, value: dict[str, Any], lines: Lines) -> None:
-        """The command's result: the object for programs, the lines for people."""
+        """Print the command's result: the object for programs or the lines for people."""
         raise NotImplementedError
 
     def error(self, error: CliError) -> None:
         """Report an error on standard error."""
         raise NotImplementedError
 
-    # The following is for people only; programs wait for the result.
+    # The following methods are for people only; programs get just the result.
 
     def show(self, lines: Lines) -> None:
         """Show something before the result."""
 
     def note(self, sentence: str) -> None:
-        """Say something on standard error."""
+        """Print a note on standard error."""
 
     def ring(self) -> None:
         """Ring the terminal's bell."""
@@ -82,7 +82,7 @@ class Output:
 
 
 class JsonOutput(Output):
-    """One JSON object on standard output, or one on standard error if there was an error; in ASCII."""
+    """One JSON object in ASCII: the result on standard output, or the error on standard error."""
 
     def result(self, value: dict[str, Any], lines: Lines) -> None:
         _write(json.dumps(value) + "\n")
@@ -92,7 +92,7 @@ class JsonOutput(Output):
 
 
 class TextOutput(Output):
-    """Sentences and drawings; rich colours them on a terminal, a pipe gets plain characters."""
+    """Sentences and drawings: in colour on a terminal, plain in a pipe."""
 
     def __init__(self) -> None:
         self._terminal = sys.stdout.isatty()
@@ -136,12 +136,12 @@ class TextOutput(Output):
 
     @cached_property
     def _console(self) -> "Console":
-        from rich.console import Console  # a pipe needs no colours
+        from rich.console import Console  # slow to import, and not needed for a pipe
 
         return Console(markup=False, highlight=False, emoji=False, width=self.width)
 
     def _line(self, line: Line) -> None:
-        # All text from the server passes here, so that no escape sequence in it reaches the terminal.
+        # All text from the server passes through here, so none of its escape sequences reach the terminal.
         if isinstance(line, str):
             clean, drawing = sanitize(line), False
         else:

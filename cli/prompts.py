@@ -1,11 +1,10 @@
-"""Questions to the user at the terminal; they are written to standard error."""
+"""Questions to the user in a terminal. They are written to standard error."""
 
 import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from gettext import gettext as say
 from typing import Final, Literal
 
 from cli.text import sanitize, wrap_words
@@ -24,7 +23,7 @@ _KEY: Final = re.compile("\x1b[\\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
 
 
 def ask(question: str) -> str:
-    """Read a line; the end of the input raises `EOFError`."""
+    """Ask a question and read a line. At the end of the input, raise `EOFError`."""
     sys.stdout.flush()
     sys.stderr.write(f"{_wrap(question)} ")
     sys.stderr.flush()
@@ -35,7 +34,7 @@ def ask(question: str) -> str:
 
 
 def ask_secret(question: str) -> str:
-    """Read a line without showing it; from a pipe it is simply read."""
+    """Ask a question and read a line without showing it; from a pipe, just read a line."""
     if sys.stdin.isatty():
         import getpass
 
@@ -44,17 +43,17 @@ def ask_secret(question: str) -> str:
 
 
 def _wrap(question: str) -> str:
-    """The question in lines that end between words; something is typed behind the last one."""
+    """Wrap the question at words, with room for the cursor after it."""
     return "\n".join(wrap_words(sanitize(question), shutil.get_terminal_size().columns - 1))
 
 
 def confirm(question: str) -> bool:
-    """Whether the user says yes; anything else is no."""
-    return ask(f"{question} [y/N]").lower() in {"y", "yes", say("y"), say("yes")}
+    """Whether the user types yes; anything else means no."""
+    return ask(f"{question} [y/N]").lower() in {"y", "yes"}
 
 
 def read_step(read_key: Callable[[], str]) -> Step:
-    """Wait for a key that means something in a replay; the end of the input means `quit`."""
+    """Wait for a key that `replay` knows. The end of the input means `quit`."""
     while True:
         pressed = read_key()
         if pressed == "\x03":
@@ -65,7 +64,7 @@ def read_step(read_key: Callable[[], str]) -> Step:
 
 
 def _split_keys(read: Callable[[], str]) -> Iterator[str]:
-    """The keys one by one; several arrive in one read if they were pressed quickly. "" is the end of the input."""
+    """The keys one by one: one read returns several if they were pressed quickly. "" is the end of the input."""
     while True:
         yield from _KEY.findall(read()) or [""]
 
@@ -89,7 +88,7 @@ else:
     def single_keys() -> Iterator[Callable[[], str]]:
         """Read keys without Enter: yields a function that waits for the next key.
 
-        `typer.getchar` would discard the keys that are pressed between two calls, while the next step is fetched.
+        `typer.getchar` would discard keys that are pressed between two calls, while the next step is fetched.
         """
         import os
         import termios

@@ -1,9 +1,8 @@
-"""Reads a record from a file, as JSON or as text, as far as checking its dice needs it."""
+"""Reads a record, as JSON or as text, with everything needed to check its dice."""
 
 import json
 import re
 from collections.abc import Iterator
-from gettext import gettext as say
 from typing import Any, Final
 
 from cli.errors import UsageError
@@ -31,42 +30,40 @@ _OTHER: Final = re.compile(
 
 
 def read_record(words: str) -> Record:
-    """The record; raises `UsageError` with a sentence that says what is wrong with it."""
+    """Read a record, or raise a `UsageError` that says what's wrong with it."""
     try:
         return _from_text(words) if words.startswith(TITLE) else _from_json(words)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-        raise _bad(say("something in it is missing or of the wrong kind (%(what)s)") % {"what": error}) from error
+        raise _bad(f"something is missing or has the wrong type ({error})") from error
 
 
 def _bad(what: str) -> UsageError:
-    return UsageError(
-        say("This is not the record of a game: %(what)s; fetch it again with record.") % {"what": what[:200]}
-    )
+    return UsageError(f"This isn't a valid game record: {what[:200]}. Download it again with: marrakech-cli record")
 
 
 def _from_json(words: str) -> Record:
     try:
         record = json.loads(words)
     except ValueError:
-        raise _bad(say("it is neither JSON nor the text of a record")) from None
+        raise _bad("it's neither JSON nor a text record") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise _bad(say("its format is not %(format)s") % {"format": FORMAT})
+        raise _bad(f"its format isn't {FORMAT}")
     _check(record)
     return record
 
 
 def _check(record: Record) -> None:
-    """Refuse a record that lacks what checking its dice needs."""
+    """Refuse a record whose dice can't be checked."""
     seed = record["dice"]["seed"]
     for value in (record["dice"]["commitment"], *([] if seed is None else [seed])):
         if not _HEX.fullmatch(value):
-            raise _bad(say("seed and commitment must be 64 hexadecimal digits"))
+            raise _bad("the seed and the commitment must have 64 hexadecimal digits")
     seats = len(record["seats"])
     if not isinstance(record["id"], str) or not 2 <= seats <= 4 or not isinstance(record["options"], dict):
-        raise _bad(say("it must name its id, its options and 2 to 4 seats"))
+        raise _bad("it needs an id, options and 2 to 4 seats")
     for event in record["events"]:
         if type(event["seq"]) is not int or not isinstance(event["type"], str):
-            raise _bad(say("each event must have its number and its type"))
+            raise _bad("every event needs a number and a type")
         if event["type"] == "rolled":
             _check_roll(event, seats)
 
@@ -74,7 +71,7 @@ def _check(record: Record) -> None:
 def _check_roll(event: Record, seats: int) -> None:
     numbers = all(type(event[name]) is int for name in ("seat", "die", "roll"))
     if not numbers or event["seat"] not in range(seats) or not isinstance(event["salt"], str):
-        raise _bad(say("event %(seq)s is no roll") % event)
+        raise _bad(f"event {event['seq']} isn't a valid roll")
 
 
 def _from_text(words: str) -> Record:
@@ -100,7 +97,7 @@ def _options(words: str) -> Record:
 
 
 def _players(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
-    """For each seat its name in the sentences, the player's name, and its colours."""
+    """For each seat: its label in the sentences, the player's name, and its colours."""
     for line in lines:
         found = _PLAYER.fullmatch(line)
         if found is None:
@@ -115,13 +112,13 @@ def _events(lines: list[str], number: int, calls: list[str]) -> Iterator[Record]
         found = _EVENT.fullmatch(line)
         event = found and _event(found["words"], calls)
         if not found or event is None:
-            raise _bad(say("line %(place)s cannot be read") % {"place": place})
+            raise _bad(f"line {place} can't be read")
         mark = {"stand_in": True} if found["stand_in"] else {}
         yield {"seq": int(found["seq"]), "at": found["at"], **event, **mark}
 
 
 def _event(words: str, calls: list[str]) -> Record | None:
-    """The event, as far as the dice need it."""
+    """The event, with the fields that the checks need."""
     if found := _ROLLED.fullmatch(words):
         numbers = {"die": int(found["die"]), "roll": int(found["roll"])}
         return {"type": "rolled", "seat": calls.index(found["seat"]), **numbers, "salt": json.loads(found["salt"])}

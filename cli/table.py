@@ -1,14 +1,12 @@
-"""A game as the API describes it, in lines for a terminal: title, board, whose turn it is, and the choices."""
+"""Shows a game in a terminal: title, board, whose turn it is, and the choices."""
 
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from gettext import gettext as say
-from gettext import ngettext
 from typing import TYPE_CHECKING, Any, Final
 
 from cli.output import Drawing, Line, Output
-from cli.text import join_names, one_line, pad_or_truncate, seat_names, width_of, wrap_words
+from cli.text import count, join_names, one_line, pad_or_truncate, seat_names, width_of, wrap_words
 
 if TYPE_CHECKING:
     from cli.api import Game
@@ -16,37 +14,51 @@ if TYPE_CHECKING:
 View = dict[str, Any]
 
 _MIN_BOARD_HEIGHT: Final = 11
-"""A board gets at least so many lines; a story that leaves fewer scrolls away."""
+"""A board gets at least this many lines, even if a long sentence above it scrolls away."""
+_EARLIER: Final = "(For earlier events, see marrakech-cli log.)"
 _LINES_WITHOUT_CHOICES: Final = 21
-"""The lines that a small board, the title, the story and the prompt take."""
+"""The lines for a small board, the title, the story and the prompt."""
 _FEW_LINES: Final = 3
-"""So many lines of choices are always shown in full."""
+"""Up to this many lines of choices are always shown in full."""
 _SHORTEST_TITLE: Final = 20
 _LONGEST_TITLE: Final = 48
 CURSOR: Final = ""
-"""The line after the last one, with a prompt or the shell's."""
+"""The last line, with our prompt or the shell's."""
 _GAP: Final = 2
 
 
 def table_lines(
     game: "Game", view: View, output: Output, story: Sequence[dict[str, Any]] = (), hint: str = ""
 ) -> list[Line]:
-    """What has just happened, the game as it stands, and in a terminal a hint; all of it fits the terminal."""
-    told = [" ".join(sentence["text"] for sentence in story)] if story else []
+    """What has just happened, the game, and in a terminal a hint. All of it fits the terminal."""
+    if view["status"] == "waiting":
+        return [*_waiting_lines(view), *([hint] if hint and output.height is not None else [])]
     ending = "" if any(sentence["seq"] == view["head"] for sentence in story) else _last_sentence(game, view)
-    status, *more = status_lines(view, ending)
-    above = [_title(view, status, output.width), *more]
+    above = [_title(view, status_line(view, ending), output.width)]
     below = choice_lines(view, output.width, output.height)
     if hint and output.height is not None:
         below.append(hint)
+    told = _story_lines([sentence["text"] for sentence in story], output, [*above, *below, CURSOR])
     drawing = board(game, output, [*told, *above, *below, CURSOR], seat=view["you"])
     return [*told, *above, drawing, *below]
+
+
+def _story_lines(story: list[str], output: Output, others: Iterable[str]) -> list[str]:
+    """The story as a paragraph. In a terminal, only the last sentences, as many as fit above the board."""
+    told = " ".join(story)
+    if output.height is None:
+        return [told] if story else []
+    room = output.height - _MIN_BOARD_HEIGHT - sum(_count_rows(line, output.width) for line in others)
+    while len(story) > 1 and _count_rows(told, output.width) > room:
+        story = story[1:]
+        told = " ".join([_EARLIER, *story])
+    return [told] if story else []
 
 
 def board(
     game: "Game", output: Output, others: Iterable[str], after: int | None = None, seat: int | None = None
 ) -> Drawing:
-    """The board and the standings; on a terminal there is room left for the other lines."""
+    """The board and the standings; in a terminal, they leave room for the other lines."""
     height = None
     if output.height is not None:
         used = sum(_count_rows(line, output.width) for line in others)
@@ -55,41 +67,46 @@ def board(
 
 
 def _count_rows(line: str, width: int) -> int:
-    """How many rows of the terminal a line takes."""
+    """The number of terminal rows that a line needs."""
     return sum(max(1, -(-width_of(row) // width)) for row in wrap_words(line, width))
 
 
-def status_lines(view: View, ending: str = "") -> list[str]:
-    """Whose turn it is and how long they have, what a waiting game waits for, or how the game ended."""
+def status_line(view: View, ending: str = "") -> str:
+    """Whose turn it is and the time left, or how the game ended."""
     if view["status"] == "finished":
-        return [ending]
-    if view["status"] == "waiting":
-        return _waiting_lines(view)
+        return ending
     left = time_left(view["deadline"], datetime.now(UTC))
     if is_my_turn(view):
-        sentence = say("It is your turn")
+        sentence = "It's your turn"
     else:
         names = seat_names(view["seats"])
-        sentence = say("It is the turn of %(who)s") % {"who": join_names([names[seat] for seat in view["to_act"]])}
-    return [f"{sentence} ({left})." if left else f"{sentence}."]
+        sentence = f"Waiting for {join_names([names[seat] for seat in view['to_act']])}"
+    return f"{sentence} ({left})." if left else f"{sentence}."
 
 
 def _waiting_lines(view: View) -> list[str]:
-    you, names = view["you"], seat_names(view["seats"])
-    open_seats = [seat["seat"] for seat in view["seats"] if seat.get("accepted") is False]
-    if you in open_seats:
-        lines = [say("You are asked to play; take your seat with: marrakech-cli join")]
+    """The seats of a game that hasn't started, and how to take them; its board is still empty."""
+    lines = [f"{one_line(view['name'], _LONGEST_TITLE)}  {view['id']}, waiting for players."]
+    for number, (seat, name) in enumerate(zip(view["seats"], seat_names(view["seats"]), strict=True), 1):
+        you = " (you)" if seat["seat"] == view["you"] else ""
+        lines.append(f"  {number}. {name}{you}, {_seat_state(seat)}" if seat["name"] else f"  {number}. open seat")
+    if view["you"] is not None and view["seats"][view["you"]].get("accepted") is False:
+        lines.append(f"You're invited. Accept with: marrakech-cli join -g {view['id']}")
     else:
-        lines = [say("The game starts by itself when every seat is taken.")]
-    if open_seats:
-        lines.append(say("Not taken yet: %(who)s.") % {"who": join_names([names[seat] for seat in open_seats])})
+        lines.append("The game starts when every seat is taken.")
     if view.get("invitation"):
-        lines += [say("Whoever has this link can take an open seat:"), view["invitation"]]
+        lines += ["Anyone with this link can take an open seat:", view["invitation"]]
     return lines
 
 
+def _seat_state(seat: dict[str, Any]) -> str:
+    if seat.get("bot"):
+        return "bot"
+    return "invited" if seat.get("accepted") is False else "ready"
+
+
 def choice_lines(view: View, width: int, height: int | None = None) -> list[str]:
-    """The choices as the server words them; in a low terminal, many of them by their numbers and keys alone."""
+    """The choices in the server's words. In a low terminal, a long list has only numbers and keys."""
     lines = _columns([_label(choice) for choice in view["choices"]], width)
     if height is None or len(lines) <= max(_FEW_LINES, height - _LINES_WITHOUT_CHOICES):
         return lines
@@ -97,7 +114,7 @@ def choice_lines(view: View, width: int, height: int | None = None) -> list[str]
 
 
 def _columns(labels: list[str], width: int) -> list[str]:
-    """The labels in as many columns as there is room for; one that is wider than the terminal is wrapped."""
+    """The labels in as many columns as fit. A label wider than the terminal is wrapped."""
     column = max(map(width_of, labels), default=0) + _GAP
     per_line = max(1, (width + _GAP) // column)
     rows = [labels[start : start + per_line] for start in range(0, len(labels), per_line)]
@@ -106,14 +123,14 @@ def _columns(labels: list[str], width: int) -> list[str]:
 
 
 def _label(choice: dict[str, Any]) -> str:
-    """The label, with the key to type if the label does not contain it, and what may come of the choice."""
+    """The label with its hint, and with the key to type if the label doesn't contain it."""
     key, label = one_line(choice["key"], 40), one_line(choice["label"], 200)
     hint = one_line(choice.get("hint") or "", 200)
     return (label if key in label else f"{key}: {label}") + (f" ({hint})" if hint else "")
 
 
 def _short_label(number: int, choice: dict[str, Any]) -> str:
-    """The key, after the choice's number if the label has it before the key, as in "#1 - lay your rug on d4-d5"."""
+    """The key, with the choice's number if the label has it too, as in "#1 - lay your rug on d4-d5"."""
     numbers = re.findall(r"\d+", choice["label"].partition(choice["key"])[0])
     return one_line(f"#{number} {choice['key']}" if str(number) in numbers else choice["key"], 40)
 
@@ -127,25 +144,35 @@ def first_key(view: View) -> str:
     return one_line(view["choices"][0]["key"], 40) if view["choices"] else "WORDS"
 
 
+def suggest_choice(view: View) -> str:
+    return f"Type a choice, such as {first_key(view)}."
+
+
+def choice_question(view: View) -> str:
+    """The words that all labels have before their keys, such as "Lay your rug on", or just "Your choice"."""
+    before = {
+        re.sub(r"^[\W\d]+", "", choice["label"].partition(choice["key"])[0]).strip() for choice in view["choices"]
+    }
+    words = one_line(before.pop(), 60) if len(before) == 1 else ""
+    return words[:1].upper() + words[1:] or "Your choice"
+
+
 def time_left(deadline: str | None, now: datetime) -> str:
-    """How long somebody has, in words; empty if there is no clock."""
+    """The time left in words, or an empty string if there's no deadline."""
     if deadline is None:
         return ""
     minutes = int((datetime.fromisoformat(deadline) - now).total_seconds() // 60)
     if minutes < 0:
-        return say("time is up")
-    if minutes < 120:
-        return ngettext("%(n)s minute left", "%(n)s minutes left", minutes) % {"n": minutes}
+        return "time is up"
     hours = minutes // 60
-    if hours < 48:
-        return ngettext("%(n)s hour left", "%(n)s hours left", hours) % {"n": hours}
-    return ngettext("%(n)s day left", "%(n)s days left", hours // 24) % {"n": hours // 24}
+    if minutes < 120:
+        return f"{count(minutes, 'minute')} left"
+    return f"{count(hours, 'hour')} left" if hours < 48 else f"{count(hours // 24, 'day')} left"
 
 
 def _title(view: View, status: str, width: int) -> str:
-    """The game's name, its id and how it stands; a long name is truncated if that keeps all on one row."""
-    states = {"waiting": say("waiting for players"), "finished": say("over")}
-    state = states.get(view["status"]) or say("turn %(turn)s") % view
+    """The game's name, id and state. A long name is truncated to keep everything on one row."""
+    state = "finished" if view["status"] == "finished" else f"turn {view['turn']}"
     rest = f"  {view['id']}, {state}. {status}".rstrip()
     return one_line(view["name"], max(_SHORTEST_TITLE, min(_LONGEST_TITLE, width - width_of(rest)))) + rest
 

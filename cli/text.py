@@ -1,9 +1,8 @@
-"""Text from outside made safe for a terminal: no escape sequence, no bidi override, no name wider than its column."""
+"""Makes text from the server safe for a terminal: no escape sequences, no bidi overrides, no overlong names."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
-from gettext import gettext as say
 from typing import Any, Final
 
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -14,14 +13,14 @@ MAX_NAME: Final = 24
 
 
 def sanitize(text: str) -> str:
-    """Remove the characters that are not seen but change how the rest is shown."""
+    """Remove invisible characters that change how other text is shown."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(letter for letter in text if unicodedata.category(letter) not in _INVISIBLE)
 
 
 def sanitize_drawing(text: str, colours: bool) -> list[str]:
-    """The lines of a drawing; of all escape sequences only colour codes (SGR) stay, and only where they are wanted."""
+    """The lines of a drawing. Colour codes (SGR) stay if `colours`; all other escape sequences are removed."""
     lines = []
     for line in text.split("\n"):
         parts = _COLOUR_CODE.split(line)
@@ -32,12 +31,12 @@ def sanitize_drawing(text: str, colours: bool) -> list[str]:
 
 
 def without_256_colours(text: str) -> str:
-    """The drawing without the codes in 256 colours; each follows one in 16 colours, which then counts."""
+    """The drawing without its 256-colour codes. Each of them follows a 16-colour code, which then takes effect."""
     return _CODE_IN_256_COLOURS.sub("", text)
 
 
 def wrap_words(text: str, columns: int) -> list[str]:
-    """The text in lines of so many columns, broken between words; a link stays whole, so that it can be opened."""
+    """Wrap the text at words. A link stays on one line so that it can be opened."""
     if " " not in text or width_of(text) <= columns:
         return [text]
     from rich.console import Console
@@ -47,7 +46,7 @@ def wrap_words(text: str, columns: int) -> list[str]:
 
 
 def one_line(text: str, columns: int) -> str:
-    """The text on one line, truncated to so many columns."""
+    """The text on one line, truncated to this many columns."""
     text = sanitize(" ".join(text.split()))
     if width_of(text) <= columns:
         return text
@@ -57,14 +56,14 @@ def one_line(text: str, columns: int) -> str:
 
 
 def pad_or_truncate(text: str, columns: int) -> str:
-    """The text on exactly so many columns."""
+    """The text, padded or truncated to exactly this many columns."""
     text = one_line(text, columns)
     return text + " " * (columns - width_of(text))
 
 
 def seat_names(seats: Sequence[dict[str, Any]]) -> list[str]:
-    """What the players are called; where two have the same name, the numbers of their seats tell them apart."""
-    numbered = [say("seat %(number)s") % {"number": seat["seat"] + 1} for seat in seats]
+    """The players' names. If two have the same name, their seat numbers are added."""
+    numbered = [f"seat {seat['seat'] + 1}" for seat in seats]
     names = [one_line(seat["name"] or "", MAX_NAME) or number for seat, number in zip(seats, numbered, strict=True)]
     return [
         f"{name} ({number})" if names.count(name) > 1 else name for name, number in zip(names, numbered, strict=True)
@@ -72,14 +71,17 @@ def seat_names(seats: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Names as a sentence has them: Ann, Bo and Cy."""
-    if len(names) < 2:
-        return "".join(names)
-    return say("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
+    """Names for a sentence: Ann, Bo and Cy."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: 1 game, 2 games."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def width_of(text: str) -> int:
-    """How many columns the text takes in a terminal."""
+    """The width of the text in terminal columns."""
     return sum(_width(letter) for letter in text)
 
 

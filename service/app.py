@@ -57,12 +57,12 @@ def create_context(settings: Settings, clock: Clock) -> AppContext:
 
 
 def build_context(settings: Settings, database: Database, clock: Clock) -> AppContext:
-    """The context on a database that is open already."""
+    """The context for a database that is already open."""
     return AppContext(settings, database, TokenSigner(settings.secret_keys), clock, advance_clock, send)
 
 
 def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
-    """The application; it keeps nothing that another process would need. The mailbox shows people's letters."""
+    """The application. It holds no state that another process needs. The mailbox page shows everybody's letters."""
     templates = paths.templates()
     app = Flask("service", template_folder=str(templates / "pages"), static_folder=str(templates / "static"))
     if ctx.settings.proxies:
@@ -88,7 +88,7 @@ def create_app(ctx: AppContext, *, mailbox: bool = False) -> Flask:
 
 
 def observe_requests(app: Flask, metrics: RequestCounts) -> None:
-    """Give every request an id, and log, time and count it. Called first, so that its hooks surround all others."""
+    """Give every request an id, and log, time and count it. Called first, so that its hooks wrap all others."""
     configure_logging()
 
     @app.before_request
@@ -106,7 +106,7 @@ def observe_requests(app: Flask, metrics: RequestCounts) -> None:
 
 
 def _manage_connections(app: Flask) -> None:
-    """Connect each thread once; it keeps its connection for the following requests unless that has broken."""
+    """Connect each thread once. It keeps its connection for later requests unless that is broken."""
 
     @app.before_request
     def connect() -> None:
@@ -120,7 +120,7 @@ def _manage_connections(app: Flask) -> None:
 
 
 def _make_redirects_relative(app: Flask) -> None:
-    """Redirect to paths only: when Werkzeug redirects /a//b to /a/b, it builds the address from the Host header."""
+    """Redirect to paths only, because Werkzeug's redirects (/a//b to /a/b) repeat the Host header."""
 
     @app.after_request
     def make_relative(response: Response) -> Response:
@@ -136,7 +136,7 @@ def _handle_errors(app: Flask) -> None:
             return error
         problem = database_problem(error)
         if problem is not None:
-            current_context().database.close()  # it may be broken, and the next request must not use it
+            current_context().database.close()  # it may be broken, so the next request must not use it
         else:
             problem = problem_of(error)
         if problem.status >= 500:

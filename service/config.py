@@ -39,7 +39,7 @@ SETTINGS: Final = (
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings, validated; those that may contain a key or password are left out of the repr."""
+    """All settings, validated. The repr leaves out those that may contain a key or password."""
 
     data_dir: Path
     database_url: str = field(repr=False)
@@ -60,12 +60,12 @@ class Settings:
 
     @property
     def is_for_this_machine(self) -> bool:
-        """Whether the server is for trying out on one machine: its links lead there, and no proxy is in front of it."""
+        """Whether only this machine uses the server: its links lead here, and there is no proxy in front of it."""
         return self.proxies == 0 and read.is_loopback(urlsplit(self.base_url).hostname or "")
 
 
 def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
-    """Load the settings: the environment takes precedence over the file in `folder`, and both over the defaults."""
+    """Load the settings. The environment overrides the file in `folder`, and both override the defaults."""
     given = _from_file(folder / FILE) | _from_environment(environ)
 
     def pick(name: str, default: str) -> Given:
@@ -90,7 +90,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
         keep_letters=read.keep_letters(pick("keep_letters", "90")),
         notify_hosts=read.notify_hosts(pick("notify_hosts", "matrix.org, ntfy.sh")),
     )
-    # Create files only after everything was validated.
+    # Create files only after everything is validated.
     _make_data_dir(pick("data_dir", "").name, data_dir)
     if settings.secret_keys:
         return settings
@@ -98,7 +98,7 @@ def load_settings(environ: Mapping[str, str], folder: Path) -> Settings:
 
 
 def secret_key_is_set_in(environ: Mapping[str, str], folder: Path) -> str | None:
-    """The name of the setting that holds the secret key; None if the key is in the generated file."""
+    """The name of the setting that holds the secret key, or None if the key is in the generated file."""
     given = (_from_file(folder / FILE) | _from_environment(environ)).get("secret_key")
     return given.name if given else None
 
@@ -132,57 +132,57 @@ def _toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise SettingsError(f"{path} cannot be read ({error.strerror}); make it readable or remove it.") from None
+        raise SettingsError(f"Can't read {path} ({error.strerror}): make it readable or remove it.") from None
     try:
         return tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise SettingsError(f"Line {line} of {path.name} is not UTF-8; save the file as UTF-8.") from None
+        raise SettingsError(f"Line {line} of {path.name} is not UTF-8: save the file as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
         # tomllib's message may quote the file, which may contain a secret.
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else len(content.splitlines())
         raise SettingsError(
-            f'Line {line} of {path.name} cannot be read; write each setting as name = "value" on a line of its own.'
+            f'Line {line} of {path.name} is invalid: write each setting on its own line as name = "value".'
         ) from None
     except (ValueError, RecursionError):  # a number too long, or lists nested too deeply, for Python
-        raise SettingsError(
-            f'{path.name} cannot be read; write each setting as name = "value" on a line of its own.'
-        ) from None
+        raise SettingsError(f'{path.name} is invalid: write each setting on its own line as name = "value".') from None
 
 
 def _known(name: str, known: Sequence[str], prefix: str = "") -> str:
     if name in known:
         return name
     near = difflib.get_close_matches(name, known, 1)
-    advice = f"did you mean {prefix}{near[0]}?" if near else f"there are {', '.join(prefix + each for each in known)}."
-    raise SettingsError(f"{prefix + name!r} is not a setting; {advice}")
+    advice = f"did you mean {prefix}{near[0]}?" if near else f"use one of {', '.join(prefix + each for each in known)}."
+    raise SettingsError(f"{prefix + name!r} is not a setting: {advice}")
 
 
 def _make_data_dir(name: str, folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Only a folder that this program has used before: another one may be shared on purpose.
+        # Only change a folder that this program has used before. Another one may be shared on purpose.
         if (folder / SECRET_FILE).exists() and folder.stat().st_mode & 0o077:
             folder.chmod(0o700)
     except OSError as error:
         raise SettingsError(
-            f"{name} cannot be made: {folder} ({error.strerror}); name a folder that this user may write to."
+            f"{name} can't be created at {folder} ({error.strerror}): choose a folder that this user can write to."
         ) from None
 
 
 def _read_secret_file(path: Path) -> tuple[str, ...]:
-    """The keys in the secret file, which is created if it does not exist."""
+    """The keys in the secret file, which is created if it doesn't exist."""
     try:
         content = read_or_create_secret(path)
     except UnprotectedSecret as error:
         raise SettingsError(str(error)) from None
     except OSError as error:
         raise SettingsError(
-            f"The secret file {path} cannot be read or made ({error.strerror}); give this user the right to,"
+            f"The secret file {path} can't be read or created ({error.strerror}): give this user access to it,"
             f" or set {PREFIX}SECRET_KEY."
         ) from None
     given = Given(f"The secret file {path}", content.strip())
     if not given.value:
-        given.refuse("is empty; restore it from a backup, or remove it to have a new key, with which no old link works")
+        given.refuse(
+            "is empty: restore it from a backup, or remove it to get a new key, which makes all old links invalid"
+        )
     return read.secret_keys(read.printable(given))

@@ -1,4 +1,4 @@
-"""Validation of each setting: parse its text, or raise `SettingsError` with one sentence for the host."""
+"""Validation of each setting: parse its text, or raise `SettingsError` with one sentence for the server host."""
 
 import ipaddress
 import re
@@ -24,17 +24,17 @@ _IMAP_SCHEMES: Final = {"imap", "imap+starttls", "imaps"}
 
 
 class SettingsError(Exception):
-    """A setting is invalid; the message names it and says what to write."""
+    """A setting is invalid. The message names it and says what to write."""
 
 
 class Given(NamedTuple):
-    """The text of a setting, and the setting's name as the host wrote it."""
+    """The text of a setting, and the setting's name as the server host wrote it."""
 
     name: str
     value: str
 
     def refuse(self, complaint: str) -> NoReturn:
-        """Raise `SettingsError`; the value is not quoted unless the complaint does so, because it may be a password."""
+        """Raise `SettingsError`. Never quotes the value, which may be a password, unless the complaint does."""
         raise SettingsError(f"{self.name} {complaint}.") from None
 
 
@@ -50,17 +50,17 @@ def is_loopback(host: str) -> bool:
 
 def printable(given: Given) -> Given:
     if not given.value.isprintable():
-        given.refuse("has a line break or another invisible character in it; write it on one line, as plain text")
+        given.refuse("contains a line break or another invisible character: write it on one line, as plain text")
     return given
 
 
 def data_dir(given: Given, folder: Path) -> Path:
     if not given.value:
-        given.refuse("is empty; name a folder, such as ./var, or leave it out")
+        given.refuse("is empty: set it to a folder such as ./var, or remove it")
     try:
         return (folder / Path(given.value).expanduser()).absolute()
     except RuntimeError:
-        given.refuse("begins with ~ and there is no such home folder; write the whole path")
+        given.refuse("starts with ~, but that home folder doesn't exist: write the full path")
 
 
 def _split(given: Given, right: str) -> SplitResult:
@@ -71,7 +71,9 @@ def _split(given: Given, right: str) -> SplitResult:
     except ValueError:
         wrong = True
     if wrong:
-        given.refuse(f"has a host or port that cannot be read; write {right}, with %-codes for / # ? @ : in a password")
+        given.refuse(
+            f"has an invalid host or port: write {right}, with / # ? @ : in a password percent-encoded (%2F for /)"
+        )
     return parts
 
 
@@ -81,19 +83,19 @@ def database_url(given: Given) -> str:
     if given.value.startswith("sqlite:///") and given.value.removeprefix("sqlite:///") not in {"", ":memory:"}:
         return given.value
     if not given.value.startswith("postgresql://"):
-        given.refuse(f"names no database that can be used; write {right}")
+        given.refuse(f"doesn't name a supported database: write {right}")
     # The host is optional: it may be the folder of a socket, as in ?host=/run/postgresql.
     if not _split(given, right).path.strip("/"):
-        given.refuse(f"names no database on the PostgreSQL server; write {right}")
+        given.refuse(f"has no database name: write {right}")
     return given.value
 
 
 def base_url(given: Given) -> str:
     right = "http:// or https:// and a host, such as https://marrakech.example.org"
     if not _WEB_ADDRESS.fullmatch(given.value):
-        given.refuse(f"is not the address of a web server; write {right}")
+        given.refuse(f"is not a web address: write {right}")
     if not _HOST.fullmatch(_split(given, right).hostname or ""):
-        given.refuse(f"names no host; write {right}")
+        given.refuse(f"has no host name: write {right}")
     return given.value.rstrip("/")
 
 
@@ -103,23 +105,25 @@ def smtp_url(given: Given) -> str:
         return ""
     parts = _split(given, right)
     if parts.scheme not in _SMTP_SCHEMES or not given.value.startswith(f"{parts.scheme}://"):
-        given.refuse(f"begins with no way of sending mail that is known here; write {right}")
+        given.refuse(f"has an unknown scheme: write {right}")
     if not _HOST.fullmatch(parts.hostname or "") or parts.path.strip("/") or parts.query or parts.fragment:
-        given.refuse(f"must name a host and nothing behind it; write {right}, with %-codes for / # ? @ : in a password")
+        given.refuse(f"has no host, or text after it: write {right}, with / # ? @ : in a password percent-encoded")
     if bool(parts.username) != bool(parts.password):
-        given.refuse(f"has a user without a password or the other way round; write {right}, or leave both out")
+        given.refuse(f"needs both a user and a password, or neither: write {right}")
     return given.value
 
 
 def mail_from(given: Given) -> str:
     if not _SENDER.fullmatch(given.value):
-        given.refuse(f"is not an address ({given.value!r}); write it as Marrakech <marrakech@example.org>")
+        given.refuse(
+            f"is not an e-mail address ({given.value!r}): write something like Marrakech <marrakech@example.org>"
+        )
     return given.value
 
 
 def inbound_domain(given: Given) -> str:
     if given.value and not _DOMAIN.fullmatch(given.value):
-        given.refuse(f"is not a domain ({given.value!r}); write one such as reply.example.org, or leave it out")
+        given.refuse(f"is not a domain ({given.value!r}): write something like reply.example.org, or remove it")
     return given.value.lower()
 
 
@@ -129,13 +133,15 @@ def imap_url(given: Given) -> str:
         return ""
     parts = _split(given, right)
     if parts.scheme not in _IMAP_SCHEMES or not given.value.startswith(f"{parts.scheme}://"):
-        given.refuse(f"begins with no way of fetching mail that is known here; write {right}")
+        given.refuse(f"has an unknown scheme: write {right}")
     if not _HOST.fullmatch(parts.hostname or "") or parts.query or parts.fragment:
-        given.refuse(f"must name a host and a folder; write {right}, with %-codes for / # ? @ : in a password")
+        given.refuse(
+            f"has no host, or something after the folder: write {right}, with / # ? @ : in a password percent-encoded"
+        )
     if not parts.username or not parts.password:
-        given.refuse(f"has no user or no password; write {right}")
+        given.refuse(f"needs a user and a password: write {right}")
     if parts.scheme == "imap" and not is_loopback(parts.hostname or ""):
-        given.refuse(f"would send the password where everybody can read it; write {right}")
+        given.refuse(f"would send the password unencrypted: write {right}")
     return given.value
 
 
@@ -144,7 +150,7 @@ def allowed_emails(given: Given) -> tuple[str, ...]:
     for pattern in patterns:
         if not _EMAIL_PATTERN.fullmatch(pattern):
             given.refuse(
-                f"has a pattern that fits no address ({pattern!r}); write * or *@example.org, with commas between"
+                f"has an invalid pattern ({pattern!r}): write * or patterns such as *@example.org, separated by commas"
             )
     return patterns
 
@@ -154,7 +160,7 @@ def hosts(given: Given) -> tuple[str, ...]:
     for address in addresses:
         if "*" in address or not _HOSTS_ADDRESS.fullmatch(address):
             given.refuse(
-                f"has something in it that is no address ({address!r}); write ann@example.org, with commas between"
+                f"has an invalid address ({address!r}): write addresses such as ann@example.org, separated by commas"
             )
     return addresses
 
@@ -164,42 +170,42 @@ def notify_hosts(given: Given) -> tuple[str, ...]:
     for name in names:
         if not _HOST_PATTERN.fullmatch(name):
             given.refuse(
-                f"has an entry that is not a host name ({name!r}); write chat.example.org, *.example.org or *, with"
-                " commas between"
+                f"has an invalid host name ({name!r}): write names such as chat.example.org or *.example.org, or *,"
+                " separated by commas"
             )
     return names
 
 
 def worker(given: Given) -> Literal["embedded", "off"]:
     if given.value not in {"embedded", "off"}:
-        given.refuse(f"is {given.value!r}; it must be embedded or off")
+        given.refuse(f"is {given.value!r}: it must be embedded or off")
     return "embedded" if given.value == "embedded" else "off"
 
 
 def on_or_off(given: Given) -> bool:
     if given.value not in {"on", "off"}:
-        given.refuse(f"is {given.value!r}; it must be on or off")
+        given.refuse(f"is {given.value!r}: it must be on or off")
     return given.value == "on"
 
 
 def proxies(given: Given) -> int:
     if not re.fullmatch("[0-9]", given.value):
         given.refuse(
-            f"is {given.value!r}; it must be the number of proxies before the server, from 0 to {MOST_PROXIES}"
+            f"is {given.value!r}: it must be the number of proxies in front of the server, from 0 to {MOST_PROXIES}"
         )
     return int(given.value)
 
 
 def keep_letters(given: Given) -> int:
     if not re.fullmatch("0|[1-9][0-9]{0,3}", given.value):
-        given.refuse(f"is {given.value!r}; it must be a number of days from 1 to 9999, or 0 to keep letters forever")
+        given.refuse(f"is {given.value!r}: it must be a number of days from 1 to 9999, or 0 to keep letters forever")
     return int(given.value)
 
 
 def metrics_token(given: Given) -> str:
     if given.value and not re.fullmatch(rf"[A-Za-z0-9._~+/=-]{{{SHORTEST_KEY},}}", given.value):
         given.refuse(
-            f"is too short or no word for a header; write {SHORTEST_KEY} or more letters and digits, or leave it out"
+            f"is too short or has characters that a header can't have: write {SHORTEST_KEY} or more letters and digits"
         )
     return given.value
 
@@ -209,7 +215,7 @@ def secret_keys(given: Given) -> tuple[str, ...]:
     for number, key in enumerate(keys, 1):
         if len(key) < SHORTEST_KEY:
             given.refuse(
-                f"has a key that is too short (number {number}); a key has at least {SHORTEST_KEY} characters, commas"
-                " stand between keys, and without the setting one is made for you"
+                f"has a key that is too short (number {number}): write at least {SHORTEST_KEY} characters per key and a"
+                " comma between keys, or remove the setting to have a key generated"
             )
     return keys

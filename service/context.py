@@ -1,4 +1,4 @@
-"""What the service works with: settings, database, token signer and clock. Passed explicitly, never global."""
+"""The application context: settings, database, token signer and clock. Passed explicitly, never global."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias

@@ -11,10 +11,10 @@ from service.i18n import marked
 
 
 class Problem(Exception):
-    """An error response; `detail` says in one sentence what happened and what to do next.
+    """An error response; `detail` says what happened and what to do next.
 
     `words` and `values` are kept apart, so that the sentence can be translated before the values are put in. With
-    `gone`, a page responds with status 410 (it existed, and never will again); the API keeps the class's status.
+    `gone`, a page responds with status 410 (it is gone for good); the API keeps the class's status.
     """
 
     status: ClassVar[int]
@@ -52,32 +52,32 @@ class Problem(Exception):
 
 class BadRequest(Problem):
     status, code, title = 400, "bad_request", "Bad request"
-    sentence = marked("The request cannot be read; compare it with /api/v1/openapi.json and send it again.")
+    sentence = marked("This request can't be read. Compare it with /api/v1/openapi.json and send it again.")
 
 
 class Unauthorised(Problem):
     """The request is not authenticated; HTTP requires a header that names the scheme."""
 
     status, code, title = 401, "unauthorised", "Not signed in"
-    sentence = marked("You are not signed in; sign in again, or open the link in your newest letter.")
+    sentence = marked("You're not signed in. Sign in, or open the link in your newest e-mail.")
     default_headers: ClassVar[Mapping[str, str]] = {"WWW-Authenticate": "Bearer"}
 
 
 class Forbidden(Problem):
     status, code, title = 403, "forbidden", "Not allowed"
-    sentence = marked("You may not do that here; ask whoever set up the table.")
+    sentence = marked("You can't do that here. Ask the host of the game.")
 
 
 class NotFound(Problem):
     status, code, title = 404, "not_found", "Not found"
-    sentence = marked("There is nothing here; check the address, or look in your list of games.")
+    sentence = marked("There's nothing at this address. Check the link, or look in your list of games.")
 
 
 class MethodNotAllowed(Problem):
-    """The address is right and the verb is wrong; the answer names the right ones."""
+    """The address accepts other methods; the response lists them."""
 
     status, code, title = 405, "method_not_allowed", "Method not allowed"
-    sentence = marked("This address does not take that method; see /api/v1/openapi.json for what it takes.")
+    sentence = marked("This address doesn't accept that method. See /api/v1/openapi.json for what it accepts.")
 
     def __init__(self, allowed: Iterable[str], detail: str | None = None) -> None:
         super().__init__(detail, {"Allow": ", ".join(sorted(allowed))})
@@ -85,34 +85,32 @@ class MethodNotAllowed(Problem):
 
 class Stale(Problem):
     status, code, title = 409, "stale", "The game has moved on"
-    sentence = marked(
-        "Something has happened in this game since you looked; nothing was changed, so look again and then decide."
-    )
+    sentence = marked("The game has changed since you last looked, so nothing was played. Look again, then decide.")
 
 
 class NotYourTurn(Problem):
     status, code, title = 409, "not_your_turn", "Not your turn"
-    sentence = marked("The game waits for somebody else; you will get a letter when it is your turn.")
+    sentence = marked("It's not your turn. You'll get an e-mail when it is.")
 
 
 class GameOver(Problem):
     status, code, title = 409, "game_over", "The game is over"
-    sentence = marked("The game is over and nothing can be done in it any more; start a new one to play again.")
+    sentence = marked("This game is over. To play again, start a new one.")
 
 
 class TooLarge(Problem):
     status, code, title = 413, "too_large", "Too large"
-    sentence = marked("The request is larger than the 64 KiB that are taken; send less.")
+    sentence = marked("This request is larger than 64 KiB. Send less.")
 
 
 class UnsupportedMediaType(Problem):
     status, code, title = 415, "unsupported_media_type", "Unsupported media type"
-    sentence = marked("The body is not JSON; send it with the header Content-Type: application/json.")
+    sentence = marked("The body isn't JSON. Send it with the header Content-Type: application/json.")
 
 
 class IllegalAction(Problem):
     status, code, title = 422, "illegal_action", "Against the rules"
-    sentence = marked("The rules do not allow that now; choose one of the actions under `legal` in the game's view.")
+    sentence = marked("The rules don't allow that now. Choose one of the actions in `legal` in the game's view.")
 
 
 class RateLimited(Problem):
@@ -124,22 +122,22 @@ class RateLimited(Problem):
         # Rounded up, so that a client that retries exactly then is not refused again.
         self.retry_after = max(1, math.ceil(retry_after))
         seconds = "1 second" if self.retry_after == 1 else f"{self.retry_after} seconds"
-        sentence = f"That was too often in a short time; try again in {seconds}."
+        sentence = f"That was too often in a short time. Try again in {seconds}."
         super().__init__(sentence if detail is None else detail, {"Retry-After": str(self.retry_after)})
 
 
 class Internal(Problem):
     """An unexpected error; its details are in the log, never in the response."""
 
-    status, code, title = 500, "internal", "A fault of the server"
-    sentence = marked("Something went wrong on the server and has been noted; try again in a while.")
+    status, code, title = 500, "internal", "Server error"
+    sentence = marked("Something went wrong on the server. The error has been logged. Try again later.")
 
 
 class Unavailable(Problem):
     """The database cannot be used at the moment; nothing was changed."""
 
-    status, code, title = 503, "unavailable", "Not possible just now"
-    sentence = marked("The server cannot reach its database just now; nothing was changed, so try again in a minute.")
+    status, code, title = 503, "unavailable", "Temporarily unavailable"
+    sentence = marked("The server can't reach its database right now, so nothing was changed. Try again in a minute.")
     default_headers: ClassVar[Mapping[str, str]] = {"Retry-After": "60"}
 
 

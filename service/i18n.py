@@ -18,6 +18,8 @@ from service import paths
 Gettext: TypeAlias = Callable[[str], str]
 """A translation's `gettext`; `str` leaves a text in English."""
 ENGLISH: Final = "en"
+YOU: Final = "you"
+"""The context of a text about the reader, where the same English words are used about anyone."""
 _UTC: Final = "UTC"
 _TAG: Final = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 _DOMAIN: Final = "messages"
@@ -29,6 +31,14 @@ _DATES: Final = {ENGLISH: "en_GB"}
 def marked(text: str) -> str:
     """Mark a text for translation; it is translated later, where it is shown."""
     return text
+
+
+def marked_for_you(*forms: str) -> tuple[str, ...]:
+    """Mark a text, or its singular and plural, for translation twice: about anyone, and about the reader.
+
+    The second translation has the context `YOU`, because verbs have other forms for it in many languages.
+    """
+    return forms
 
 
 def translations_for(language: str) -> NullTranslations:

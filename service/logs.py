@@ -1,4 +1,4 @@
-"""Logs: one line of JSON for each request and each error, without tokens, addresses or query strings."""
+"""Logs: a line of JSON for each request (except static files) and each error, without tokens or addresses."""
 
 import logging
 import re
@@ -89,7 +89,9 @@ def configure_logging() -> None:
 
 
 def log_request(request: Request, response: Response, seconds: float | None) -> None:
-    """Log a request that was answered."""
+    """Log a request, unless it just fetched a static file: every page fetches several of those."""
+    if request.endpoint == "static" and response.status_code < 400:
+        return
     extra = {
         "method": request.method[:16],
         "path": redact(request.path),
@@ -100,6 +102,6 @@ def log_request(request: Request, response: Response, seconds: float | None) -> 
 
 
 def log_error(error: Exception) -> None:
-    """Log an unexpected error; a `Problem` is an answer to the user and not logged."""
+    """Log an unexpected error; a `Problem` is a response for the user and isn't logged."""
     if not isinstance(error, Problem):
         logging.getLogger(LOGGER).error("fault", exc_info=error)

@@ -65,21 +65,21 @@ class _StatisticsCollector(Collector):
 
     def collect(self) -> Iterable[Metric]:
         stats = self._stats
-        games = GaugeMetricFamily("marrakech_games", "Tables, by how far they are.", labels=["status"])
+        games = GaugeMetricFamily("marrakech_games", "Games by status.", labels=["status"])
         for status, number in stats.games.items():
             games.add_metric([status], number)
-        letters = GaugeMetricFamily("marrakech_letters", "Letters, by what became of them.", labels=["status"])
+        letters = GaugeMetricFamily("marrakech_letters", "Letters by status.", labels=["status"])
         for status, number in stats.letters.items():
             letters.add_metric([status], number)
         yield games
         yield letters
-        yield GaugeMetricFamily("marrakech_players", "People who are known here.", stats.players)
-        yield CounterMetricFamily("marrakech_events", "What has happened in all games together.", stats.events)
+        yield GaugeMetricFamily("marrakech_players", "Players.", stats.players)
+        yield CounterMetricFamily("marrakech_events", "Events of all games.", stats.events)
         yield GaugeMetricFamily(
-            "marrakech_outbox_age_seconds", "How long the oldest letter waits to be sent.", stats.outbox_age
+            "marrakech_outbox_age_seconds", "Age of the oldest letter in the outbox.", stats.outbox_age
         )
         lag = float("inf") if stats.worker_lag is None else stats.worker_lag
-        yield GaugeMetricFamily("marrakech_worker_lag_seconds", "For how long no worker has been at work.", lag)
+        yield GaugeMetricFamily("marrakech_worker_lag_seconds", "Time since the last heartbeat of any worker.", lag)
 
 
 def metrics_text(ctx: AppContext, counts: RequestCounts) -> bytes:

@@ -1,5 +1,6 @@
 """Serving the application: one waitress process with the worker inside, or one of several gunicorn processes."""
 
+import errno
 import logging
 import os
 import signal
@@ -15,9 +16,10 @@ from peewee import OperationalError
 from waitress import serve as run_waitress
 
 from service.app import create_app, create_context
-from service.config import DEFAULT_BASE_URL, Settings, load_settings
+from service.config import DEFAULT_BASE_URL, PREFIX, Settings, load_settings
 from service.context import AppContext
 from service.games.vapid import load_vapid_key
+from service.mail.smtp import server_at
 from service.routes.pages.mailbox import mailbox_allowed, mailbox_path
 from service.worker import start_embedded
 
@@ -42,7 +44,7 @@ WAITRESS_SETTINGS: Final[dict[str, Any]] = {
 
 
 class CannotListen(Exception):
-    """The address is in use, or doesn't belong to this machine."""
+    """The port is in use, or the address doesn't belong to this machine."""
 
 
 def serve(settings: Settings, host: str, port: int) -> None:
@@ -59,10 +61,7 @@ def serve(settings: Settings, host: str, port: int) -> None:
     # Waitress warns whenever requests wait for a thread; under load that would be every request.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     worker = start_embedded(ctx) if settings.worker == "embedded" else None
-    # The host waits for these lines.
-    print(f"Marrakech by Mail is open at {settings.base_url}", flush=True)  # noqa: T201
-    if has_mailbox:
-        print(f"Letters are shown at {settings.base_url}{mailbox_path(settings)}", flush=True)  # noqa: T201
+    print("\n".join(_greeting(settings, has_mailbox)), flush=True)  # noqa: T201 - for the person who started it
     try:
         run_waitress(app, sockets=[listening], **WAITRESS_SETTINGS)
     finally:
@@ -70,18 +69,43 @@ def serve(settings: Settings, host: str, port: int) -> None:
             worker.end()
 
 
+def _greeting(settings: Settings, has_mailbox: bool) -> list[str]:
+    """Three lines: where the server runs, where e-mails go, and what to do next."""
+    lines = [f"Marrakech by Mail is running at {settings.base_url}"]
+    if has_mailbox:
+        lines.append(f"E-mails appear in the mailbox at {settings.base_url}{mailbox_path(settings)}")
+        lines.append("Open the first address and sign in: the code is in the mailbox. Press Ctrl-C to stop.")
+    elif settings.smtp_url:
+        lines.append(f"E-mails are sent through {server_at(settings.smtp_url).name}")
+        lines.append("Run `marrakech-server check` to test your settings. Press Ctrl-C to stop.")
+    else:
+        lines.append(f"No e-mails are sent, because {PREFIX}SMTP_URL is empty.")
+        lines.append("Set it to your mail server, then start again. Press Ctrl-C to stop.")
+    return lines
+
+
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listening = socket.create_server(address[:2], family=family, backlog=1024)
     except (OSError, ValueError) as error:
-        raise CannotListen(f"Nobody can be let in at {host}:{port} ({error})") from None
+        raise CannotListen(_cannot_listen(host, port, error)) from None
     if sys.platform == "linux":
         # Waitress can't close a connection while its client doesn't read; with this option, which connections inherit,
         # the system does.
         milliseconds = WAITRESS_SETTINGS["channel_timeout"] * 1000
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
     return listening
+
+
+def _cannot_listen(host: str, port: int, error: OSError | ValueError) -> str:
+    if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+        other = port + 1 if port < 65535 else port - 1
+        # make sets MAKELEVEL for the programs it starts.
+        again = f"make run PORT={other}" if "MAKELEVEL" in os.environ else f"marrakech-server run --port {other}"
+        return f"Port {port} is already in use. Try `{again}`."
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"Can't listen on {host}:{port} ({reason}). Choose another address with --host and --port."
 
 
 def application() -> Flask:

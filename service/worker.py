@@ -1,4 +1,4 @@
-"""The worker: `tick` does everything that is due, and one loop runs it, in a thread or as a process of its own."""
+"""The worker: `tick` does everything that is due. A loop runs it in a thread or in a separate process."""
 
 import logging
 import signal
@@ -15,14 +15,14 @@ from service.mail.inbound.imap import MailboxError, fetch
 
 SECONDS_BETWEEN_TICKS: Final = 1.0
 SECONDS_BETWEEN_FETCHES: Final = 60.0
-"""After an error, or if the mail server can't announce new messages."""
+"""The pause after an error, or if the mail server can't announce new messages."""
 _SECONDS_TO_END: Final = 10.0
 
 _logger = logging.getLogger("service")
 
 
 def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
-    """Do what is due now: expire tables, remind, stand in, send letters. Returns whether more letters are due."""
+    """Do what is due now: expire games, remind, stand in, send letters. Returns whether more letters are due."""
     if delivery is None:
         with closing(Delivery(ctx)) as own:
             return tick(ctx, own)
@@ -35,7 +35,7 @@ def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
 
 
 def work(ctx: AppContext, stop: threading.Event) -> None:
-    """Tick until told to stop, at once again while more is due; a tick that fails is logged and repeated."""
+    """Tick until stopped, without a pause while more is due. A tick that fails is logged and repeated."""
     heartbeat = Heartbeat(ctx.database)
     with closing(Delivery(ctx, stop)) as delivery:
         while not stop.is_set():
@@ -44,7 +44,7 @@ def work(ctx: AppContext, stop: threading.Event) -> None:
                 heartbeat.beat(ctx.clock())
                 more = tick(ctx, delivery)
             except Exception:
-                _logger.exception("a tick of the worker failed")
+                _logger.exception("worker tick failed")
                 ctx.database.close()
             if not more:
                 stop.wait(SECONDS_BETWEEN_TICKS)
@@ -52,7 +52,7 @@ def work(ctx: AppContext, stop: threading.Event) -> None:
 
 
 def fetch_replies(ctx: AppContext, stop: threading.Event) -> None:
-    """Fetch replies from the IMAP mailbox until told to stop; in its own thread, because a mail server may be slow."""
+    """Fetch replies from the IMAP mailbox until stopped, in a separate thread because mail servers may be slow."""
     while not stop.is_set():
         try:
             fetch(ctx, stop)
@@ -66,7 +66,7 @@ def fetch_replies(ctx: AppContext, stop: threading.Event) -> None:
 
 
 class Embedded(NamedTuple):
-    """The worker as threads of this process."""
+    """The worker in threads of this process."""
 
     stop: threading.Event
     threads: list[threading.Thread]

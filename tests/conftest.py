@@ -47,7 +47,7 @@ if "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK) and shutil.disk_us
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process for each processor: each starts its own browser and its own PostgreSQL."""
+    """One process per processor. Each starts its own browser and PostgreSQL."""
     # macOS does not say which of its processors a process may use.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -76,7 +76,7 @@ def drawn_boards() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Any]:
-    """A PostgreSQL server of our own, out of a wheel."""
+    """A PostgreSQL server from a wheel."""
     with warnings.catch_warnings():
         # On a machine without a session it says where it puts its runtime files instead; that is fine here.
         warnings.simplefilter("ignore")
@@ -112,7 +112,7 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def ctx(settings: Settings, clock: Callable[[], float]) -> Iterator[AppContext]:
-    """The server's tools on an up-to-date database."""
+    """The application context on an up-to-date database."""
     database = open_database(settings.database_url)
     database.connect()
     yield build_context(settings, database, clock)

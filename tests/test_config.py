@@ -1,4 +1,4 @@
-"""Settings come from the environment, the file or the defaults; an invalid one stops the start with one sentence."""
+"""Settings come from the environment, the file or the defaults, and an invalid one stops the server with a sentence."""
 
 import multiprocessing
 import re
@@ -251,12 +251,12 @@ def test_an_invalid_value_is_named_without_showing_secrets(tmp_path: Path, name:
     assert sentence.startswith(f"{PREFIX}{name.upper()} ")
     assert PASSWORD not in sentence
     assert KEY not in sentence
-    assert list(tmp_path.iterdir()) == [], "a start that is refused leaves nothing behind"
+    assert list(tmp_path.iterdir()) == [], "nothing is created"
 
 
 def test_an_invalid_value_in_the_file_is_named_as_written_there(tmp_path: Path) -> None:
     write_file(tmp_path, worker="sometimes")
-    assert refusal({}, tmp_path) == "worker in marrakech.toml is 'sometimes'; it must be embedded or off."
+    assert refusal({}, tmp_path) == "worker in marrakech.toml is 'sometimes': it must be embedded or off."
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -273,13 +273,13 @@ def test_a_value_in_the_file_must_be_text(tmp_path: Path, value: str) -> None:
 
 def test_an_unknown_variable_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     environ = {"MARRAKECH_BASEURL": "http://example.org"}
-    assert refusal(environ, tmp_path) == "'MARRAKECH_BASEURL' is not a setting; did you mean MARRAKECH_BASE_URL?"
-    assert "; there are MARRAKECH_DATA_DIR, MARRAKECH_DATABASE_URL, " in refusal({"MARRAKECH_ZZZ": PASSWORD}, tmp_path)
+    assert refusal(environ, tmp_path) == "'MARRAKECH_BASEURL' is not a setting: did you mean MARRAKECH_BASE_URL?"
+    assert ": use one of MARRAKECH_DATA_DIR, MARRAKECH_DATABASE_URL, " in refusal({"MARRAKECH_ZZZ": PASSWORD}, tmp_path)
 
 
 def test_an_unknown_line_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     write_file(tmp_path, smtp_uri=f"smtp://ann:{PASSWORD}@mail")
-    assert refusal({}, tmp_path) == "'smtp_uri' is not a setting; did you mean smtp_url?"
+    assert refusal({}, tmp_path) == "'smtp_uri' is not a setting: did you mean smtp_url?"
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_a_broken_file_is_refused_with_its_line(tmp_path: Path, written: bytes, 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
-    assert "cannot be read (Is a directory)" in refusal({}, tmp_path)
+    assert "(Is a directory): make it readable or remove it." in refusal({}, tmp_path)
 
 
 def test_printing_the_settings_shows_no_secret(tmp_path: Path) -> None:
@@ -385,7 +385,7 @@ def test_a_secret_file_without_a_valid_key_is_refused_and_kept(tmp_path: Path, w
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o644, 0o666])
 def test_a_secret_file_that_others_can_read_is_refused_and_not_changed(tmp_path: Path, mode: int) -> None:
     path = keep(tmp_path, KEY.encode(), mode)
-    assert "is open to other users; run chmod 600" in refusal({}, tmp_path)
+    assert "can be read by other users: run chmod 600" in refusal({}, tmp_path)
     assert stat.S_IMODE(path.stat().st_mode) == mode
     path.chmod(0o600)
     assert load_settings({}, tmp_path).secret_keys == (KEY,)
@@ -393,20 +393,20 @@ def test_a_secret_file_that_others_can_read_is_refused_and_not_changed(tmp_path:
 
 def test_a_secret_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "var" / "secret_key").mkdir(parents=True)
-    assert "cannot be read or made (Is a directory)" in refusal({}, tmp_path)
+    assert "can't be read or created (Is a directory)" in refusal({}, tmp_path)
 
 
 def test_a_dangling_symlink_as_secret_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "var").mkdir()
     (tmp_path / "var" / "secret_key").symlink_to(tmp_path / "nowhere")
-    assert "cannot be read or made (No such file or directory)" in refusal({}, tmp_path)
+    assert "can't be read or created (No such file or directory)" in refusal({}, tmp_path)
 
 
 def test_a_data_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "var").write_text("a file")
-    assert refusal({}, tmp_path).startswith("MARRAKECH_DATA_DIR cannot be made: ")
+    assert refusal({}, tmp_path).startswith("MARRAKECH_DATA_DIR can't be created at ")
     write_file(tmp_path, data_dir="var/deep")
-    assert refusal({}, tmp_path).startswith("data_dir in marrakech.toml cannot be made: ")
+    assert refusal({}, tmp_path).startswith("data_dir in marrakech.toml can't be created at ")
 
 
 def start_at_once(folder: Path, start: Barrier, answers: "multiprocessing.Queue[tuple[str, ...]]") -> None:

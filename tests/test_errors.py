@@ -50,7 +50,7 @@ def test_every_problem_is_tested_here() -> None:
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.code)
 def test_every_problem_has_its_own_sentence(problem: Problem) -> None:
-    assert re.fullmatch(r"[A-Z][^.]*[^.]\.", problem.detail.replace("openapi.json", "openapi"))
+    assert re.fullmatch(r"[A-Z][^.;]*\.( [A-Z][^.;]*\.)*", problem.detail.replace("openapi.json", "openapi"))
     assert str(problem) == problem.detail
 
 

@@ -19,14 +19,14 @@ from tests.mail.tables import ANN, started
 from tests.mail.test_every_letter import check
 
 FRENCH = {
-    "it is your turn in %(table)s.": "c'est à toi de jouer dans %(table)s.",
+    'It\'s your turn in "%(table)s".': "C'est à toi de jouer dans %(table)s.",
     "Game: %(table)s": "Partie : %(table)s",
-    "Turn Assam left, facing %(facing)s": "Tourner Assam à gauche, face %(facing)s",
+    "Left, facing %(facing)s": "À gauche, face %(facing)s",
     "west": "à l'ouest",
     "red": "rouge",
-    "The standings": "Le classement",
+    "Standings": "Le classement",
     "Dirhams": "Dirhams en caisse",
-    "Assam stands on %(at)s and faces %(facing)s.": "Assam est en %(at)s, face %(facing)s.",
+    "Assam is on %(at)s, facing %(facing)s.": "Assam est en %(at)s, face %(facing)s.",
 }
 
 
@@ -97,15 +97,15 @@ def test_a_letter_comes_in_the_readers_language(ctx: AppContext, catalogues: Pat
     letter = compose(ctx, post(ctx, "turn", game))
     check(letter)
     assert letter.subject == "Partie : Market day"
-    assert "c'est à toi de jouer dans Market day." in letter.text
+    assert "C'est à toi de jouer dans Market day." in letter.text
     assert "mardi 22 septembre 2026, 16:13 (heure d\u2019été d\u2019Europe centrale)" in " ".join(letter.text.split())
-    assert "Tourner Assam à gauche, face à l'ouest:\n" in letter.text
+    assert "À gauche, face à l'ouest:\n" in letter.text
     assert " Dirhams en caisse " in letter.text  # a longer heading is not cut, and no line is too wide (see check)
     read = Read(letter.html)
     assert read.attributes["lang"] == "fr"
     assert "Le classement" in read.said
     assert read.pictures[0]["alt"].startswith("Assam est en d4, face north.")
-    assert "Hello Ann," in letter.text  # what has no translation yet stays English
+    assert "Hi Ann," in letter.text  # what has no translation yet stays English
 
 
 def test_others_at_the_same_table_read_their_own_language(ctx: AppContext, catalogues: Path) -> None:

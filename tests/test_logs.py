@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from service.errors import Stale
 from service.logs import LOGGER, LogFormatter, log_error, redact, request_id
 from service.metrics import RequestCounts
 
-LINKS = TokenSigner(["the-key-of-this-house"])
+LINKS = TokenSigner(["the-key-of-this-server"])
 TOKENS = (
     LINKS.turn("abcdefghijkl", 1, 3, 0),
     LINKS.seat("abcdefghijkl", 1, 0),
@@ -30,7 +31,7 @@ TOKENS = (
 
 
 class Lines:
-    """What has been logged."""
+    """The lines in the log."""
 
     def __init__(self) -> None:
         self.stream = StringIO()
@@ -45,7 +46,7 @@ class Lines:
 
 @pytest.fixture
 def lines() -> Iterator[Lines]:
-    """The log of a server, caught; the loggers are left as they were."""
+    """What the server logs; the loggers are restored afterwards."""
     logger = logging.getLogger(LOGGER)
     before, level = logger.handlers[:], logger.level
     caught = Lines()
@@ -93,10 +94,10 @@ def test_a_refused_request_is_logged_as_well(client: FlaskClient, lines: Lines) 
     assert lines.read()[0]["status"] == 404
 
 
-def test_a_sound_request_id_is_kept_and_another_is_replaced(client: FlaskClient) -> None:
+def test_a_valid_request_id_is_kept_and_an_invalid_one_is_replaced(client: FlaskClient) -> None:
     assert client.get("/", headers={"X-Request-Id": "proxy-0000-1111"}).headers["X-Request-Id"] == "proxy-0000-1111"
-    for unsound in ("", "short", "x" * 65, 'a","level":"b', "ann@example.org", TOKENS[0]):
-        assert len(client.get("/", headers={"X-Request-Id": unsound}).headers["X-Request-Id"]) == 16
+    for invalid in ("", "short", "x" * 65, 'a","level":"b', "ann@example.org", TOKENS[0]):
+        assert len(client.get("/", headers={"X-Request-Id": invalid}).headers["X-Request-Id"]) == 16
     assert client.get("/").text != client.get("/").text
 
 
@@ -180,3 +181,16 @@ def test_one_line_is_written_and_the_servers_own_warnings_look_the_same(capfd: p
 
 def test_a_long_path_is_cut() -> None:
     assert len(redact("/a" * 5000)) == 201
+
+
+def test_static_files_are_logged_only_when_they_are_missing(lines: Lines, tmp_path: Path) -> None:
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (folder / "style.css").write_text("body {}")
+    app = Flask("service", static_folder=str(folder))
+    observe_requests(app, RequestCounts())
+    with app.test_client().get("/static/style.css") as found:
+        assert found.status_code == 200
+    assert lines.text == ""
+    assert app.test_client().get("/static/missing.css").status_code == 404
+    assert [line["path"] for line in lines.read()] == ["/static/missing.css"]

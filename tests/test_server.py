@@ -132,15 +132,82 @@ def test_a_request_with_two_lengths_smuggles_nothing_in(ctx: AppContext, address
 
 
 @pytest.mark.databases("sqlite")
-@pytest.mark.parametrize(("host", "lines"), [("127.0.0.1", 1), ("nowhere.invalid", 2)])
-def test_an_address_that_cannot_be_listened_on_is_reported_in_one_sentence(
-    ctx: AppContext, tmp_path: Path, host: str, lines: int
-) -> None:
+def test_a_port_in_use_is_reported_with_a_command_that_chooses_another(ctx: AppContext, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = run_command(ctx, tmp_path, "--host", host, "--port", str(taken.getsockname()[1]))
+        port = taken.getsockname()[1]
+        by_make = run_command(ctx, tmp_path, "--port", str(port), MAKELEVEL="1")
+        by_hand = run_command(ctx, tmp_path, "--port", str(port))
+    other = port + 1 if port < 65535 else port - 1
+    assert (by_make.returncode, by_make.stdout) == (1, "")
+    assert by_make.stderr == f"Port {port} is already in use. Try `make run PORT={other}`.\n"
+    assert (by_hand.returncode, by_hand.stdout) == (1, "")
+    assert by_hand.stderr == f"Port {port} is already in use. Try `marrakech-server run --port {other}`.\n"
+
+
+@pytest.mark.databases("sqlite")
+def test_an_address_that_cannot_be_listened_on_is_reported_in_one_line(ctx: AppContext, tmp_path: Path) -> None:
+    done = run_command(ctx, tmp_path, "--host", "nowhere.invalid", "--port", str(free_port()))
     assert (done.returncode, done.stdout) == (1, "")
-    assert f"Nobody can be let in at {host}:" in done.stderr
-    assert done.stderr.count("\n") == lines  # the other one asks for a proxy
+    proxy, sentence = done.stderr.splitlines()
+    assert "in front of it" in proxy
+    assert sentence.startswith("Can't listen on nowhere.invalid:")
+    assert sentence.endswith(". Choose another address with --host and --port.")
+
+
+@pytest.mark.databases("sqlite")
+def test_make_run_takes_a_port_and_prints_three_lines(ctx: AppContext, tmp_path: Path) -> None:
+    """The recipe in the Makefile, as make would run it."""
+    port = free_port()
+    recipe = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", "--assume-old=.venv/.run", "run", f"PORT={port}"],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    program, *words = recipe.stdout.splitlines()[-1].split()
+    assert program == ".venv/bin/marrakech-server"
+    assert words == ["run", "--port", str(port)]
+    with serving(
+        ["marrakech-server", *words], port, {"MARRAKECH_DATA_DIR": str(ctx.settings.data_dir)}, tmp_path
+    ) as address:
+        page = requests.get(f"{address}/login", timeout=30).text
+        files = re.findall(r'"(/static/[^"]+)"', page)
+        assert files
+        for file in files:
+            assert requests.get(address + file, timeout=30).status_code == 200
+    where, mailbox, what_next, *logged = (tmp_path / "server.log").read_text().splitlines()
+    assert where == f"Marrakech by Mail is running at {address}"
+    assert mailbox.startswith(f"E-mails appear in the mailbox at {address}/mailbox/")
+    assert "sign in" in what_next
+    assert not [line for line in logged if "/static/" in line]
+
+
+@pytest.mark.databases("sqlite")
+@pytest.mark.parametrize(
+    ("smtp_url", "second", "third"),
+    [
+        ("smtp://user:open-sesame@127.0.0.1:1", "E-mails are sent through 127.0.0.1", "marrakech-server check"),
+        ("", "No e-mails are sent, because MARRAKECH_SMTP_URL is empty.", "Set it to your mail server"),
+    ],
+)
+def test_a_server_for_others_says_where_e_mails_go(
+    ctx: AppContext, tmp_path: Path, smtp_url: str, second: str, third: str
+) -> None:
+    port = free_port()
+    environ = {
+        "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir),
+        "MARRAKECH_BASE_URL": "https://marrakech.example.org",
+        "MARRAKECH_SMTP_URL": smtp_url,
+    }
+    with serving(["marrakech-server", "run", "--port", str(port)], port, environ, tmp_path):
+        pass
+    lines = (tmp_path / "server.log").read_text().splitlines()
+    assert lines[0] == "Marrakech by Mail is running at https://marrakech.example.org"
+    assert lines[1].startswith(second)
+    assert third in lines[2]
+    assert "open-sesame" not in "".join(lines)
 
 
 @pytest.mark.databases("sqlite")
@@ -151,9 +218,9 @@ def test_a_server_that_others_can_reach_asks_for_a_proxy(
     """TEST-NET-1 belongs to no machine, so nothing is really opened here."""
     done = run_command(ctx, tmp_path, "--host", "192.0.2.1", "--port", str(free_port()), MARRAKECH_PROXIES=proxies)
     lines = done.stderr.splitlines()
-    assert lines.pop().startswith("Nobody can be let in at 192.0.2.1:")
+    assert lines.pop().startswith("Can't listen on 192.0.2.1:")
     assert len(lines) == warned
-    assert all("put a proxy such as Caddy or nginx in front" in line for line in lines)
+    assert all("Put a proxy such as Caddy or nginx in front" in line for line in lines)
 
 
 @pytest.mark.databases("sqlite")
@@ -161,14 +228,15 @@ def test_by_default_nobody_else_can_reach_it(ctx: AppContext, tmp_path: Path) ->
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = run_command(ctx, tmp_path, "--port", port)
-    assert done.stderr.startswith(f"Nobody can be let in at 127.0.0.1:{port}")
+    assert done.stderr.startswith(f"Port {port} is already in use.")
 
 
 def run_command(ctx: AppContext, folder: Path, *words: str, **environ: str) -> "subprocess.CompletedProcess[str]":
     """`marrakech-server run` that ends because it can't listen."""
+    without_make = {name: value for name, value in os.environ.items() if name != "MAKELEVEL"}
     return subprocess.run(
         [BIN / "marrakech-server", "run", *words],
-        env={**os.environ, "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir), **environ},
+        env={**without_make, "MARRAKECH_DATA_DIR": str(ctx.settings.data_dir), **environ},
         cwd=folder,
         capture_output=True,
         text=True,

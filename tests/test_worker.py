@@ -74,7 +74,7 @@ def worker_process(ctx: AppContext) -> Iterator["subprocess.Popen[str]"]:
     )
     try:
         assert process.stdout
-        assert process.stdout.readline() == "The worker is at work.\n"
+        assert process.stdout.readline() == "The worker is running. Press Ctrl-C to stop.\n"
         yield process
     finally:
         process.kill()

@@ -1,4 +1,4 @@
-"""`make pictures`: draw the pictures in docs/ again."""
+"""`make pictures`: redraws the pictures in docs/."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -15,20 +15,20 @@ from service.ui.marrakech.board_svg import board_svg, squares_paid
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "pictures"
 _PLAYERS: Final = ("Amina", "Basim", "Chadia", "Driss")
 _SEED: Final = "board 262"
-"""The seed of a game in which, after so many turns, Assam has just taken a track and all four colours are visible."""
+"""In this game, Assam has just used a track after 24 turns, and all four colours are visible."""
 _TURNS: Final = 24
 _SQUARES_PAID: Final = 4
-"""The least number of squares that are paid for in the picture of a payment."""
+"""The smallest payment to show."""
 _TIME: Final = "2000-01-01T00:00:00Z"
 
 
 def middle_game() -> Json:
-    """An onlooker's view of the middle of a game between four bots, always the same."""
+    """A spectator's view of the middle of a game between four bots, always the same."""
     return next(table for table in _game() if table.state.turn > _TURNS).view(None)
 
 
 def _game() -> Iterator[Match]:
-    """That game, after each action."""
+    """The game after each action."""
     key = hashlib.sha256(_SEED.encode()).digest()
     chance = Chance(key, "move")
     players = [RecordPlayer(name, "greedy") for name in _PLAYERS]
@@ -42,13 +42,13 @@ def _game() -> Iterator[Match]:
 
 
 def _draw_placing(tables: Iterable[Match]) -> str:
-    """The board while a player who has just paid looks for a place for a rug."""
+    """The board while a player who has just paid chooses a place for a rug."""
     for table in tables:
         view = table.view(table.state.mover)
         paid = squares_paid(view, (table.rules.events.write(entry.event) for entry in table.entries))
         if view["phase"] == "placement" and len(paid) >= _SQUARES_PAID:
             return board_svg(view, [action["squares"] for action in view["legal"]], paid_squares=paid)
-    raise LookupError("nobody paid for so many squares in this game")
+    raise LookupError("Nobody paid for that many squares in this game.")
 
 
 def draw_pictures() -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""The commands, a module for each few that belong together; `cli.main` adds them to the command line."""
+"""The commands in groups, one module each. `cli.main` adds them to the command line."""

@@ -1,8 +1,7 @@
-"""Who you are: `login`, `logout`, `whoami`, and `use` for a link from a letter."""
+"""Signing in and choosing a game: `login`, `logout`, `whoami` and `use`."""
 
 from contextlib import suppress
-from gettext import gettext as say
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -18,63 +17,65 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
+_EMAIL: Final = "Your e-mail address:"
+
 
 @app.command(epilog="Example: marrakech-cli login ann@example.org")
 def login(
-    email: Annotated[str | None, typer.Argument(help="Your address; asked for where it is left out.")] = None,
+    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="Your e-mail address.")] = None,
     code: Annotated[
-        str | None, typer.Option("--code", help="The code out of the letter, where you have it already.")
+        str | None, typer.Option("--code", metavar="CODE", help="The code, if you already have it.")
     ] = None,
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Sign in with a code that is mailed to your address.
-
-    The token is kept in this user's settings, for each server its own, and never shown.
-    """
+    """Sign in with a code that we send you by e-mail."""
     ctx = CliContext(None, server, json, verbose)
     if email is None and not ctx.output.interactive:
-        raise UsageError(say("Name your address: marrakech-cli login you@example.org"))
+        raise UsageError("Add your e-mail address: marrakech-cli login you@example.org")
     if code is None:
         email, detail = _request_code(ctx, email) if email else _ask_email(ctx)
         if not ctx.output.interactive:
-            hint = say("Then type: marrakech-cli login %(email)s --code CODE") % {"email": email}
+            hint = f"Then run: marrakech-cli login {email} --code CODE"
             ctx.output.result({"server": ctx.server, "email": email, "signed_in": False}, lambda: [detail, hint])
             return
         ctx.output.note(detail)
         answer = _ask_code(ctx, email)
     else:
-        email = email or prompts.ask(say("Your e-mail address?"))
+        email = email or prompts.ask(_EMAIL)
         answer = ctx.account().confirm(email, "".join(code.split()))
     ctx.server_config.token, ctx.server_config.email = answer["token"], answer["player"]["email"]
     ctx.config.current = ctx.server
     ctx.config.save()
-    words = {"server": ctx.server, "email": ctx.server_config.email}
-    done = say("You are signed in at %(server)s as %(email)s.") % words
-    ctx.output.result({**words, "signed_in": True}, lambda: [done])
-    if ctx.output.interactive and not answer["player"].get("name"):
-        _ask_name(ctx)
+    value = {"server": ctx.server, "email": ctx.server_config.email, "signed_in": True}
+    ctx.output.result(value, lambda: [f"You're signed in to {ctx.server} as {ctx.server_config.email}."])
+    if ctx.output.interactive:
+        if not answer["player"].get("name"):
+            _ask_name(ctx)
+        ctx.output.note("List your games with marrakech-cli games, or start one with marrakech-cli new.")
 
 
 def _request_code(ctx: CliContext, email: str) -> tuple[str, str]:
-    """Have a code mailed; returns the address and what the server says."""
+    """Have a code sent; return the address and the server's message."""
+    if "@" not in email:
+        raise UsageError(f"{email[:60]!r} isn't an e-mail address. Write it like you@example.org.")
     return email, str(ctx.account().request_code(email)["detail"])
 
 
 def _ask_email(ctx: CliContext) -> tuple[str, str]:
-    """Ask for the address until it is one, and have a code mailed to it."""
+    """Ask for the address until it is valid, and have a code sent to it."""
     while True:
         try:
-            return _request_code(ctx, prompts.ask(say("Your e-mail address?")))
+            return _request_code(ctx, prompts.ask(_EMAIL))
         except UsageError as error:
             ctx.output.note(error.message)
 
 
 def _ask_name(ctx: CliContext) -> None:
-    """Ask for the name that the other players see, after the first sign-in."""
-    question = say("Your name? The people you play with see it. (Enter: choose one later)")
+    """After the first sign-in, ask for the name that the other players see."""
+    question = "Your name, as other players see it (Enter to skip):"
     with suppress(EOFError):
         while name := prompts.ask(question):
             try:
@@ -86,8 +87,8 @@ def _ask_name(ctx: CliContext) -> None:
 
 
 def _ask_code(ctx: CliContext, email: str) -> dict[str, Any]:
-    """Ask for the code until it is right; without one, a new one is mailed."""
-    question = say("The code in it?")
+    """Ask for the code until it is right. An empty line has a new one sent."""
+    question = "Code:"
     while True:
         code = "".join(prompts.ask(question).split())
         try:
@@ -96,7 +97,7 @@ def _ask_code(ctx: CliContext, email: str) -> dict[str, Any]:
             ctx.output.note(ctx.account().request_code(email)["detail"])
         except NotSignedIn as error:
             ctx.output.note(error.message)
-            question = say("The code? (Enter alone: mail me a new one)")
+            question = "Code (Enter to get a new one):"
 
 
 @app.command(epilog="Example: marrakech-cli logout")
@@ -106,17 +107,14 @@ def logout(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Sign out: forget the token and the links of this server.
-
-    Other servers stay as they are.
-    """
+    """Sign out, and forget the links you've used on this server."""
     ctx = CliContext(None, server, json, verbose)
     had = ctx.config.servers.pop(ctx.server, None)
     if ctx.config.current == ctx.server:
         ctx.config.current = min(ctx.config.servers, default=None)
     ctx.config.save()
-    done = say("Forgotten: you are signed out of %(server)s.") if had else say("You were not signed in at %(server)s.")
-    ctx.output.result({"server": ctx.server, "signed_in": False}, lambda: [done % {"server": ctx.server}])
+    done = f"You're signed out of {ctx.server}." if had else f"You weren't signed in to {ctx.server}."
+    ctx.output.result({"server": ctx.server, "signed_in": False}, lambda: [done])
 
 
 @app.command(epilog="Example: marrakech-cli whoami")
@@ -126,26 +124,24 @@ def whoami(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Say who you are on which server, and which links you hold."""
+    """Show your server, your name and your current game."""
     ctx = CliContext(None, server, json, verbose)
     kept = ctx.server_config
     value: dict[str, Any] = {"server": ctx.server, "email": None, "name": None, "game": kept.game}
-    lines = [say("Server: %(server)s") % {"server": ctx.server}]
+    lines = [f"Server: {ctx.server}"]
     if ctx.token is not None and not is_seat_token(ctx.token):
         me = ctx.account().me()
         value |= {"email": me["email"], "name": me["name"]}
-        lines.append(
-            say("Signed in as %(email)s")
-            % {"email": one_line(f"{me['name']} <{me['email']}>" if me["name"] else me["email"], 100)}
-        )
+        shown = f"{me['name']} <{me['email']}>" if me["name"] else me["email"]
+        lines.append(f"Signed in as {one_line(shown, 100)}")
     elif not kept.links and ctx.token is None:
         raise NotSignedIn
     value["links"] = sorted(kept.links)
-    lines += [say("A link for the game %(game)s") % {"game": game} for game in sorted(kept.links)]
+    lines += [f"Link for game {game}" for game in sorted(kept.links)]
     if kept.game:
-        lines.append(say("Current game: %(game)s") % {"game": kept.game})
+        lines.append(f"Current game: {kept.game}")
     value["others"] = [other for other in sorted(ctx.config.servers) if other != ctx.server]
-    lines += [say("Also known: %(server)s") % {"server": other} for other in value["others"]]
+    lines += [f"Other server: {other}" for other in value["others"]]
     ctx.output.result(value, lambda: lines)
 
 
@@ -155,28 +151,24 @@ def use(
         str | None,
         typer.Argument(
             metavar="LINK",
-            help="A link out of a letter, or the name or id of a game; asked for where it is left out.",
+            help="A link from an e-mail, or a game's name or id.",
             autocompletion=complete_game,
         ),
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Have no current game again.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Forget the current game.")] = False,
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Choose the current game, which commands without --game are about.
-
-    A link out of a letter is enough to play, without signing in; a link of another server takes that server. Left out,
-    the link is asked for and not shown, so that it stays out of your shell's history.
-    """
+    """Choose the current game. With a link from an e-mail, you don't have to sign in."""
     ctx = CliContext(None, server, json, verbose)
     if clear:
         ctx.server_config.game = None
         ctx.config.save()
-        ctx.output.result({"server": ctx.server, "game": None}, lambda: [say("There is no current game now.")])
+        ctx.output.result({"server": ctx.server, "game": None}, lambda: ["You have no current game now."])
         return
-    _choose_game(ctx, _read(ctx, link or prompts.ask_secret(say("The link?"))))
+    _choose_game(ctx, _read(ctx, link or prompts.ask_secret("Paste the link (it isn't shown):")))
 
 
 def _read(ctx: CliContext, words: str) -> Link:
@@ -185,13 +177,13 @@ def _read(ctx: CliContext, words: str) -> Link:
     link = read_link(words)
     if link.kind == "login":
         raise UsageError(
-            say("That link signs you in in the browser; here type the code of that letter: marrakech-cli login")
+            "That link signs you in on the web. Here, run marrakech-cli login and type the code from the same e-mail."
         )
     return link
 
 
 def _choose_game(ctx: CliContext, link: Link) -> None:
-    """Make the link's game the current one and keep the link, if the seat can't be played without it."""
+    """Make the link's game the current one. Store the link if the seat can't be played without it."""
     from cli.api import Game
 
     kept, game = ctx.config.server(link.server), str(link.game)
@@ -208,19 +200,15 @@ def _choose_game(ctx: CliContext, link: Link) -> None:
 
 
 def _has_seat(http: "HttpClient", token: str | None, game: str, seat: int | None) -> bool:
-    """Whether the player who is signed in has that seat anyway."""
+    """Whether the player's own token is for this seat too."""
     from cli.api import Game
 
     return token is not None and seat is not None and bool(Game(http, token, game).view()["you"] == seat)
 
 
 def _describe(link: Link, view: dict[str, Any]) -> list[str]:
-    words = {"name": one_line(view["name"], 48), "server": link.server}
-    if view["you"] is None:
-        lines = [say("Current game: %(name)s at %(server)s, as an onlooker.") % words]
-    else:
-        words["who"] = seat_names(view["seats"])[view["you"]]
-        lines = [say("Current game: %(name)s at %(server)s, as %(who)s.") % words]
+    you = "watching" if view["you"] is None else f"playing as {seat_names(view['seats'])[view['you']]}"
+    lines = [f'Current game: "{one_line(view["name"], 48)}" on {link.server}', f"You're {you}."]
     if link.kind == "join":
-        lines.append(say("Take an open seat with: marrakech-cli join"))
-    return [*lines, say("See it with: marrakech-cli show")]
+        lines.append("Take an open seat with: marrakech-cli join --game LINK")
+    return [*lines, "Show the board with: marrakech-cli show"]

@@ -1,7 +1,6 @@
-"""`doctor` checks what has to work: the server, its version, the clocks and the token."""
+"""`doctor` checks the server, its version, the clocks and the token."""
 
 import time
-from gettext import gettext as say
 from typing import Any, Final
 
 import typer
@@ -11,6 +10,7 @@ from cli.context import CliContext
 from cli.errors import CliError, ExitCode
 from cli.links import is_seat_token
 from cli.options import DebugOption, JsonOption, ServerOption, VerboseOption
+from cli.text import count
 
 app = typer.Typer()
 
@@ -24,10 +24,7 @@ def doctor(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Check the server, its version, the clocks and your token.
-
-    Says what to do if something is wrong.
-    """
+    """Check the connection to the server, and say how to fix problems."""
     ctx = CliContext(None, server, json, verbose)
     checks = _Checks(ctx)
     if checks.check_server():
@@ -42,7 +39,7 @@ def doctor(
 
 
 class _Checks:
-    """The checks so far; the first that failed decides the exit code."""
+    """The results so far. The first failed check decides the exit code."""
 
     def __init__(self, ctx: CliContext) -> None:
         self._ctx = ctx
@@ -52,8 +49,8 @@ class _Checks:
         self._version: object = None
 
     def lines(self) -> list[str]:
-        kept = say("Tokens are kept in %(path)s.") % {"path": self._ctx.config.path}
-        return [f"{'ok ' if check['ok'] else 'NO '} {check['detail']}" for check in self.found] + [kept]
+        stored = f"Your tokens and links are in {self._ctx.config.path}."
+        return [f"{'ok' if check['ok'] else 'failed':6}  {check['detail']}" for check in self.found] + [stored]
 
     def check_server(self) -> bool:
         from cli.api import OPENAPI, Request
@@ -65,16 +62,14 @@ class _Checks:
         except CliError as error:
             return self._add("server", error.message, error.exit_code)
         self._date = response.headers.get("Date", "")
-        words = {"server": http.server, "ms": round((time.monotonic() - start) * 1000)}
-        return self._add("server", say("%(server)s answers (%(ms)s ms).") % words)
+        return self._add("server", f"Reached {http.server} in {(time.monotonic() - start) * 1000:.0f} ms.")
 
     def check_version(self) -> None:
-        words = {"theirs": self._version, "ours": __version__}
-        sentence = say(
-            "The server is version %(theirs)s, this client %(ours)s; most things work, update the older one."
-        )
-        same = say("Server and client are both version %(ours)s.")
-        self._add("version", (same if self._version == __version__ else sentence) % words)
+        if self._version == __version__:
+            self._add("version", f"The server and this client have the same version, {__version__}.")
+        else:
+            versions = f"The server has version {self._version}, this client {__version__}."
+            self._add("version", f"{versions} Most things will work, but update the older one.")
 
     def check_clocks(self) -> None:
         from email.utils import parsedate_to_datetime
@@ -82,29 +77,32 @@ class _Checks:
         try:
             apart = abs(time.time() - parsedate_to_datetime(self._date).timestamp())
         except (ValueError, TypeError):
-            self._add("clocks", say("The server does not say what time it has."))
+            self._add("clocks", "The server didn't send its time.")
             return
         if apart <= _MAX_CLOCK_DIFFERENCE:
-            self._add("clocks", say("Both clocks agree."))
+            self._add("clocks", "Your clock and the server's agree.")
         else:
-            sentence = say("The clocks are %(seconds)s seconds apart; set yours right, or deadlines look wrong.")
-            self._add("clocks", sentence % {"seconds": round(apart)}, ExitCode.UNEXPECTED)
+            message = (
+                f"Your clock and the server's differ by {round(apart)} seconds, so deadlines look wrong. Set yours."
+            )
+            self._add("clocks", message, ExitCode.UNEXPECTED)
 
     def check_token(self) -> None:
         token = self._ctx.token
         if token is None:
-            sentence = say("You are not signed in; links of %(count)s games are kept.")
-            self._add("token", sentence % {"count": len(self._ctx.server_config.links)})
+            links = len(self._ctx.server_config.links)
+            some = f"You have links for {count(links, 'game')}. " if links else ""
+            self._add("token", f"{some}You're not signed in. Sign in with: marrakech-cli login")
             return
         if is_seat_token(token):
-            self._add("token", say("MARRAKECH_TOKEN holds a link of one game."))
+            self._add("token", "MARRAKECH_TOKEN is a token for one seat.")
             return
         try:
             email = self._ctx.account().me()["email"]
         except CliError as error:
             self._add("token", error.message, error.exit_code)
         else:
-            self._add("token", say("You are signed in as %(email)s.") % {"email": email})
+            self._add("token", f"You're signed in as {email}.")
 
     def _add(self, check: str, detail: str, failed: ExitCode = ExitCode.DONE) -> bool:
         self.found.append({"check": check, "ok": failed is ExitCode.DONE, "detail": detail})

@@ -1,8 +1,7 @@
-"""Games to play: `new`, `games`, `join`, `rematch` and `next`."""
+"""Finding and starting games: `new`, `games`, `join`, `rematch` and `next`."""
 
 import re
 from collections.abc import Sequence
-from gettext import gettext as say
 from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
@@ -23,13 +22,18 @@ Status = Literal["my-turn", "waiting", "playing", "finished"]
 _BOTS: Final = ("greedy", "random")
 _UNITS: Final = {"h": 3600, "d": 86400, "w": 7 * 86400}
 _PACE: Final = re.compile(r"(\d{1,4})\s*([hdw])")
-_MAX_LOOKED_UP: Final = 20
-"""For how many games the names of those to act are looked up; each costs a request."""
-
-
-@app.command(
-    epilog="Example: marrakech-cli new --seat bo@example.org --seat open --bot greedy --variant rotate-after --pace 2d"
+_HOW_TO_NAME_PLAYERS: Final = (
+    "Who do you want to play with? Type one of these for each player:",
+    "  an e-mail address  to invite a friend",
+    "  open               for a seat that anyone with the link can take",
+    "  greedy or random   for a strong or an easy bot",
+    "Press Enter when the list is complete.",
 )
+_MAX_LOOKED_UP: Final = 20
+"""How many games are looked up for the names of the players to act; each takes a request."""
+
+
+@app.command(epilog="Example: marrakech-cli new --seat bo@example.org --seat open --bot greedy --pace 2d")
 def new(
     seat: Annotated[
         list[str] | None,
@@ -37,60 +41,61 @@ def new(
             "--seat",
             "-s",
             metavar="WHO",
-            help="Another player: an address, 'Bo <bo@example.org>', open, or bot:greedy.",
+            help='A player: an e-mail address, "Bo <bo@example.org>" or open.',
         ),
     ] = None,
     bot: Annotated[
         list[str] | None,
-        typer.Option("--bot", metavar="LEVEL", help="A bot, after the seats: greedy or random."),
+        typer.Option("--bot", metavar="LEVEL", help="A bot: greedy (strong) or random (easy)."),
     ] = None,
-    name: Annotated[str, typer.Option("--name", "-n", help="What the table is called.")] = "",
-    game: Annotated[str, typer.Option("--game", "-g", metavar="NAME", help="Which game to play.")] = "marrakech",
+    name: Annotated[str, typer.Option("--name", "-n", metavar="NAME", help="A name for the game.")] = "",
+    game: Annotated[str, typer.Option("--game", "-g", metavar="KIND", help="Which game to play.")] = "marrakech",
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; may be given several times."),
+        typer.Option("--option", metavar="NAME=VALUE", help="Any option of the game."),
     ] = None,
     variant: Annotated[
-        str | None, typer.Option("--variant", help="standard, or rotate-after: roll first, turn Assam last.")
+        str | None,
+        typer.Option("--variant", metavar="NAME", help="standard, or rotate-after (turn Assam after you lay a rug)."),
     ] = None,
-    pile: Annotated[str | None, typer.Option("--pile", help="With two players: shuffled or alternating piles.")] = None,
+    pile: Annotated[
+        str | None, typer.Option("--pile", metavar="ORDER", help="For two players: shuffled or alternating rugs.")
+    ] = None,
     first: Annotated[
-        int | None, typer.Option("--first", min=1, max=4, help="Which seat begins (you are 1); left out: it is drawn.")
+        int | None,
+        typer.Option("--first", metavar="SEAT", min=1, max=4, help="The seat that starts (yours is 1)."),
     ] = None,
-    pace: Annotated[str, typer.Option("--pace", help="Time for a turn, such as 12h, 2d or 1w; none: no clock.")] = "2d",
+    pace: Annotated[
+        str, typer.Option("--pace", metavar="TIME", help="Time for each turn, such as 12h, 2d, 1w or none.")
+    ] = "2d",
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Begin a game with friends or bots.
-
-    You sit in the first seat; the others are invited by e-mail. Without any seat it asks in a terminal. The game starts
-    when every seat is taken, with bots alone at once. It becomes the current game, so that marrakech-cli play goes on
-    with it.
-    """
+    """Start a game with friends or bots."""
     ctx = CliContext(None, server, json, verbose)
+    lobby = ctx.lobby()
     seats = [*map(_read_seat, seat or ()), *({"bot": level} for level in bot or ())]
     if not seats and ctx.output.interactive:
         seats = _ask_seats(ctx)
-        name = name or prompts.ask(say("What is the game called? (Enter: the server picks a name)"))
+        name = name or prompts.ask("Name of the game (Enter for the default):")
     if not seats:
-        raise UsageError(say("Who plays with you? Name them with --seat ADDRESS, --seat open or --bot greedy."))
+        raise UsageError("Add at least one player: --seat ADDRESS, --seat open or --bot greedy.")
     if first is not None and first > len(seats) + 1:
-        sentence = say("This game has %(seats)s seats; --first must be a number from 1 to %(seats)s.")
-        raise UsageError(sentence % {"seats": len(seats) + 1})
+        raise UsageError(f"This game has {len(seats) + 1} seats. Use --first with a number up to {len(seats) + 1}.")
     named = {"variant": variant, "pile": pile, "first": None if first is None else first - 1}
     options = {key: value for key, value in named.items() if value is not None} | dict(map(_read_option, option or ()))
     request: dict[str, Any] = {"game": game, "name": name, "seats": seats, "options": options}
     if pace != "none":
         request["pace"] = _read_pace(pace)
-    view = ctx.lobby().create(request)
+    view = lobby.create(request)
     _make_current(ctx, view["id"])
     _show(ctx, view)
 
 
 def _make_current(ctx: CliContext, game: str) -> None:
-    """Make the game the current one; it exists even if the configuration cannot be written."""
+    """Make the game the current one. It exists even if the configuration can't be written."""
     ctx.server_config.game, ctx.config.current = game, ctx.server
     try:
         ctx.config.save()
@@ -108,8 +113,7 @@ def _show(ctx: CliContext, view: dict[str, Any]) -> None:
 def _read_option(words: str) -> tuple[str, str | int]:
     name, separator, value = words.partition("=")
     if not separator:
-        sentence = say("%(option)s is no option; write it like weaving=strict.")
-        raise UsageError(sentence % {"option": repr(words[:40])})
+        raise UsageError(f"Can't read the option {words[:40]!r}. Write it like weaving=strict.")
     return name, int(value) if value.isdecimal() else value
 
 
@@ -123,25 +127,28 @@ def _read_seat(words: str) -> dict[str, Any]:
         return {"bot": words.lower().removeprefix("bot:")}
     name, address = parseaddr(words)
     if "@" not in address:
-        raise UsageError(say("%(who)s is no seat: write an address, open, or bot:greedy.") % {"who": repr(words[:60])})
+        raise UsageError(f'Unknown player {words[:60]!r}. Use an e-mail address, "open" or "bot:greedy".')
     return {"email": address} | ({"name": name} if name else {})
 
 
 def _read_pace(words: str) -> int:
     found = _PACE.fullmatch(words.strip().lower())
     if found is None:
-        sentence = say("%(pace)s is no time for a turn; write it like 12h, 2d or 1w.")
-        raise UsageError(sentence % {"pace": repr(words[:20])})
+        raise UsageError(f"Can't read the time {words[:20]!r}. Write it like 12h, 2d, 1w or none.")
     return int(found[1]) * _UNITS[found[2]]
 
 
 def _ask_seats(ctx: CliContext) -> list[dict[str, Any]]:
     seats: list[dict[str, Any]] = []
-    ctx.output.note(say("Who plays with you? An address, open, greedy or random (a bot); an empty line ends the list."))
+    for line in _HOW_TO_NAME_PLAYERS:
+        ctx.output.note(line)
     while True:
-        words = prompts.ask(say("Seat %(number)s?") % {"number": len(seats) + 2})
+        words = prompts.ask(f"Player {len(seats) + 2}:")
         if not words and seats:
             return seats
+        if not words:
+            ctx.output.note("Add at least one player, or press Ctrl-C to stop.")
+            continue
         try:
             seats.append(_read_seat(words))
         except CliError as error:
@@ -151,24 +158,24 @@ def _ask_seats(ctx: CliContext) -> list[dict[str, Any]]:
 @app.command(epilog="Example: marrakech-cli games --status my-turn")
 def games(
     status: Annotated[
-        Status | None, typer.Option("--status", help="Only those that are my-turn, waiting, playing or finished.")
+        Status | None, typer.Option("--status", metavar="STATUS", help="my-turn, waiting, playing or finished.")
     ] = None,
-    most: Annotated[int, typer.Option("--most", min=1, help="At most so many.")] = 50,
+    most: Annotated[int, typer.Option("--most", metavar="N", min=1, help="Show at most N games.")] = 50,
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """List your games: whose turn it is, and how long is left."""
+    """List your games, whose turn it is and the time left."""
     ctx = CliContext(None, server, json, verbose)
     found = list(islice(ctx.lobby().list(status), most))
     to_act = _names_to_act(ctx, found)
     listed = [{**game, "to_act": to_act.get(game["id"])} for game in found]
-    ctx.output.result({"server": ctx.server, "games": listed}, lambda: _list_lines(listed, ctx.output.width))
+    ctx.output.result({"server": ctx.server, "games": listed}, lambda: _list_lines(listed, status, ctx.output.width))
 
 
 def _names_to_act(ctx: CliContext, games: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
-    """For each running game the names of the players who are to act."""
+    """For each running game, the names of the players to act."""
     from cli.api import Game
 
     names = {}
@@ -178,9 +185,11 @@ def _names_to_act(ctx: CliContext, games: Sequence[dict[str, Any]]) -> dict[str,
     return names
 
 
-def _list_lines(games: Sequence[dict[str, Any]], width: int) -> list[str]:
+def _list_lines(games: Sequence[dict[str, Any]], status: Status | None, width: int) -> list[str]:
+    if not games and status:
+        return [f'You have no games with the status "{status}". List all with: marrakech-cli games']
     if not games:
-        return [say("You have no such game; begin one with marrakech-cli new.")]
+        return ["You have no games yet. Start one with: marrakech-cli new"]
     room = max(12, min(32, width - 48))
     return [
         f"{'>' if game['your_turn'] else ' '} {game['id']:12}  {pad_or_truncate(game['name'], room)}"
@@ -191,28 +200,27 @@ def _list_lines(games: Sequence[dict[str, Any]], width: int) -> list[str]:
 
 @app.command(epilog="Example: marrakech-cli join --game AbCdEfGhIjKl")
 def join(
-    decline: Annotated[bool, typer.Option("--decline", help="Say no, and give the seat back.")] = False,
+    decline: Annotated[bool, typer.Option("--decline", help="Decline the invitation.")] = False,
     game: GameOption = None,
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Accept an invitation, or take an open seat.
-
-    The game starts when every seat is taken. An open seat needs the link that the table's players share: --game LINK.
-    """
+    """Accept an invitation, or take an open seat with --game LINK."""
     ctx = CliContext(game, server, json, verbose)
     view = ctx.current_game().view()
     lobby, id_, you = ctx.lobby(ctx.game_id), ctx.game_id, view["you"]
     if decline:
         if you is None:
-            raise UsageError(say("No seat of this game is yours, so there is none to give back."))
+            raise UsageError("You're not invited to this game. List your games with: marrakech-cli games")
         view = lobby.decline(id_, you)
-    elif you is not None and view["status"] == "waiting" and not view["seats"][you].get("accepted"):
+        ctx.output.result(view, lambda: ["You've declined the invitation."])
+        return
+    if you is not None and view["status"] == "waiting" and not view["seats"][you].get("accepted"):
         view = lobby.accept(id_, you)
     elif you is None and ctx.invitation is None:
-        raise UsageError(say("You are not invited to this game. To take an open seat, use its link: --game LINK."))
+        raise UsageError("You're not invited to this game. Take an open seat with: marrakech-cli join --game LINK")
     elif you is None:
         view = lobby.join(id_, ctx.invitation or "")
     _show(ctx, view)
@@ -226,14 +234,11 @@ def rematch(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Play a finished game again, with the same players and options.
-
-    The others are invited. If another player has started the rematch already, you join it. It becomes the current game.
-    """
+    """Play a finished game again with the same players."""
     ctx = CliContext(game, server, json, verbose, finished=True)
     lobby, played = ctx.lobby(), ctx.current_game()
     if played.view()["status"] != "finished":
-        raise Refused(say("This game isn't over yet. You can play it again when it is."))
+        raise Refused("This game isn't over yet. You can play it again when it is.")
     _choose_and_show(ctx, lobby.rematch(played.id))
 
 
@@ -244,14 +249,11 @@ def next_game(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Show the next game that waits for you.
-
-    It is the one with the nearest deadline, and becomes the current game.
-    """
+    """Go to the next game that is waiting for you."""
     ctx = CliContext(None, server, json, verbose)
     view = ctx.lobby().next()
     if view is None:
-        ctx.output.result({"id": None}, lambda: [say("No game is waiting for you.")])
+        ctx.output.result({"id": None}, lambda: ["No games are waiting for you."])
     else:
         _choose_and_show(ctx, view)
 

@@ -2,8 +2,6 @@
 
 import json as jsonlib
 import time
-from collections.abc import Iterable
-from gettext import gettext as say
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -26,75 +24,8 @@ _FOLLOW_SECONDS: Final = 3.0
 
 @app.command(epilog="Example: marrakech-cli show --after 12")
 def show(
-    after: Annotated[int | None, typer.Option("--after", min=0, help="As it stood after so many events.")] = None,
-    game: GameOption = None,
-    server: ServerOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
-    debug: DebugOption = False,
-) -> None:
-    """Show the board, the standings, and what can be done."""
-    ctx = CliContext(game, server, json, verbose)
-    api = ctx.current_game()
-    view = api.view()
-    if after is None:
-        ctx.output.result(view, lambda: table_lines(api, view, ctx.output, hint=ctx.next_step(view)))
-        return
-    if after > view["head"]:
-        raise UsageError(say("This game has only %(head)s events so far.") % view)
-    drawing = board(api, ctx.output, [CURSOR], after)
-    ctx.output.result({"id": api.id, "after": after, "board": drawing.text}, lambda: [drawing])
-
-
-@app.command(epilog="Example: marrakech-cli log --follow")
-def log(
-    after: Annotated[int, typer.Option("--after", min=0, help="Leave out the first so many events.")] = 0,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on as it happens, until the game is over or Ctrl-C.")
-    ] = False,
-    game: GameOption = None,
-    server: ServerOption = None,
-    json: JsonOption = False,
-    verbose: VerboseOption = False,
-    debug: DebugOption = False,
-) -> None:
-    """Tell what happened, a line for each event.
-
-    With --follow and --json together each event is an object on a line of its own.
-    """
-    ctx = CliContext(game, server, json, verbose)
-    api = ctx.current_game()
-    if not follow:
-        events = api.events(after)
-        ctx.output.result({"id": api.id, "events": events}, lambda: _log_lines(events, api.story(after)))
-        return
-    while True:
-        view = api.view()
-        for event, line in _with_lines(api, after) if view["head"] > after else ():
-            ctx.output.result(event, lambda line=line: [line])  # type: ignore[misc]
-            after = event["seq"]
-        if view["status"] == "finished":
-            return
-        time.sleep(_FOLLOW_SECONDS)
-
-
-def _with_lines(api: "Game", after: int) -> Iterable[tuple[dict[str, Any], str]]:
-    events = api.events(after)
-    return zip(events, _log_lines(events, api.story(after)), strict=True)
-
-
-def _log_lines(events: list[dict[str, Any]], story: list[dict[str, Any]]) -> list[str]:
-    texts = {sentence["seq"]: sentence["text"] for sentence in story}
-    return [
-        f"{event['seq']:>4}  {event['at'][:16].replace('T', ' ')}  {texts.get(event['seq'], '')}".rstrip()
-        for event in events
-    ]
-
-
-@app.command(epilog="Example: marrakech-cli replay --speed 1")
-def replay(
-    speed: Annotated[
-        float | None, typer.Option("--speed", min=0, max=60, help="Go on by itself after so many seconds.")
+    after: Annotated[
+        int | None, typer.Option("--after", metavar="N", min=0, help="Show the board after N events.")
     ] = None,
     game: GameOption = None,
     server: ServerOption = None,
@@ -102,16 +33,78 @@ def replay(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Look at a game step by step, with the arrow keys or by itself.
+    """Show the board, the standings and your choices."""
+    ctx = CliContext(game, server, json, verbose)
+    api = ctx.current_game()
+    view = api.view()
+    if after is None:
+        ctx.output.result(view, lambda: table_lines(api, view, ctx.output, hint=ctx.next_step(view)))
+        return
+    if after > view["head"]:
+        raise UsageError(f"This game has only {view['head']} events so far. Use --after with a smaller number.")
+    drawing = board(api, ctx.output, [CURSOR], after)
+    ctx.output.result({"id": api.id, "after": after, "board": drawing.text}, lambda: [drawing])
 
-    Right, space or n goes on, left or p goes back, g and G go to the first and the last step, q ends. Outside of a
-    terminal all steps are printed one after the other.
-    """
+
+@app.command(epilog="Example: marrakech-cli log --follow")
+def log(
+    after: Annotated[int, typer.Option("--after", metavar="N", min=0, help="Skip the first N events.")] = 0,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep showing news until the game is over.")] = False,
+    game: GameOption = None,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Show what happened in a game."""
+    ctx = CliContext(game, server, json, verbose)
+    api = ctx.current_game()
+    if json and not follow:
+        ctx.output.result({"id": api.id, "events": api.events(after)}, list)
+        return
+    while True:
+        view = api.view()
+        if view["head"] > after:
+            after = _print_events(ctx, api, after) if json else _print_sentences(ctx, api, after)
+        if view["status"] == "finished" or not follow:
+            return
+        time.sleep(_FOLLOW_SECONDS)
+
+
+def _print_events(ctx: CliContext, api: "Game", after: int) -> int:
+    """Print the events after this one as JSON, and return the number of the last."""
+    for event in api.events(after):
+        ctx.output.result(event, list)
+        after = event["seq"]
+    return after
+
+
+def _print_sentences(ctx: CliContext, api: "Game", after: int) -> int:
+    """Print what happened after this event in sentences, and return the number of the last event told."""
+    story = api.story(after)
+    times = {event["seq"]: event["at"][:16].replace("T", " ") for event in api.events(after)}
+    ctx.output.show(lambda: [f"{each['seq']:>4}  {times[each['seq']]}  {each['text']}" for each in story])
+    return max((each["seq"] for each in story), default=after)
+
+
+@app.command(epilog="Example: marrakech-cli replay --speed 1")
+def replay(
+    speed: Annotated[
+        float | None,
+        typer.Option("--speed", metavar="SECONDS", min=0, max=60, help="Show the next step after this time."),
+    ] = None,
+    game: GameOption = None,
+    server: ServerOption = None,
+    json: JsonOption = False,
+    verbose: VerboseOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Step through a game with the arrow keys."""
     ctx = CliContext(game, server, json, verbose)
     api = ctx.current_game()
     story = api.story()
     if not story:
-        raise Refused(say("Nothing has happened in this game yet; it starts when every seat is taken."))
+        raise Refused("This game hasn't started yet. It starts when every seat is taken.")
     if json:
         steps = [{"after": sentence["seq"], "text": sentence["text"]} for sentence in story]
         ctx.output.result({"id": api.id, "steps": steps}, list)
@@ -122,9 +115,8 @@ def replay(
 
 
 def _step_lines(ctx: CliContext, story: list[dict[str, Any]], number: int, hint: str = "") -> list[Line]:
-    """The board after one event, what happened in it, and which keys there are."""
-    words = {"number": number + 1, "all": len(story)}
-    below = [f"{say('Step %(number)s of %(all)s') % words}: {story[number]['text']}", hint]
+    """The board after one sentence of the story, the sentence, and the keys."""
+    below = [f"Step {number + 1} of {len(story)}: {story[number]['text']}", *([hint] if hint else [])]
     return [board(ctx.current_game(), ctx.output, [*below, CURSOR], after=story[number]["seq"]), *below]
 
 
@@ -138,11 +130,8 @@ def _replay_all(ctx: CliContext, story: list[dict[str, Any]], speed: float) -> N
 
 def _replay_by_keys(ctx: CliContext, story: list[dict[str, Any]]) -> None:
     number, last = 0, len(story) - 1
-    hints = {
-        0: say("(right arrow: on, G: last, q: end)"),
-        last: say("(left arrow: back, g: first, q: end)"),
-    }
-    usual = say("(arrow keys: on and back, g and G: first and last, q: end)")
+    hints = {0: "Right arrow: next, G: last, q: quit", last: "Left arrow: back, g: first, q: quit"}
+    usual = "Right arrow: next, left arrow: back, g: first, G: last, q: quit"
     with prompts.single_keys() as read_key:
         while True:
             lines = _step_lines(ctx, story, number, hints.get(number, usual))
@@ -163,20 +152,15 @@ def _replay_by_keys(ctx: CliContext, story: list[dict[str, Any]]) -> None:
 
 @app.command(epilog="Example: marrakech-cli record --text --output friday.txt")
 def record(
-    text: Annotated[bool, typer.Option("--text", help="As text for reading aloud, not as JSON.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write it into this file; - is standard output.")
-    ] = None,
+    text: Annotated[bool, typer.Option("--text", help="Readable text instead of JSON.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Save it in this file.")] = None,
     game: GameOption = None,
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Fetch the record of a game: everything that happened.
-
-    Once the game is over, the seed of the dice is in it.
-    """
+    """Print or save the record of a game."""
     ctx = CliContext(game, server, json, verbose)
     api = ctx.current_game()
     written = api.record_text() if text else jsonlib.dumps(api.record(), ensure_ascii=False, indent=1) + "\n"
@@ -187,10 +171,8 @@ def record(
     try:
         output.write_text(written, encoding="utf-8")
     except OSError as error:
-        sentence = say("%(path)s cannot be written (%(why)s); name another file with --output.")
-        raise CliError(sentence % {"path": output, "why": error.strerror}) from error
-    done = say("The record is in %(path)s.") % {"path": output}
-    ctx.output.result({"id": api.id, "file": str(output)}, lambda: [done])
+        raise CliError(f"Can't write {output} ({error.strerror}). Choose another file with --output.") from error
+    ctx.output.result({"id": api.id, "file": str(output)}, lambda: [f"Saved the record in {output}."])
 
 
 @app.command("open", epilog="Example: marrakech-cli open")
@@ -201,20 +183,13 @@ def open_in_browser(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Open a game in your browser.
-
-    If you have a link for your seat, it is used; otherwise the onlooker's page opens.
-    """
+    """Open a game in your browser."""
     import webbrowser
 
     ctx = CliContext(game, server, json, verbose)
     public = f"{ctx.server}/g/{ctx.game_id}"
     link = ctx.link_for(ctx.game_id)
-    # The link of a seat goes to the browser only: anyone who reads it in the output could play with it.
+    # A seat's link goes only to the browser: anyone who sees it in the output could play with it.
     opened = webbrowser.open(f"{ctx.server}/{link}" if link else public)
-    done = (
-        say("Opened in the browser: %(url)s")
-        if opened
-        else say("There is no browser here; open this yourself: %(url)s")
-    )
-    ctx.output.result({"url": public, "opened": opened}, lambda: [done % {"url": public}])
+    done = "Opened in your browser:" if opened else "No browser found. Open this link yourself:"
+    ctx.output.result({"url": public, "opened": opened}, lambda: [f"{done} {public}"])

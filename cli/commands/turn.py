@@ -1,6 +1,5 @@
-"""A turn: `act` for any game, `move`, `place` and `turn` for Marrakech, and `resign`."""
+"""Taking a turn: `act` for any game, `move`, `place` and `turn` for Marrakech, and `resign`."""
 
-from gettext import gettext as say
 from typing import Annotated
 
 import typer
@@ -21,7 +20,7 @@ def act(
         list[str] | None,
         typer.Argument(
             metavar="WORDS",
-            help="Your choice as the game lists it, such as left, d5-e5 or 7; asked for where it is left out.",
+            help="Your choice, such as left, d5-e5 or 7.",
             autocompletion=complete_choice,
         ),
     ] = None,
@@ -31,7 +30,7 @@ def act(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Choose in any game, in the words of a reply to a letter."""
+    """Play one of your choices, in any game."""
     _choose(CliContext(game, server, json, verbose), " ".join(words or ()))
 
 
@@ -43,7 +42,7 @@ def move(
             "--dir",
             "-d",
             metavar="DIRECTION",
-            help="left, ahead or right (l, a, r, straight), or a wind such as north; asked for where it is left out.",
+            help="left, ahead or right, or north, east, south or west.",
             autocompletion=complete_choice,
         ),
     ] = None,
@@ -53,7 +52,7 @@ def move(
             "--place",
             "-p",
             metavar="PLACE",
-            help="Where to lay the rug then: two squares such as d5-e5, or the number of a place.",
+            help="Where to lay your rug, such as d5-e5, or a place's number.",
             autocompletion=complete_choice,
         ),
     ] = None,
@@ -63,12 +62,7 @@ def move(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Send Assam on his way, and lay a rug where he stops.
-
-    Shows the roll, Assam's way and who paid what; the places for a rug are numbered on the board. In a terminal it asks
-    for what is left out; otherwise it says what to type next. In the variant rotate-after the rug is laid first and the
-    direction is the way in which Assam is turned. A connection that drops is tried again and can never roll twice.
-    """
+    """Take your turn: send Assam off, then lay your rug."""
     session = TurnSession(CliContext(game, server, json, verbose))
     session.check_turn()
     given = [direction, place]
@@ -96,7 +90,9 @@ def place(
     place: Annotated[
         str | None,
         typer.Argument(
-            help="Two squares such as d5-e5, or the number of a place on the board.", autocompletion=complete_choice
+            metavar="PLACE",
+            help="Two squares such as d5-e5, or a place's number.",
+            autocompletion=complete_choice,
         ),
     ] = None,
     game: GameOption = None,
@@ -105,14 +101,17 @@ def place(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Lay your rug, after Assam has walked."""
+    """Lay your rug after Assam has moved."""
     _choose(CliContext(game, server, json, verbose), place)
 
 
 @app.command(epilog="Example: marrakech-cli turn left")
 def turn(
     direction: Annotated[
-        str | None, typer.Argument(help="left or right, or a wind such as north.", autocompletion=complete_choice)
+        str | None,
+        typer.Argument(
+            metavar="DIRECTION", help="left or right, or north, east, south or west.", autocompletion=complete_choice
+        ),
     ] = None,
     game: GameOption = None,
     server: ServerOption = None,
@@ -120,12 +119,12 @@ def turn(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Turn Assam, in the variant rotate-after."""
+    """Turn Assam at the end of your turn (variant rotate-after)."""
     _choose(CliContext(game, server, json, verbose), direction)
 
 
 def _choose(ctx: CliContext, words: str | None) -> None:
-    """Send one choice; without words, ask for it in a terminal."""
+    """Send one choice. Without words, ask for it in a terminal."""
     session = TurnSession(ctx)
     session.check_turn()
     if words:
@@ -140,22 +139,23 @@ def _choose(ctx: CliContext, words: str | None) -> None:
 
 @app.command(epilog="Example: marrakech-cli resign --yes")
 def resign(
-    sure: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you are sure.")] = False,
+    sure: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask for confirmation.")] = False,
     game: GameOption = None,
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Leave a game for good; asks first."""
+    """Leave a game for good."""
     ctx = CliContext(game, server, json, verbose)
     session = TurnSession(ctx)
     if session.view["status"] != "playing":
         session.check_turn()
     if not sure:
         if not ctx.output.interactive:
-            raise UsageError(say("Resigning cannot be taken back; say that you are sure with --yes."))
-        if not prompts.confirm(say("Leave %(name)s for good?") % {"name": one_line(session.view["name"], 48)}):
-            raise UsageError(say("You stay in the game."))
+            command = ctx.command_for("resign --yes", session.game.id)
+            raise UsageError(f"You can't undo resigning. If you're sure, run: {command}")
+        if not prompts.confirm(f'Resign from "{one_line(session.view["name"], 48)}"? You can\'t undo this.'):
+            raise UsageError("You're still in the game.")
     session.act("resign")
     session.result()

@@ -1,7 +1,6 @@
-"""`verify` checks the dice of a finished game from its record alone."""
+"""`verify` checks the dice of a finished game from its record."""
 
 import sys
-from gettext import gettext as say
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import typer
 from cli.context import CliContext
 from cli.errors import DiceDiffer, UsageError
 from cli.options import DebugOption, JsonOption, ServerOption, VerboseOption, complete_game
-from cli.text import seat_names
+from cli.text import count, seat_names
 
 if TYPE_CHECKING:
     from cli.dice import Report
@@ -25,23 +24,20 @@ def verify(
         str | None,
         typer.Argument(
             metavar="GAME|FILE",
-            help="A file with a record (JSON or text; - is standard input), or a game by its id or a link.",
+            help="A game's name, id or link, or a record file (- for standard input).",
             autocompletion=complete_game,
         ),
     ] = None,
     commitment: Annotated[
-        str | None, typer.Option("--commitment", help="The commitment as you noted it down before the game.")
+        str | None,
+        typer.Option("--commitment", metavar="HASH", help="The dice fingerprint you noted before the game."),
     ] = None,
     server: ServerOption = None,
     json: JsonOption = False,
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Check a finished game's dice.
-
-    Works every roll out again from the record alone and says what it should have been. Also checks the seed, the draw
-    of who begins and the piles. A file is checked offline. Ends with exit code 3 where anything differs.
-    """
+    """Check the dice of a finished game."""
     from cli.dice import check_record
 
     record = _read_file(source) or _fetch(CliContext(source, server, json, verbose, finished=True))
@@ -50,12 +46,13 @@ def verify(
     if not report.ok:
         wrong = sum(not roll.ok for roll in report.rolls) + sum(not check.ok for check in report.checks)
         raise DiceDiffer(
-            say("%(count)s of the checks failed: these dice are not those that were promised.") % {"count": wrong}
+            f"{count(wrong, 'check')} failed: this record doesn't match its dice."
+            " Download it again, and if that doesn't help, ask the server host."
         )
 
 
 def _read_file(named: str | None) -> "Record | None":
-    """The record in the file of this name; None if it names a game."""
+    """The record in this file, or None if the name isn't a file's."""
     from cli.records import read_record
 
     if named is None:
@@ -66,9 +63,9 @@ def _read_file(named: str | None) -> "Record | None":
         try:
             return read_record(Path(named).read_text("utf-8"))
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(say("%(file)s cannot be read; name another file.") % {"file": named}) from error
+            raise UsageError(f"Can't read {named}. Check that it's a record and that you may read it.") from error
     if Path(named).suffix in {".json", ".txt"}:
-        raise UsageError(say("There is no file %(file)s here; check its name.") % {"file": named})
+        raise UsageError(f"There's no file {named}. Check its name and folder.")
     return None
 
 
@@ -82,15 +79,13 @@ def _fetch(ctx: CliContext) -> "Record":
 
 
 def _describe(report: "Report", record: "Record") -> list[str]:
-    lines = [f"{'ok ' if check.ok else 'NO '} {check.detail}" for check in report.checks]
-    names = seat_names(record["seats"])
-    for roll in report.rolls:
-        words = {"name": names[roll.seat], **roll._asdict()}
-        if roll.ok:
-            told = say("Roll %(roll)s (event %(seq)s): %(name)s rolled %(die)s, as it should be.")
-        else:
-            told = say("Roll %(roll)s (event %(seq)s): %(name)s rolled %(die)s, and it should have been %(expected)s.")
-        lines.append(f"{'ok ' if roll.ok else 'NO '} {told % words}")
-    if report.ok:
-        lines.append(say("All %(count)s rolls are right.") % {"count": len(report.rolls)})
-    return lines
+    """All checks, and the rolls that are wrong; a list of all rolls would not fit the screen."""
+    names, wrong = seat_names(record["seats"]), [roll for roll in report.rolls if not roll.ok]
+    found = [(check.ok, check.detail) for check in report.checks]
+    found += [
+        (False, f"Event {roll.seq}: {names[roll.seat]} rolled {roll.die}, but it should have been {roll.expected}.")
+        for roll in wrong
+    ]
+    if not wrong:
+        found.append((True, f"All {len(report.rolls)} rolls are right."))
+    return [f"{'ok' if ok else 'failed':6}  {detail}" for ok, detail in found]

@@ -20,46 +20,44 @@ backup_commands = typer.Typer()
 
 @backup_commands.command()
 def backup(
-    file: Annotated[Path, typer.Argument(help="Where the backup goes.")],
+    file: Annotated[Path, typer.Argument(help="The file to write.")],
     portable: Annotated[
         bool,
         typer.Option(
             "--portable",
-            help="Write lines of JSON, which can be restored into SQLite and PostgreSQL alike; the endings .jsonl and"
-            " .jsonl.gz ask for the same, and every backup of PostgreSQL is portable.",
+            help="Write JSON lines, which you can restore into SQLite and PostgreSQL. This is the default for .jsonl"
+            " and .jsonl.gz files and for PostgreSQL.",
         ),
     ] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Take the place of a file that is there.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Overwrite the file if it exists.")] = False,
 ) -> None:
-    """Write a backup of all games, players and letters, while the server runs.
+    """Back up all games, players and e-mails. The server can keep running.
 
-    The secret key is not in it: keep a copy of the file secret_key, or no link in any letter works after a restore.
+    The secret key isn't included. Keep a copy of the file secret_key: without it, no link works after a restore.
 
     Example: marrakech-server backup /backups/marrakech-monday.jsonl.gz --replace
     """
     settings = host_settings()
     if file.exists() and not replace:
-        fail(f"{file} is there already; choose another name, or add --replace.")
+        fail(f"{file} already exists. Choose another name, or add --replace.")
     if settings.database_url == f"sqlite:///{file.absolute()}":
-        fail(f"{file} is the database itself; choose another name.")
+        fail(f"{file} is the database itself. Choose another name.")
     with host_database() as database, progress_bar("Backing up") as progress:
         is_json = is_portable(database, file, portable)
         make_backup(database, file, is_json, time.time(), progress)
     size = file.stat().st_size
-    typer.echo(f"Written to {file} ({size} bytes{', portable' if is_json else ''}).")
+    typer.echo(f"Backed up to {file} ({size} bytes{', portable' if is_json else ''}).")
 
 
 @backup_commands.command()
 def restore(
-    file: Annotated[Path, typer.Argument(help="The backup, of either kind.")],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Remove all that is in the database now, and put the backup in its place.")
-    ] = False,
+    file: Annotated[Path, typer.Argument(help="A backup, portable or not.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Delete everything in the database first.")] = False,
 ) -> None:
-    """Put a backup into the database, all of it or nothing; stop the server and the workers first.
+    """Restore a backup, completely or not at all. Stop the server and the workers first.
 
-    A backup of an older version is brought up to date on the way; one of a newer version is refused. All links and
-    sign-ins end, because some may have been replaced after the backup; players get a letter with new links.
+    A backup from an older version is updated. One from a newer version is rejected. All links and sign-ins stop
+    working, because some may have been replaced since the backup. Players get an e-mail with new links.
 
     Example: marrakech-server restore /backups/marrakech-monday.jsonl.gz
     """
@@ -69,14 +67,15 @@ def restore(
         players = resend_all_links(ctx)
     typer.echo(f"Restored {rows} rows from {file}.")
     if players:
-        typer.echo(f"Earlier links and sign-ins have ended; players who get a letter with new links: {players}.")
+        who = "1 player gets" if players == 1 else f"{players} players get"
+        typer.echo(f"Old links and sign-ins no longer work. {who} an e-mail with new links.")
 
 
 @backup_commands.command(name="rotate-key")
 def rotate_key() -> None:
-    """Put a new secret key before the old ones: new links are signed with it, and old links go on working.
+    """Add a new secret key. New links are signed with it, and old links keep working.
 
-    Afterwards restart every server and worker.
+    Restart every server and worker afterwards.
 
     Example: marrakech-server rotate-key
     """
@@ -85,16 +84,16 @@ def rotate_key() -> None:
         where = secret_key_is_set_in(os.environ, Path.cwd())
     if where is not None:
         typer.echo(
-            f"The key is set by {where}, which this command leaves alone. Put a new key and a comma before what stands"
-            f" there, for instance this one, and restart every server and worker:\n{secrets.token_urlsafe(48)}",
+            f"The key is set by {where}, which this command can't change. Put a new key and a comma in front of it,"
+            f" for example the one below. Then restart every server and worker.\n{secrets.token_urlsafe(48)}",
         )
         raise typer.Exit(1)
     file = settings.data_dir / SECRET_FILE
     try:
         keys = add_newest_key(file)
     except (UnprotectedSecret, OSError) as error:
-        fail(f"The key was not changed: {error}")
+        fail(f"Couldn't change the key: {error}")
     typer.echo(
-        f"{file} has {keys} keys now, the newest first. Restart every server and worker, so that they sign with it, and"
-        " back the file up. Remove an old key from its end when no letter that it signed matters any more."
+        f"{file} now has {keys} keys, newest first. Back it up, and restart every server and worker. When you no longer"
+        " need the links that an old key signed, remove that key from the end of the file."
     )

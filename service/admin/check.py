@@ -34,9 +34,9 @@ check_commands = typer.Typer()
 
 @check_commands.command()
 def check(
-    letter_to: Annotated[str | None, typer.Option(help="Send a test letter to this address as well.")] = None,
+    letter_to: Annotated[str | None, typer.Option(help="Also send a test e-mail to this address.")] = None,
 ) -> None:
-    """Check the settings, the folders, the database, the clock, every game's snapshot, and whether mail works.
+    """Check the settings, folders, database, clock, games and mail server.
 
     Example: marrakech-server check --letter-to ann@example.org
     """
@@ -46,7 +46,7 @@ def check(
     with host_database() as database:
         pending = pending_migrations(database)
         if pending:
-            fail(f"database   not up to date: run `marrakech-server migrate` ({', '.join(pending)})")
+            fail(f"database   out of date: run `marrakech-server migrate` ({', '.join(pending)})")
         _print_result(
             "database", f"good: {_database_version(database)}, {len(list(MIGRATIONS.glob('[0-9]*.py')))} migrations"
         )
@@ -69,10 +69,10 @@ def _check_folders(settings: Settings) -> str:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
-            fail(f"folders    {folder} cannot be written to ({error.strerror}); give this user the right to.")
+            fail(f"folders    can't write to {folder} ({error.strerror}): give this user write access")
         free = shutil.disk_usage(folder).free
         if free < LITTLE_SPACE:
-            fail(f"folders    {folder} has only {free // 1024 // 1024} MiB left; make room before the disk is full.")
+            fail(f"folders    {folder} has only {free // 1024 // 1024} MiB left: free some space")
     return "good"
 
 
@@ -82,7 +82,7 @@ def _folders_to_write(settings: Settings) -> Iterator[Path]:
         file = Path(settings.database_url.removeprefix("sqlite:///"))
         yield file.parent
         if file.exists() and not os.access(file, os.W_OK):
-            fail(f"folders    {file} may not be written to by this user.")
+            fail(f"folders    can't write to {file}: give this user write access")
 
 
 def _database_version(database: Database) -> str:
@@ -93,42 +93,41 @@ def _database_version(database: Database) -> str:
 
 
 def check_clock(database: Database, now: float) -> str:
-    """Check the clock: deadlines depend on it, and on all machines having the same time."""
+    """Check the clock. Deadlines need the same time on all machines."""
     if now < _EARLIEST_TIME:
-        fail("clock      is wrong: it says a time before this program was written; set it, best by NTP.")
+        fail("clock      wrong, it is before this program was written: set it, preferably with NTP")
     if not isinstance(database, SqliteDatabase):
         theirs = float(database.execute_sql("select extract(epoch from clock_timestamp())").fetchone()[0])
         if abs(theirs - now) > _CLOCK_TOLERANCE:
-            fail(f"clock      differs by {abs(theirs - now):.0f} seconds from the database server's; set both by NTP.")
+            fail(f"clock      {abs(theirs - now):.0f} seconds off the database server's clock: set both with NTP")
     newest: Any = Game.select(fn.max(Game.changed)).scalar(database)
     if newest is not None and newest > now + _CLOCK_TOLERANCE:
-        fail(f"clock      is {newest - now:.0f} seconds behind what was written last; set it, best by NTP.")
+        fail(f"clock      {newest - now:.0f} seconds behind the newest game: set it, preferably with NTP")
     return "good"
 
 
 def _check_snapshots(database: Database) -> None:
     wrong, total = [], Game.select().where(Game.head > 0).count(database)
-    with progress_bar("Folding every game") as progress:
+    with progress_bar("Replaying every game") as progress:
         for done, (game_id, sound) in enumerate(check_snapshots(database), start=1):
             progress(done, total)
             if not sound:
                 wrong.append(game_id)
     if wrong:
-        fail(f"snapshots  {len(wrong)} differ from their events: {', '.join(wrong[:_MOST_LISTED])}")
-    _print_result("snapshots", "good")
+        fail(f"games      {len(wrong)} with a snapshot that differs from the events: {', '.join(wrong[:_MOST_LISTED])}")
+    _print_result("games", "good")
 
 
 @check_commands.command(name="replay-diff")
 def replay_diff() -> None:
-    """Fold every stored game again with the rules of this version, and say what comes out differently.
+    """Replay every stored game with the rules of this version, and list the differences.
 
-    Run it after an upgrade, or before one on a restored backup. It ends with 1 where anything differs, and changes
-    nothing.
+    Run it after an upgrade, or before one on a restored backup. It changes nothing. Exit code 1: there are differences.
 
     Example: marrakech-server replay-diff
     """
     games = different = 0
-    with host_context() as ctx, progress_bar("Folding every game") as progress:
+    with host_context() as ctx, progress_bar("Replaying every game") as progress:
         for compared, total in replay_all(ctx.database):
             games += 1
             progress(games, total)
@@ -136,33 +135,33 @@ def replay_diff() -> None:
             for line in compared.differences:
                 typer.echo(f"{compared.game}  {line}")
     if different:
-        fail(f"{different} of {games} games differ.")
-    typer.echo(f"All {games} games come out as they are stored.")
+        fail(f"Games checked: {games}. Games with differences: {different}.")
+    typer.echo(f"Games checked: {games}. No differences.")
 
 
 class Compared(NamedTuple):
-    """A game and how it differs; empty if it doesn't."""
+    """A game and its differences, if any."""
 
     game: str
     differences: list[str]
 
 
 def replay_all(database: Database) -> Iterator[tuple[Compared, int]]:
-    """Compare every game that has started; also gives their number."""
+    """Compare every game that has started. Also yields the number of games."""
     ids = [row[0] for row in Game.select(Game.id).where(Game.head > 0).order_by(Game.id).tuples().execute(database)]
     for game_id in ids:
         yield Compared(game_id, replay_game(database, game_id)), len(ids)
 
 
 def replay_game(database: Database, game_id: str) -> list[str]:
-    """How a stored game differs from what its events give."""
+    """How a stored game differs from a replay of its events."""
     try:
         game = load(database, game_id)
         state = replay_state(database, game)
     except Malformed as problem:
-        return [f"cannot be read: {problem.sentence}"]
-    except Exception as error:  # the current rules may fail anywhere in a game of an older version
-        return [f"cannot be folded: {type(error).__name__}: {error}"]
+        return [f"can't be read: {problem.sentence}"]
+    except Exception as error:  # today's rules may fail anywhere in an older game
+        return [f"can't be replayed: {type(error).__name__}: {error}"]
     return list(_differences(database, game, state))
 
 
@@ -179,6 +178,6 @@ def _differences(database: Database, game: StoredGame, state: Any) -> Iterator[s
     yield from _different("result", result, rules.view(state, None)["result"])
 
 
-def _different(what: str, stored: object, folded: object) -> Iterator[str]:
-    if stored != folded:
-        yield f"{what}: stored {stored!r}, folded {folded!r}"
+def _different(what: str, stored: object, replayed: object) -> Iterator[str]:
+    if stored != replayed:
+        yield f"{what}: stored {stored!r}, replayed {replayed!r}"

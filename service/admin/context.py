@@ -1,4 +1,4 @@
-"""What every command needs: settings, context, a progress bar, and one sentence instead of a traceback."""
+"""What every command needs: settings, context, a progress bar, and plain errors instead of tracebacks."""
 
 import os
 import sys
@@ -60,13 +60,13 @@ def host_database() -> Iterator[Database]:
 
 @contextmanager
 def report_errors(code: int = 1) -> Iterator[None]:
-    """Report what the host can fix in one sentence, without a traceback."""
+    """Report what the server host can fix, without a traceback."""
     try:
         yield
     except (SettingsError, NewerDatabase, BackupError, Problem) as error:
         fail(str(error), code)
     except (OperationalError, InterfaceError) as error:
-        fail(f"The database cannot be used: {' '.join(str(error).split())}", code)
+        fail(f"Can't use the database: {' '.join(str(error).split())}", code)
 
 
 def fail(sentence: str, code: int = 1) -> NoReturn:
@@ -77,7 +77,7 @@ def fail(sentence: str, code: int = 1) -> NoReturn:
 
 @contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that takes how much is done and of how much; draws a bar only on a terminal."""
+    """Yield a function that takes the work done and the total. Draws a bar on terminals only."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return

@@ -1,11 +1,11 @@
-"""The console script `marrakech-server`: if only the client is installed, it prints how to get the server."""
+"""The console script `marrakech-server`. If only the client is installed, it says how to get the server."""
 
 import sys
 from importlib.util import find_spec
 from typing import Final
 
 _NEEDED: Final = ("flask", "peewee", "itsdangerous", "waitress")
-_SENTENCE: Final = "The server is not installed here; get it with: pip install 'marrakech-by-mail[server]'"
+_SENTENCE: Final = "The server isn't installed. Get it with: pip install 'marrakech-by-mail[server]'"
 
 
 def main() -> None:

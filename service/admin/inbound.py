@@ -1,4 +1,4 @@
-"""The host's commands for replies by mail: `receive`, for a pipe from a mail server, and `listen`."""
+"""The commands for replies by e-mail: `receive`, for a pipe from a mail server, and `listen`."""
 
 import enum
 import os
@@ -18,14 +18,14 @@ from service.logs import configure_logging, log_error
 from service.mail.inbound import smtpd
 from service.mail.inbound.answers import Result
 from service.mail.inbound.handler import is_sender
-from service.mail.inbound.handler import receive as deal_with
+from service.mail.inbound.handler import receive as handle_message
 from service.mail.inbound.mime import LARGEST, tokens_in
 
 inbound = typer.Typer()
 
 
 class Exit(enum.IntEnum):
-    """What mail servers understand, out of sysexits.h."""
+    """Exit codes that mail servers understand, from sysexits.h."""
 
     TOO_LARGE = 65
     NO_SUCH_ADDRESS = 67
@@ -35,41 +35,41 @@ class Exit(enum.IntEnum):
 @inbound.command()
 def receive(
     to: Annotated[
-        str | None, typer.Option(help="The address that the message was delivered to; without it, its headers say so.")
+        str | None, typer.Option(help="The address the message was delivered to. Default: taken from its headers.")
     ] = None,
 ) -> None:
-    """Take one message on standard input, as a mail server pipes it, and play what it says.
+    """Read one e-mail from standard input, as piped by a mail server, and play what it says.
 
-    Exit codes for the mail server: 0 done or dropped, 65 too large, 67 not one of our addresses, 75 try again later.
+    Exit codes for the mail server: 0 done or dropped, 65 too large, 67 unknown address, 75 try again later.
 
     Example: marrakech-server receive --to play+TOKEN@reply.example.org < message.eml
     """
     raw = sys.stdin.buffer.read(LARGEST + 1)
     if len(raw) > LARGEST:
-        fail(f"The message is larger than the {LARGEST // 1024} KiB that a reply may have.", Exit.TOO_LARGE)
-    with _or_later(), _context() as ctx:
-        outcome = deal_with(ctx, raw, to)
+        fail(f"The message is too large. A reply can have up to {LARGEST // 1024} KiB.", Exit.TOO_LARGE)
+    with _try_later(), _context() as ctx:
+        outcome = handle_message(ctx, raw, to)
         ours = to is None or is_sender(ctx, to) or bool(tokens_in([to], ctx.settings.inbound_domain))
     if outcome.result is Result.UNKNOWN and not ours:
-        fail("That is not one of the addresses to which players reply.", Exit.NO_SUCH_ADDRESS)
+        fail("Unknown address. Players reply to the Reply-To address of an e-mail.", Exit.NO_SUCH_ADDRESS)
     typer.echo(outcome.result.value)
 
 
 @inbound.command()
 def listen(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")] = 8025,
-    lmtp: Annotated[bool, typer.Option("--lmtp", help="Speak LMTP, as Postfix and Dovecot can.")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on. 0: any free one.")] = 8025,
+    lmtp: Annotated[bool, typer.Option("--lmtp", help="Use LMTP, which Postfix and Dovecot speak.")] = False,
 ) -> None:
-    """Take replies by SMTP or LMTP, from the mail server that receives them for your domain.
+    """Accept replies over SMTP or LMTP from the mail server of your domain.
 
     Example: marrakech-server listen --port 8025 --lmtp
     """
 
-    def opened(taken: int) -> None:
-        typer.echo(f"Replies are taken at {host}:{taken} by {'LMTP' if lmtp else 'SMTP'}")
+    def opened(open_port: int) -> None:
+        typer.echo(f"Listening for replies on {host}:{open_port} ({'LMTP' if lmtp else 'SMTP'})")
 
-    with _or_later(), _context() as ctx:
+    with _try_later(), _context() as ctx:
         smtpd.listen(ctx, host, port, lmtp, opened)
 
 
@@ -79,22 +79,22 @@ def _context() -> Iterator[AppContext]:
     settings = load_settings(os.environ, Path.cwd())
     if not settings.inbound_domain:
         raise SettingsError(
-            "MARRAKECH_INBOUND_DOMAIN is not set, so no letter asks for a reply; set it to the domain of the replies."
+            "MARRAKECH_INBOUND_DOMAIN is not set, so players can't reply. Set it to the domain of the reply addresses."
         )
     with open_context(settings) as ctx:
         yield ctx
 
 
 @contextmanager
-def _or_later() -> Iterator[None]:
-    """What a host can put right makes the mail server keep the message and come again."""
+def _try_later() -> Iterator[None]:
+    """Make the mail server keep the message and try again after an error that the server host can fix."""
     try:
         with report_errors(Exit.TRY_AGAIN):
             yield
     except typer.Exit:
         raise
     except OSError as problem:
-        fail(f"That cannot be done: {problem.strerror or problem}.", Exit.TRY_AGAIN)
+        fail(f"Can't do that now: {problem.strerror or problem}.", Exit.TRY_AGAIN)
     except Exception as problem:
-        log_error(problem)  # a mail server that is told nothing else sends the message back as undeliverable
-        fail("Something went wrong here and has been noted.", Exit.TRY_AGAIN)
+        log_error(problem)  # with any other exit code, the mail server would return the message as undeliverable
+        fail("Something went wrong. The server's log says what.", Exit.TRY_AGAIN)

@@ -34,15 +34,15 @@ class Status(StrEnum):
     expired = "expired"
 
 
-Most = Annotated[int, typer.Option("--most", min=1, help="How many to list at most.")]
+Most = Annotated[int, typer.Option("--most", min=1, help="How many to list.")]
 
 
 @list_commands.command()
 def games(
-    status: Annotated[Status | None, typer.Option(help="Only such tables; left out: all.")] = None,
+    status: Annotated[Status | None, typer.Option(help="Only games with this status. Default: all.")] = None,
     most: Most = MOST_LISTED,
 ) -> None:
-    """List the tables, the one that changed last first: id, status, turn, last change, name and who sits there.
+    """List the games, last changed first: id, status, turn, last change, name and players.
 
     Example: marrakech-server games --status playing
     """
@@ -56,7 +56,7 @@ def games(
         for game in found[:most]:
             moment, name = format_utc(game.changed), display_table_name(game.game, game.name, game.host_name)
             typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {name}: {names_by_game[game.id]}")
-    _print_end_of_list(found, most, "There is no such table." if status else "There is no table yet.")
+    _print_end_of_list(found, most, f"No {status} games." if status else "No games yet.")
 
 
 def _names(ctx: AppContext, games: list[str]) -> dict[str, str]:
@@ -76,14 +76,12 @@ def _print_end_of_list(found: list[Any], most: int, none: str) -> None:
     if not found:
         typer.echo(none)
     if len(found) > most:
-        typer.echo(f"These are the newest {most}; --most lists more.")
+        typer.echo(f"These are the newest {most}. Use --most to list more.")
 
 
 @players.callback(invoke_without_command=True)
 def list_players(context: typer.Context, most: Most = MOST_LISTED) -> None:
-    """List the players, hand somebody's data over, or forget somebody.
-
-    A line has the number, since when, how many games, the address, the name, and what is wrong with their mail.
+    """List the players: number, first sign-in, games, address, name and mail problems.
 
     Example: marrakech-server players
     """
@@ -97,7 +95,7 @@ def list_players(context: typer.Context, most: Most = MOST_LISTED) -> None:
         games = dict(counts.execute(ctx.database))
         for player in found[:most]:
             typer.echo(_line(player, games.get(player.id, 0)))
-    _print_end_of_list(found, most, "There is no player yet.")
+    _print_end_of_list(found, most, "No players yet.")
 
 
 def _line(player: Any, games: int) -> str:
@@ -106,7 +104,7 @@ def _line(player: Any, games: int) -> str:
     )
     name = FORMER if is_deleted(player) else player.name
     line += f"  {name}" if name else ""
-    return f"{line}  mail is refused: {player.mail_trouble}" if player.mail_trouble else line
+    return f"{line}  mail rejected: {player.mail_trouble}" if player.mail_trouble else line
 
 
 Address = Annotated[str, typer.Argument(help="The player's e-mail address.")]
@@ -114,7 +112,7 @@ Address = Annotated[str, typer.Argument(help="The player's e-mail address.")]
 
 @players.command()
 def export(address: Address) -> None:
-    """Print all that is kept about a player as JSON, to be handed over.
+    """Print everything the server stores about a player as JSON.
 
     Example: marrakech-server players export ann@example.org > ann.json
     """
@@ -125,39 +123,37 @@ def export(address: Address) -> None:
 @players.command()
 def delete(
     address: Address,
-    resign: Annotated[bool, typer.Option("--resign", help="Resign from every game that goes on, too.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    resign: Annotated[bool, typer.Option("--resign", help="Resign from their running games first.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
 ) -> None:
-    """Forget a player at their request: address, name, talk and letters go, the games stay without the name.
+    """Delete a player: address, name, messages and e-mails. Their games stay, without the name.
 
-    It cannot be undone, except by a backup.
+    You can't undo this, except with a backup.
 
     Example: marrakech-server players delete ann@example.org --resign
     """
     with host_context() as ctx:
         player = _find_player(ctx, address)
         if not yes:
-            typer.confirm(f"Forget {player.email} for good?", abort=True)
+            typer.confirm(f"Delete {player.email} permanently?", abort=True)
         delete_player(ctx, player.id, resign=resign)
-    typer.echo(f"{address} is forgotten.")
+    typer.echo(f"Deleted {address}.")
 
 
 def _find_player(ctx: AppContext, address: str) -> Any:
     found = list(Player.select().where(Player.email == read_address(address, "ADDRESS")).execute(ctx.database))
-    return found[0] if found else fail(f"Nobody here has the address {address}; `marrakech-server players` lists all.")
+    return found[0] if found else fail(f"No player has the address {address}. `marrakech-server players` lists all.")
 
 
 @list_commands.command()
 def link(
-    game: Annotated[str, typer.Argument(help="The table's id, as `games` lists it.")],
+    game: Annotated[str, typer.Argument(help="The game's id. `marrakech-server games` lists them.")],
     seat: Annotated[int, typer.Argument(min=0, help="The seat's number, from 0.")],
-    replace_links: Annotated[
-        bool, typer.Option("--revoke", help="Make every older link of the seat worthless.")
-    ] = False,
+    replace_links: Annotated[bool, typer.Option("--revoke", help="Revoke all older links of the seat.")] = False,
 ) -> None:
-    """Print a fresh link for a seat, for somebody whose letters are lost; an open seat has one to join by.
+    """Print a new link for a seat, for a player who lost theirs. For an open seat, print the invitation link.
 
-    Whoever has the link plays for that seat.
+    Anyone who has the link can play for that seat.
 
     Example: marrakech-server link 4kQ9yTz0aBcD 1
     """
@@ -167,10 +163,10 @@ def link(
 
 def _link(ctx: AppContext, game: StoredGame, seat: int, replace_links: bool) -> str:
     if seat not in range(len(game.seats)):
-        fail(f"This table has the seats 0 to {len(game.seats) - 1}.")
+        fail(f"Seat {seat} doesn't exist. This game has seats 0 to {len(game.seats) - 1}.")
     chosen, base = game.seats[seat], ctx.settings.base_url
     if chosen.bot is not None:
-        fail(f"Seat {seat} is a bot's; nobody else plays for it.")
+        fail(f"Seat {seat} belongs to a bot, so it has no link.")
     if chosen.player is None:
         return f"{base}/join/{ctx.tokens.invitation(game.id, game.invitation_version)}"
     version = bump_link_version(ctx, game.id, seat) if replace_links else chosen.link_version

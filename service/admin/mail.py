@@ -1,4 +1,4 @@
-"""The host's commands about mail: whether it works, what lies in the outbox, and the worker as a process."""
+"""The commands about mail: testing it, listing the outbox, and the worker as a process."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -30,11 +30,11 @@ from service.mail.smtp import NoConnection, Refused, server_at
 from service.worker import work_until_signalled
 
 MOST_LISTED: Final = 100
-OpenOffice = Callable[[], AbstractContextManager[AppContext]]
+OpenContext = Callable[[], AbstractContextManager[AppContext]]
 
 
 class Status(StrEnum):
-    """What can have become of a letter."""
+    """The statuses of a letter."""
 
     waiting = WAITING
     sent = SENT
@@ -44,48 +44,48 @@ class Status(StrEnum):
 
 
 def check_mail(ctx: AppContext, letter_to: str | None) -> tuple[bool, str]:
-    """Whether mail works, and the same in words."""
+    """Whether mail works, and the line that says so."""
     if not ctx.settings.smtp_url:
-        return letter_to is None, "is not sent: SMTP_URL is empty, so letters stay on the mailbox page"
+        return letter_to is None, "not sent, because SMTP_URL is empty: e-mails stay on the mailbox page"
     try:
         address = None if letter_to is None else read_address(letter_to, "--letter-to")
         selftest(ctx, address)
     except BadRequest as problem:
         return False, problem.detail
-    except (NoConnection, Refused) as trouble:
-        return False, f"does not work: {trouble}"
+    except (NoConnection, Refused) as error:
+        return False, f"doesn't work: {error}"
     server = server_at(ctx.settings.smtp_url).name
-    return True, f"good: {server} answers" if address is None else f"good: {server} has taken a letter to {address}"
+    return True, f"good: {server} answers" if address is None else f"good: {server} accepted an e-mail to {address}"
 
 
-def mail_commands(program: typer.Typer, create_context: OpenOffice) -> None:
-    """Add the commands to the host's program."""
+def mail_commands(program: typer.Typer, create_context: OpenContext) -> None:
+    """Add the commands to `marrakech-server`."""
 
     @program.command()
     def worker() -> None:
-        """Send letters and watch the clocks until stopped; any number of these may run beside `run`.
+        """Send e-mails and run the clocks until stopped. You can start several, next to `run`.
 
         Example: MARRAKECH_WORKER=off marrakech-server run & marrakech-server worker
         """
         with create_context() as ctx:
             configure_logging()
-            typer.echo("The worker is at work.")
+            typer.echo("The worker is running. Press Ctrl-C to stop.")
             work_until_signalled(ctx)
 
     program.add_typer(_letters(create_context), name="letters")
 
 
-def _letters(create_context: OpenOffice) -> typer.Typer:
+def _letters(create_context: OpenContext) -> typer.Typer:
     letters = typer.Typer()
 
     @letters.callback(invoke_without_command=True)
     def listed(
         context: typer.Context,
         status: Annotated[
-            Status | None, typer.Option(help="Only such letters; left out: those waiting and those parked.")
+            Status | None, typer.Option(help="Only e-mails with this status. Default: waiting and parked.")
         ] = None,
     ) -> None:
-        """List the newest letters in the outbox with their troubles, send one again, or drop it.
+        """List the newest e-mails in the outbox and what went wrong with them.
 
         Example: marrakech-server letters --status parked
         """
@@ -95,35 +95,35 @@ def _letters(create_context: OpenOffice) -> typer.Typer:
 
     @letters.command()
     def retry(
-        letter: Annotated[int | None, typer.Argument(min=1, max=LONGEST_ID, help="The letter's number.")] = None,
-        all_parked: Annotated[bool, typer.Option("--all-parked", help="Every letter that is parked.")] = False,
+        letter: Annotated[int | None, typer.Argument(min=1, max=LONGEST_ID, help="The e-mail's number.")] = None,
+        all_parked: Annotated[bool, typer.Option("--all-parked", help="All parked e-mails.")] = False,
     ) -> None:
-        """Send a letter that was not sent, or all that are parked, at once and as if for the first time.
+        """Send an unsent e-mail now, or all parked ones.
 
         Example: marrakech-server letters retry --all-parked
         """
         if (letter is None) != all_parked:
-            raise typer.BadParameter("give either the number of a letter or --all-parked")
+            raise typer.BadParameter("Give either the number of an e-mail or --all-parked.")
         with create_context() as ctx:
             if letter is None:
                 again = retry_parked(ctx.database, ctx.clock())
             else:
                 again = int(retry_letter(ctx.database, letter, ctx.clock()))
         if letter is not None and not again:
-            fail(f"There is no letter {letter} that was not sent; `marrakech-server letters` lists them.")
-        typer.echo("1 letter is due again." if again == 1 else f"{again} letters are due again.")
+            fail(f"E-mail {letter} doesn't exist or has been sent. `marrakech-server letters` lists the unsent ones.")
+        typer.echo(f"{_count(again)} will be sent again." if again else "No e-mails to send again.")
 
     @letters.command()
-    def drop(letter: Annotated[int, typer.Argument(min=1, max=LONGEST_ID, help="The letter's number.")]) -> None:
-        """Drop a letter that was not sent, so that it never will be.
+    def drop(letter: Annotated[int, typer.Argument(min=1, max=LONGEST_ID, help="The e-mail's number.")]) -> None:
+        """Drop an unsent e-mail, so that it's never sent.
 
         Example: marrakech-server letters drop 17
         """
         with create_context() as ctx:
             dropped = drop_letter(ctx.database, letter)
         if not dropped:
-            fail(f"There is no letter {letter} that waits or is parked; `marrakech-server letters` lists them.")
-        typer.echo(f"Letter {letter} is dropped.")
+            fail(f"E-mail {letter} doesn't exist or isn't waiting. `marrakech-server letters` lists the unsent ones.")
+        typer.echo(f"Dropped e-mail {letter}.")
 
     return letters
 
@@ -131,11 +131,15 @@ def _letters(create_context: OpenOffice) -> typer.Typer:
 def _list(ctx: AppContext, statuses: list[Status]) -> None:
     found = list_letters(ctx.database, statuses, MOST_LISTED + 1)
     if not found:
-        typer.echo(f"No letter is {' or '.join(statuses)}.")
+        typer.echo(f"No {' or '.join(statuses)} e-mails.")
     for letter in found[:MOST_LISTED]:
         typer.echo(_line(letter))
     if len(found) > MOST_LISTED:
-        typer.echo(f"These are the newest {MOST_LISTED}; there are more.")
+        typer.echo(f"These are the newest {MOST_LISTED}. There are more.")
+
+
+def _count(letters: int) -> str:
+    return "1 e-mail" if letters == 1 else f"{letters} e-mails"
 
 
 def _line(letter: Any) -> str:

@@ -16,7 +16,7 @@ from service.config_values import is_loopback
 from service.db.connection import migrate
 
 _USE_A_PROXY: Final = (
-    "Other machines can reach {host}: put a proxy such as Caddy or nginx in front of it (see docs/hosting.md)."
+    "Other machines can reach {host}. Put a proxy such as Caddy or nginx in front of it (see docs/hosting.md)."
 )
 
 program = typer.Typer(
@@ -43,7 +43,7 @@ def _print_version(wanted: bool) -> None:
 @program.callback()
 def about(
     wanted: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Host Marrakech by Mail for your play group."""
@@ -52,11 +52,11 @@ def about(
 @program.command()
 def run(
     host: Annotated[
-        str, typer.Option(help="The address to listen on; one that only this machine reaches.")
+        str, typer.Option(help="The address to listen on. With the default, only this machine can connect.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8000,
 ) -> None:
-    """Serve the games.
+    """Start the server.
 
     Example: marrakech-server run --port 8000
     """
@@ -69,15 +69,15 @@ def run(
         try:
             serve(settings, host, port)
         except CannotListen as error:
-            fail(f"{error}; choose another place with --host and --port.")
+            fail(str(error))
 
 
 @program.command(name="migrate")
 def migrate_database() -> None:
-    """Bring the database up to date; `run` does so by itself.
+    """Update the database to this version. `run` does this, too.
 
     Example: marrakech-server migrate
     """
     with host_database() as database:
         done = migrate(database)
-    typer.echo(f"Done: {', '.join(done)}." if done else "The database is up to date.")
+    typer.echo(f"Updated: {', '.join(done)}." if done else "The database is up to date.")

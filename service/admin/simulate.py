@@ -18,7 +18,7 @@ from service.engine.records import Record, RecordPlayer, read_id, write_record
 from service.engine.registry import GAMES, AnyRules, default_game
 
 MOST_STEPS: Final = 1000
-"""No game comes near this; a mistake in the rules must not make a simulation run forever."""
+"""Far more than any game needs. It stops the simulation if a bug keeps a game from ending."""
 _WRONG_USAGE: Final = 2
 
 app = typer.Typer()
@@ -30,22 +30,25 @@ def simulate(
     games: Annotated[int, typer.Option(min=1, help="How many games to play.")] = 1,
     players: Annotated[int, typer.Option(help="The number of players.")] = 4,
     option: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; can be repeated.")
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A game option. You can give several.")
     ] = None,
     variant: Annotated[str | None, typer.Option(help="Short for --option variant=…")] = None,
     pile: Annotated[str | None, typer.Option(help="Short for --option pile=…")] = None,
     bots: Annotated[
-        str, typer.Option(help="Who plays, separated by commas, in turn round the seats: random, greedy.")
+        str,
+        typer.Option(
+            help="The bots, separated by commas: random or greedy. They're repeated until all seats are taken."
+        ),
     ] = "random",
-    seed: Annotated[str, typer.Option(help="A word; the same seed gives the same games.")] = "",
+    seed: Annotated[str, typer.Option(help="Any word. The same seed gives the same games.")] = "",
 ) -> None:
-    """Play whole games through the real engine and print a record a line.
+    """Play whole games between bots and print one record per line.
 
     Example: marrakech-server simulate --games 100 --players 4 --bots greedy,random --seed 7
     """
     if not seed:
         seed = secrets.token_hex(4)
-        typer.echo(f"The seed is {seed}; --seed {seed} plays these games again.", err=True)
+        typer.echo(f"Use --seed {seed} to play the same games again.", err=True)
     try:
         rules = GAMES[one_of(tuple(GAMES))(game, "--game")]
         options = _read_options(option or [], {"variant": variant, "pile": pile})
@@ -55,7 +58,7 @@ def simulate(
         typer.echo(error.sentence, err=True)
         raise typer.Exit(_WRONG_USAGE) from None
     except BrokenPipeError:
-        # The reader has gone, as `head` does. Python would complain again when it flushes standard output at exit.
+        # The reader stopped early, as `head` does. Python would fail again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -75,7 +78,7 @@ def simulated_games(
 ) -> Iterator[Record]:
     """Play games to their end; the same arguments always give the same games.
 
-    The bots rotate: from one game to the next, each moves on by one seat.
+    The bots rotate: in each game, every bot takes the next seat.
     """
     check_bots = list_of(one_of(tuple(rules.bots)), 1, rules.seats.stop - 1)
     bots = check_bots(list(bots), "bots")
@@ -98,9 +101,9 @@ def _play(rules: AnyRules, id_: str, options: object, bots: Sequence[str]) -> Re
         seat = min(waiting)
         action = rules.bots[bots[seat]](table.view(seat), chance)
         table = table.act(seat, action, f"{chance.below(256):02x}{chance.below(256):02x}", _time(step))
-    raise RuntimeError(f"Game {id_} did not end within {MOST_STEPS} steps.")
+    raise RuntimeError(f"Game {id_} didn't end within {MOST_STEPS} steps.")
 
 
 def _time(step: int) -> str:
-    """An artificial time, one second per step, so that the same seed gives the same record."""
+    """A made-up time, one second per step, so that the same seed gives the same record."""
     return f"2000-01-01T00:{step // 60:02}:{step % 60:02}Z"

@@ -1,4 +1,4 @@
-"""Who is asking: a player who has signed in, or the holder of a link from a letter; and for which seat."""
+"""The caller of a request: a player who has signed in or has a link from a letter, and their seat."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -23,7 +23,7 @@ class GameWithSeats(Protocol):
 
 
 class Principal(NamedTuple):
-    """Who is asking; anonymous if both are None."""
+    """The caller; anonymous if both are None."""
 
     player: Player | None = None
     link: TurnLink | SeatLink | None = None
@@ -37,27 +37,29 @@ class Principal(NamedTuple):
     def require_login(self) -> Player:
         """Return the player if they have signed in; a link from a letter is not enough."""
         if self.link is not None:
-            raise Forbidden("A link out of a letter is good for its game only; sign in for this.")
+            raise Forbidden("Links in e-mails only work for their own game. Sign in to do this.")
         return self.require_player()
 
     def require_player_in(self, game_id: str) -> int:
         """Return the player's id; refuses the link of another game."""
         if self.link is not None and self.link.game != game_id:
-            raise Forbidden("This link belongs to another game; open the letter of this one, or sign in.")
+            raise Forbidden("This link is for another game. Open the newest e-mail about this one, or sign in.")
         player: int = self.require_player().id
         return player
 
     def find_seat_in(self, game: GameWithSeats) -> int | None:
-        """Return the seat that the player has taken or is invited to; None for an onlooker."""
+        """Return the seat that the player has taken or is invited to; None for a spectator."""
         if self.link is not None:
             return self.link.seat if self.link.game == game.id else None
         return game.seat_of(self.player.id) if self.player is not None else None
 
     def require_seat_in(self, game: GameWithSeats) -> int:
-        """Return the same seat; refuses an onlooker."""
+        """Return the same seat; refuses a spectator."""
         seat = self.find_seat_in(game)
         if seat is None:
-            raise Forbidden("You have no seat in this game; you can look on, and ask its host for another table.")
+            raise Forbidden(
+                "You don't have a seat in this game. You can watch it, or ask the host to invite you to another one."
+            )
         return seat
 
     @property
@@ -79,7 +81,9 @@ class Principal(NamedTuple):
     def require_current_turn(self, game: GameWithSeats) -> None:
         """Refuse the link of a turn that is over."""
         if self.is_for_past_turn(game):
-            raise NotYourTurn("The turn of this link is over; open the newest letter of the game, or sign in.")
+            raise NotYourTurn(
+                "This link is for a turn that's over. Open the newest e-mail about this game, or sign in."
+            )
 
 
 def identify_principal(ctx: AppContext, authorization: str | None) -> Principal:
@@ -90,7 +94,7 @@ def identify_principal(ctx: AppContext, authorization: str | None) -> Principal:
 def _bearer(authorization: str) -> str:
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthorised("Send the header as Authorization: Bearer TOKEN.")
+        raise Unauthorised("We can't read the Authorization header. Send it as Authorization: Bearer TOKEN.")
     return token.strip()
 
 
@@ -102,7 +106,7 @@ def principal_with_token(ctx: AppContext, token: str) -> Principal:
     linked = (Seat.game == meaning.game) & (Seat.seat == meaning.seat) & (Seat.link_version == meaning.version)
     player = Player.select().join(Seat).where(linked).first(ctx.database)
     if player is None:
-        words = marked("This link was replaced by a newer one; open the newest letter of the game, or sign in.")
+        words = marked("This link was replaced by a newer one. Open the newest e-mail about this game, or sign in.")
         raise Unauthorised(words, gone=True)
     return Principal(player, meaning)
 
@@ -111,5 +115,5 @@ def find_token_player(ctx: AppContext, token: ApiToken | Session) -> Player:
     """Return the token's player; refuses tokens from before they signed out everywhere."""
     player: Player | None = Player.select().where(Player.id == token.player).first(ctx.database)
     if player is None or player.token_version != token.version:
-        raise Unauthorised("You were signed out; sign in again.")
+        raise Unauthorised("You've been signed out. Sign in again.")
     return player

@@ -41,6 +41,6 @@ def _is_public(domain: str) -> bool:
 
 
 def check_allowed(address: str, patterns: Iterable[str]) -> None:
-    """Refuse an address that may not play here."""
+    """Refuse an address that the settings don't allow."""
     if not any(fnmatchcase(address, pattern.lower()) for pattern in patterns):
-        raise Forbidden("This server is for a closed group and does not know that address; ask its host to let it in.")
+        raise Forbidden("This address can't be used on this server. Ask the person who runs it to allow it.")

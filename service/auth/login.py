@@ -24,8 +24,8 @@ CODE_SECONDS: Final = 15 * 60
 # No vowels, so no words; no characters that are easily confused when read aloud or copied from a phone.
 _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ23456789"  # pragma: allowlist secret
 _OTHER_BROWSER: Final = marked(
-    "A code works only in the browser that asked for it, for 15 minutes and five tries. Open the link in the e-mail, or"
-    " ask for a new code here."
+    "This code can't be used here. A code works for 15 minutes and five tries, in the "
+    "browser where you asked for it. Open the link in the e-mail, or get a new code."
 )
 
 
@@ -40,7 +40,7 @@ class LoginLetter(NamedTuple):
 def send_login_code(
     ctx: AppContext, email: str, ip: str | None, language: str, browser: str | None = None, next_path: str = ""
 ) -> None:
-    """Request a letter with a code; nothing is sent, and nobody is told, if the address has had enough of them.
+    """Request a letter with a code; nothing is sent, and the response is the same, if the address has had too many.
 
     `browser` is the secret of a browser, which alone can use the code on the page. None: a program asks. `next_path` is
     where the link in the letter leads after signing in.
@@ -107,7 +107,7 @@ def log_in_with_code(
                     return _use(ctx, row)
     if browser is not None and not guessed:
         raise Unauthorised(_OTHER_BROWSER)
-    raise Unauthorised("That code is wrong, used up or older than 15 minutes; ask for a new one.")
+    raise Unauthorised("That code is wrong or has expired. Try again, or get a new one.")
 
 
 def log_in_with_link(ctx: AppContext, token: str) -> Player:
@@ -117,7 +117,7 @@ def log_in_with_link(ctx: AppContext, token: str) -> Player:
         for row in _open_codes(ctx, SignInCode.id == link.code_id):
             if hmac.compare_digest(row.nonce, link.secret):
                 return _use(ctx, row)
-    raise Unauthorised("That link is used up or older than 15 minutes; ask for a new one.", gone=True)
+    raise Unauthorised("That link has already been used or has expired. Get a new one.", gone=True)
 
 
 def find_next_path(ctx: AppContext, token: str) -> str:
@@ -154,7 +154,7 @@ def _open_codes(ctx: AppContext, chosen: object) -> list[SignInCode]:
 def _use(ctx: AppContext, row: SignInCode) -> Player:
     used = SignInCode.update(used=True).where((SignInCode.id == row.id) & (SignInCode.used == False))  # noqa: E712
     if used.execute(ctx.database) != 1:
-        raise Unauthorised("That code has just been used; ask for a new one.")
+        raise Unauthorised("That code has just been used. Get a new one.")
     return find_or_create_player(ctx, row.email)
 
 

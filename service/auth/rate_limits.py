@@ -60,13 +60,13 @@ LETTERS_BY_ADDRESS: Final = {
     "invitation": Limit("letters/invitation", 20, DAY),
     "talk": Limit("letters/talk", 60, DAY),
 }
-"""Letters that others cause, by kind: from everybody together to one address."""
+"""Letters that others cause, by kind: all that go to one address."""
 LETTERS_TO_STRANGER: Final = {
     "invitation": Limit("letters/stranger", 6, DAY),
     "cancelled": Limit("letters/stranger", 6, DAY),
     "sign-in": Limit("letters/stranger-sign-in", 20, DAY),
 }
-"""The same for an address whose owner has never taken a seat here, and may not want to hear of it at all."""
+"""The same for an address whose owner has never taken a seat here, and may not want any letters."""
 CALLS_BY_CALLER: Final = Limit("calls/caller", 600, MINUTE)
 CALLS_BY_NETWORK: Final = Limit("calls/network", 300, MINUTE)
 PAGES_BY_NETWORK: Final = Limit("pages/network", 1200, MINUTE)
@@ -219,12 +219,12 @@ def count_guess(ctx: AppContext, code_id: int, guesser: str) -> bool:
 
 
 def check_new_table(ctx: AppContext, player_id: int, invitations: int) -> None:
-    """Count a new table and its invitations."""
+    """Count a new game and its invitations."""
     _check_all(ctx, [(TABLES_BY_PLAYER.of(player_id), 1), (INVITATIONS_BY_PLAYER.of(player_id), invitations)])
 
 
 def check_invitation(ctx: AppContext, player_id: int) -> None:
-    """Count one more invitation to an existing table."""
+    """Count one more invitation to an existing game."""
     _check(ctx, INVITATIONS_BY_PLAYER, player_id)
 
 
@@ -249,7 +249,7 @@ def check_replaced_links(ctx: AppContext, player_id: int) -> None:
 
 
 def check_letter(ctx: AppContext, kind: str, address: str, *, stranger: bool) -> None:
-    """Count a letter to an address, whoever caused it; kinds that belong to a game in progress are not limited."""
+    """Count a letter to an address, from any sender; kinds that belong to a game in progress are not limited."""
     limits = [LETTERS_BY_ADDRESS.get(kind), LETTERS_TO_STRANGER.get(kind) if stranger else None]
     _check_all(ctx, [(limit.of(address), 1) for limit in limits if limit is not None])
 

@@ -77,7 +77,7 @@ def _read(path: Path) -> str:
         # An error instead of a chmod: others may have read the key already, so the host should know.
         if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
             raise UnprotectedSecret(
-                f"The secret file {path} is open to other users; run chmod 600 on it, or remove it to have a new key if"
-                " somebody may have read it."
+                f"The secret file {path} can be read by other users: run chmod 600 on it, or remove it to get a new key"
+                " if somebody may have read it."
             )
         return file.read().decode("utf-8", "surrogateescape")

@@ -36,7 +36,7 @@ _ID_LENGTH: Final = 12
 class BadLink(Unauthorised):
     """A token that this server did not sign for this purpose, or that has expired."""
 
-    sentence = marked("This link or token is not valid here; open the link in your newest letter, or sign in again.")
+    sentence = marked("This link or token isn't valid here. Open the link in your newest e-mail, or sign in again.")
 
 
 class TurnLink(NamedTuple):
@@ -79,7 +79,7 @@ class Session(NamedTuple):
 
 
 class Invitation(NamedTuple):
-    """The link to share for a table's open seats."""
+    """The shared link to a game's open seats."""
 
     game: str
     version: int
@@ -136,7 +136,7 @@ class TokenSigner:
     def __init__(self, secret_keys: Sequence[str]) -> None:
         # A string is also a sequence, of keys with one character each.
         if isinstance(secret_keys, str) or not secret_keys or not all(secret_keys):
-            raise ValueError("Links need a list of secret keys, the newest first.")
+            raise ValueError("Tokens need a list of secret keys, newest first.")
         oldest_first = list(reversed(secret_keys))
         signing = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
         self._serializers = {
@@ -162,7 +162,7 @@ class TokenSigner:
     def read_sign_in(self, token: str, now: float) -> SignInLink:
         link = self._read(_SignIn, token)
         if now >= link.expires:
-            words = marked("This sign-in link has expired; ask for a new one, it is good for 15 minutes.")
+            words = marked("This sign-in link has expired. Get a new one and use it within 15 minutes.")
             raise BadLink(words, gone=True)
         return SignInLink(link.code_id, link.secret)
 
@@ -178,7 +178,7 @@ class TokenSigner:
     def read_session(self, token: str, now: float) -> Session:
         session = self._read(Session, token)
         if now >= session.expires:
-            raise BadLink("You have been away for long; sign in again.")
+            raise BadLink("You haven't been here for a long time. Sign in again.")
         return session
 
     def invitation(self, game: str, version: int) -> str:

@@ -53,11 +53,11 @@ class Calendar(NamedTuple):
     def check(self) -> None:
         """Refuse a calendar that leaves too little time to play."""
         if self.quiet is not None and self.quiet[0] == self.quiet[1]:
-            raise BadRequest("body.quiet: from and to must differ; send null to have no quiet hours.")
+            raise BadRequest("body.quiet: from and to must differ. Send null to have no quiet hours.")
         if sum(ends - begins for begins, ends in self.open_hours) < FEWEST_HOURS * 60:
-            raise BadRequest(f"body.quiet: must leave at least {FEWEST_HOURS} hours of the day to play.")
+            raise BadRequest(f"body.quiet: must leave at least {FEWEST_HOURS} hours of the day for playing.")
         if len(WEEKDAYS) - len(self.days_off) < FEWEST_DAYS:
-            raise BadRequest(f"body.days_off: must leave at least {FEWEST_DAYS} days of the week to play.")
+            raise BadRequest(f"body.days_off: must leave at least {FEWEST_DAYS} days of the week for playing.")
 
 
 def read_quiet(text: str | None) -> tuple[int, int] | None:
@@ -93,7 +93,7 @@ def add_counted(start: float, seconds: float, calendar: Calendar) -> float:
         if ends - begins >= left:
             return begins + left
         left -= ends - begins
-    raise ValueError(f"This calendar leaves no time to spend {seconds} seconds in: {calendar}.")
+    raise ValueError(f"This calendar has no room for {seconds} seconds: {calendar}.")
 
 
 def count_seconds(start: float, end: float, calendar: Calendar) -> float:

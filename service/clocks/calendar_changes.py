@@ -79,7 +79,7 @@ def _absence(database: Database, player: Player, until: float | None, now: float
     if until is None:
         return {"away_from": None, "away_until": None}
     if until <= now:
-        raise BadRequest("body.away_until: must lie ahead; send null to say that you are back.")
+        raise BadRequest("body.away_until: must be in the future. Send null if you are back.")
     for year, seconds in _by_year(now, until, player.time_zone):
         left = MOST_DAYS_AWAY * DAY - _seconds_away(database, player.id, year)
         if seconds > left:

@@ -79,7 +79,7 @@ def _send_reminder(
 
 
 def _announce_time_up(ctx: AppContext, game: StoredGame, clock: TurnClock) -> None:
-    """Mail all players that the table must decide; once per deadline."""
+    """Mail all players that they must decide; once per deadline."""
     insert_clock(ctx.database, game.id, clock._replace(notified=TIME_UP), None)
     about = f"time-up-{int(game.deadline or 0)}"
     enqueue_letters(ctx.database, _time_up_letters(game, game.seats, about, {"waiting": True}), ctx.clock())

@@ -56,14 +56,14 @@ def _locked_request(ctx: AppContext, game_id: str, seat: int) -> Iterator[_Reque
     """Lock the game; refuses games without a clock and seats that a stand-in plays."""
     with lock_game(ctx.database, game_id) as game:
         if game.pace is None:
-            raise BadRequest("This table has no clock, so there is nothing to ask for.")
+            raise BadRequest("This game has no time limit, so there's nothing to change.")
         if game.status == "finished":
             raise GameOver
         found = load_clock(ctx.database, game_id)
         if game.state is None or found is None:
-            raise Stale("The game has not started yet; its clock starts when every seat is taken.")
+            raise Stale("The game hasn't started yet. The time starts when every seat is taken.")
         if game.seats[seat].played_by_stand_in:
-            raise Forbidden("A stand-in plays for you; come back first, then you have a say again.")
+            raise Forbidden("A stand-in is playing for you. Come back to the game first, then try again.")
         yield _Request(ctx, game, found[0], game.seats[seat], ctx.clock())
 
 
@@ -101,16 +101,16 @@ def request_stand_in(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
 def _check_vote(request: _Request) -> None:
     """Refuse a vote if the game has no votes, or if the turn's time is not up."""
     if request.game.time_up != "wait":
-        raise BadRequest("There is no vote at this table: when the time is up, the stand-in plays.")
+        raise BadRequest("There's no vote in this game. When the time is up, the stand-in plays.")
     if not request.time_is_up:
-        raise Stale("The time of this turn is not up yet; nothing is to be decided before.")
+        raise Stale("There's still time left for this turn. You can decide this when it's up.")
 
 
 def pause(ctx: AppContext, game_id: str, seat: int) -> RequestResult:
     """Vote for stopping the clock; it stops once everybody present agrees."""
     with _locked_request(ctx, game_id, seat) as request:
         if request.time_is_up:
-            raise Stale("The time of this turn is up; decide about that first.")
+            raise Stale("The time for this turn is up. First choose more time or the stand-in.")
         if request.game.paused:
             return RequestResult(request.game, [])
         missing = _add_consent(request, PAUSE)
@@ -175,7 +175,7 @@ def _consents(ctx: AppContext, game: StoredGame, what: str) -> list[Consent]:
 
 def _check_not_to_act(request: _Request) -> None:
     if request.seat.seat in request.game.rules.to_act(request.game.state):
-        raise Forbidden("The game waits for you; the others decide about your time, so ask them at the table.")
+        raise Forbidden("It's your turn, so the other players decide about your time. Ask them in the chat.")
 
 
 def _add_consent(request: _Request, what: str, seconds: int | None = None) -> list[int]:
@@ -185,7 +185,7 @@ def _add_consent(request: _Request, what: str, seconds: int | None = None) -> li
     """
     game = request.game
     if request.seat.seat not in {seat.seat for seat in game.active_people(game.state)}:
-        raise Forbidden("You are out of this game; those who still play decide about its clock.")
+        raise Forbidden("You're out of this game. The players who are still in it decide about the time.")
     row = {"game": game.id, "seat": request.seat.seat, "what": what}
     values = {"turn": game.turn, "seconds": seconds, "at": request.now}
     added = Consent.insert(**row, **values)
@@ -214,6 +214,6 @@ def _add_time(request: _Request, seconds: int) -> StoredGame:
     # For a paused game, as if its clock were restarted now.
     deadline = clock._replace(since=request.now).find_deadline(calendars)
     if deadline > request.now + FURTHEST:
-        raise BadRequest("That would put the deadline off to more than 30 days from now; give less time.")
+        raise BadRequest("The deadline can be at most 30 days from now. Give less time.")
     _delete_consents(request, GIVE)
     return save_clock(database, request.game, clock, calendars, None if request.game.paused else deadline)

@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 
 class BackupError(Exception):
-    """A backup cannot be made or read; the message is one sentence for the host."""
+    """A backup can't be made or read; the message is for the server host."""
 
 
 def is_portable(database: Database, file: Path, wanted: bool) -> bool:
@@ -57,7 +57,7 @@ def _replace_when_complete(file: Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")
         os.close(handle)
     except OSError as error:
-        raise BackupError(f"{file} cannot be written ({error.strerror}); choose another place.") from None
+        raise BackupError(f"Can't write {file} ({error.strerror}). Choose another path.") from None
     draft = Path(name)
     try:
         yield draft
@@ -66,7 +66,7 @@ def _replace_when_complete(file: Path) -> Iterator[Path]:
         draft.replace(file)
     except (OSError, sqlite3.Error) as error:
         words = getattr(error, "strerror", None) or error
-        raise BackupError(f"{file} cannot be written ({words}); nothing was left behind.") from None
+        raise BackupError(f"Can't write {file} ({words}). No partial file was left.") from None
     finally:
         draft.unlink(missing_ok=True)
 

@@ -45,8 +45,8 @@ class NewerDatabase(Exception):
 
     def __init__(self, names: list[str]) -> None:
         super().__init__(
-            f"The database was made by a newer version of Marrakech by Mail (it knows {', '.join(names)});"
-            " install that version or restore an older backup."
+            f"The database was made by a newer version of Marrakech by Mail (it has {', '.join(names)})."
+            " Install that version, or restore an older backup."
         )
 
 

@@ -14,11 +14,13 @@ _FULL: Final = ("database or disk is full", "no space left on device", "could no
 _READ_ONLY: Final = ("readonly database", "read-only transaction", "unable to open database file")
 _BUSY: Final = ("database is locked", "lock timeout", "deadlock detected")
 
-FULL: Final = marked("The server's disk is full, so nothing was changed; tell its host, and try again later.")
-READ_ONLY: Final = marked(
-    "The server may not write to its database, so nothing was changed; tell its host, and try again later."
+FULL: Final = marked(
+    "The server's disk is full, so nothing was changed. Tell the person who runs it, and try again later."
 )
-BUSY: Final = marked("The server has too much to do just now, so nothing was changed; try again in a minute.")
+READ_ONLY: Final = marked(
+    "The server can't write to its database, so nothing was changed. Tell the person who runs it, and try again later."
+)
+BUSY: Final = marked("The server is too busy right now, so nothing was changed. Try again in a minute.")
 
 
 def _messages(error: BaseException | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the host's pages and commands say about letters: the name of each kind, and why one was not sent.
+"""What the server host's pages and commands say about letters: the name of each kind, and why one was not sent.
 
 A reason is stored in English and translated when it is shown. What a mail server said stays as it is.
 """
@@ -11,44 +11,44 @@ from service.i18n import Gettext, marked
 
 _KINDS: Final = {
     "answer": marked("answer to a reply"),
-    "cancelled": marked("table called off"),
-    "declined": marked("seat given back"),
-    "expired": marked("table expired"),
+    "cancelled": marked("game cancelled"),
+    "declined": marked("invitation declined"),
+    "expired": marked("game expired"),
     "invitation": marked("invitation"),
-    "links": marked("links once more"),
+    "links": marked("links to games"),
     "over": marked("game over"),
-    "refusals": marked("letters that are refused"),
+    "refusals": marked("rejected e-mails"),
     "reminder": marked("reminder"),
     "roll": marked("roll of the die"),
     "sign-in": marked("sign-in code"),
-    "talk": marked("talk at the table"),
-    "test": marked("test letter"),
+    "talk": marked("chat messages"),
+    "test": marked("test e-mail"),
     "time-up": marked("time is up"),
     "turn": marked("turn to play"),
-    "undeliverable": marked("invitation that did not arrive"),
+    "undeliverable": marked("invitation not delivered"),
 }
 
-BROKE_OFF: Final = marked("The mail server %(server)s broke off: %(words)s")
-CANNOT_BE_USED: Final = marked("The mail server %(server)s cannot be used: %(words)s")
-LINE_BROKE: Final = marked("The line broke while the letter was being handed over: %(words)s")
-BAD_CERTIFICATE: Final = marked("its certificate is not good (%(words)s)")
-UNKNOWN_CHARACTERS: Final = marked("the user or the password has characters that SMTP does not know")
-NO_ANSWER: Final = marked("it did not answer in time")
-CAME_BACK: Final = marked("The letter came back.")
-NOT_WRITTEN: Final = marked("This server could not write the letter (%(fault)s); its log says where it failed.")
-OUTDATED: Final = marked("What it tells is over, or its seat is somebody else's by now.")
-TOO_LATE: Final = marked("It came too late to be of use.")
-TURN_PLAYED: Final = marked("The turn was played before the letter was due.")
-NOT_WANTED: Final = marked("The player wants no such letters.")
-TOO_MANY: Final = marked("This address has had too many such letters lately.")
-REFUSED_BEFORE: Final = marked("An earlier letter to this address was refused: %(words)s")
-NOT_ALLOWED: Final = marked("This address may not sign in here; see ALLOWED_EMAILS in the settings.")
-DROPPED_BY_HAND: Final = marked("Dropped by the host.")
+BROKE_OFF: Final = marked("The mail server %(server)s closed the connection: %(words)s")
+CANNOT_BE_USED: Final = marked("We can't use the mail server %(server)s: %(words)s")
+LINE_BROKE: Final = marked("The connection broke while the e-mail was being sent: %(words)s")
+BAD_CERTIFICATE: Final = marked("its certificate isn't valid (%(words)s)")
+UNKNOWN_CHARACTERS: Final = marked("the user name or the password has characters that SMTP doesn't allow")
+NO_ANSWER: Final = marked("it didn't answer in time")
+CAME_BACK: Final = marked("The e-mail came back.")
+NOT_WRITTEN: Final = marked("This server couldn't write the e-mail (%(fault)s). Its log has the details.")
+OUTDATED: Final = marked("It's out of date: its turn is over, or its seat has another player now.")
+TOO_LATE: Final = marked("It was too late to be useful.")
+TURN_PLAYED: Final = marked("The turn was played before the e-mail was due.")
+NOT_WANTED: Final = marked("The player has turned off e-mails of this kind.")
+TOO_MANY: Final = marked("This address has had too many e-mails of this kind lately.")
+REFUSED_BEFORE: Final = marked("An earlier e-mail to this address was refused: %(words)s")
+NOT_ALLOWED: Final = marked("This address may not sign in here. See ALLOWED_EMAILS in the settings.")
+DROPPED_BY_HAND: Final = marked("Dropped by the server host.")
 CHANNEL_REMOVED: Final = marked("The player has turned these notifications off.")
-CHANNEL_GONE: Final = marked("This browser no longer accepts notifications from us.")
+CHANNEL_GONE: Final = marked("This browser no longer accepts our notifications.")
 CHANNEL_UNREACHABLE: Final = marked("%(server)s could not be reached.")
 CHANNEL_REFUSED: Final = marked("%(server)s refused the message: %(words)s")
-HAS_LEFT: Final = marked("This player has left and gets no letters.")
+HAS_LEFT: Final = marked("This player has left and gets no more e-mails.")
 
 _REASONS: Final = (
     *(BROKE_OFF, CANNOT_BE_USED, LINE_BROKE, BAD_CERTIFICATE, UNKNOWN_CHARACTERS, NO_ANSWER, CAME_BACK, NOT_WRITTEN),

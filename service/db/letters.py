@@ -1,4 +1,4 @@
-"""Letters in the database: putting them into the outbox, their statuses, and what the host can do with unsent ones."""
+"""Letters in the database: the outbox, their statuses, and what the server host can do with unsent ones."""
 
 import hashlib
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from service.db.models import Channel, Game, Letter, Player
 WAITING: Final = "waiting"
 SENT: Final = "sent"
 PARKED: Final = "parked"
-"""Refused for good: nothing more happens until the host decides."""
+"""Refused for good: nothing more happens until the server host decides."""
 DROPPED: Final = "dropped"
 """Not worth sending any more."""
 KEPT: Final = "kept"
@@ -23,7 +23,7 @@ STATUSES: Final = (WAITING, SENT, PARKED, DROPPED, KEPT)
 IS_WAITING: Final = SQL("status = 'waiting'")
 """A literal, because most letters are sent: with a parameter, PostgreSQL plans for any status and scans the table."""
 LONGEST_WAIT_FOR_SERVER: Final = 15 * 60.0
-"""A mail server that can't be reached is no letter's fault, so all letters go soon after it is back."""
+"""An unreachable mail server delays all letters, which are retried soon after it is back."""
 IS_HELD: Final[Any] = (Letter.rejections > 0) & Letter.status.in_([WAITING, PARKED])
 """Whether a full mailbox or a spam filter keeps the letter from its reader."""
 PRUNED_AT_ONCE: Final = 1000
@@ -34,7 +34,7 @@ LONGEST_ID: Final = 2**31 - 1
 
 
 class NewLetter(NamedTuple):
-    """A letter to be sent. Two that tell the same to the same person have the same `about`, and one is sent."""
+    """A letter to be sent. Two with the same content for the same person have the same `about`, and one is sent."""
 
     kind: str
     address: str
@@ -74,7 +74,7 @@ def _for_channels(database: Database, letters: list[NewLetter]) -> list[NewLette
 
 
 def drop_turn_letters(database: Database, game_id: str, turn: int) -> None:
-    """Drop the letters that wait to tell about an earlier turn; a worker that has claimed one decides about it."""
+    """Drop unsent letters about an earlier turn; a worker that has claimed one decides about it."""
     held = (Letter.game == game_id) & IS_WAITING & (Letter.kind == "turn") & (Letter.turn < turn)
     changes = {"status": DROPPED, "trouble": TURN_PLAYED}
     Letter.update(**changes).where(held & Letter.claim.is_null()).execute(database)

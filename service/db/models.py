@@ -66,7 +66,7 @@ class Game(Model):
     """What the host writes to the people who are invited."""
     options = TextField()
     pace = IntegerField(null=True)
-    """Seconds for a turn; null: no clock."""
+    """Seconds for each turn; null: no time limit."""
     time_up = CharField(16, default="stand-in")
     """What happens when a turn's time is up: a `stand-in` plays, or the players `wait` and vote."""
     status = CharField(16)

@@ -22,7 +22,7 @@ _SQLITE: Final = b"SQLite format 3\0"
 _GZIP: Final = b"\x1f\x8b"
 _ROWS_AT_ONCE: Final = 500
 _VERSIONS_SKIPPED: Final = 1000
-"""More than anybody has used between a backup and its restoration."""
+"""More than anyone can have used since the backup."""
 _DAMAGE: Final = (EOFError, gzip.BadGzipFile, zlib.error, ValueError, KeyError, TypeError, PeeweeException)
 """The errors of reading a file that is not a backup, or is damaged."""
 _TRANSIENT: Final = (RateBucket, WorkerBeat, Incoming, ServerKey)
@@ -37,8 +37,8 @@ def restore_backup(database: Database, file: Path, replace: bool, progress: Prog
         with database.atomic():
             if not replace and not is_empty(database):
                 raise BackupError(
-                    "The database has games or players in it, and restoring would remove them; add --replace if you"
-                    " mean it, after a backup of what is there."
+                    "The database has games or players, and restoring would remove them. Make a backup first, then"
+                    " add --replace."
                 )
             _clear(database)
             moved = _copy_rows(backup, database, progress)
@@ -63,7 +63,7 @@ def _load_backup(file: Path) -> Iterator[Database]:
             if kind == _SQLITE:
                 shutil.copyfile(file, copy)
         except OSError as error:
-            raise BackupError(f"{file} cannot be read ({error.strerror}).") from None
+            raise BackupError(f"Can't read {file} ({error.strerror}). Check the path and its permissions.") from None
         backup = open_database(f"sqlite:///{copy}")
         try:
             if kind != _SQLITE:
@@ -82,9 +82,9 @@ def _check_and_migrate(file: Path, backup: Database) -> None:
     except (DatabaseError, sqlite3.DatabaseError) as error:  # peewee does not wrap errors while rows are fetched
         broken, ours = [str(error)], True
     if broken:
-        raise BackupError(f"{file} is damaged ({broken[0]}); take another backup.")
+        raise BackupError(f"{file} is damaged ({broken[0]}). Use another backup.")
     if not ours:
-        raise BackupError(f"{file} is a SQLite database, but none of Marrakech by Mail.")
+        raise BackupError(f"{file} is a SQLite database, but not one of Marrakech by Mail. Use another file.")
     migrate(backup)
 
 
@@ -97,13 +97,13 @@ def _load_portable(file: Path, compressed: bool, backup: Database) -> None:
     except BackupError as error:
         raise BackupError(f"{file} {error}") from None
     except _DAMAGE:
-        raise BackupError(f"{file} is no backup of Marrakech by Mail, or it is damaged; take another.") from None
+        raise BackupError(f"{file} isn't a backup of Marrakech by Mail, or it is damaged. Use another one.") from None
 
 
 def _load_lines(lines: IO[str], backup: Database) -> None:
     heading = json.loads(lines.readline() or "null")
     if not isinstance(heading, dict) or heading.get("format") != FORMAT:
-        raise BackupError("is no backup of Marrakech by Mail.")
+        raise BackupError("isn't a backup of Marrakech by Mail. Use another file.")
     _create_tables(backup, heading["migrations"])
     backup.pragma("foreign_keys", 0)
     try:
@@ -120,7 +120,7 @@ def _create_tables(backup: Database, steps: list[str]) -> None:
     if unknown:
         raise NewerDatabase(unknown)
     if not steps or steps != known[: len(steps)]:
-        raise BackupError("says that it was made by a version that never was.")
+        raise BackupError("was made by an unknown version. Use another backup.")
     backup.connect(reuse_if_open=True)
     Runner(backup, str(MIGRATIONS)).up(steps[-1])
 
@@ -133,7 +133,7 @@ def _insert_rows(lines: IO[str], backup: Database) -> None:
         line = json.loads(text)
         if isinstance(line, list):
             if len(line) != width:
-                raise BackupError("has a row that fits no table; take another backup.")
+                raise BackupError("has a row that fits no table. Use another backup.")
             backup.execute_sql(statement, line)
             count += 1
         elif "rows" in line:
@@ -142,19 +142,19 @@ def _insert_rows(lines: IO[str], backup: Database) -> None:
             return
         else:
             statement, width = _insert_statement(backup, tables, line["table"], line["columns"]), len(line["columns"])
-    raise BackupError("has not all of its rows, so it was cut off; take another backup.")
+    raise BackupError("is incomplete: rows are missing. Use another backup.")
 
 
 def _insert_statement(backup: Database, tables: set[str], table: str, columns: list[str]) -> str:
     if table not in tables or not set(columns) <= {column.name for column in backup.get_columns(table)}:
-        raise BackupError("has a table or a column that is not known; take another backup.")
+        raise BackupError("has an unknown table or column. Use another backup.")
     return f"insert into {table} ({', '.join(columns)}) values ({', '.join('?' * len(columns))})"  # noqa: S608
 
 
 def _check_references(backup: Database) -> None:
     wrong = backup.execute_sql("pragma foreign_key_check").fetchall()
     if wrong:
-        raise BackupError(f"The backup is damaged: {len(wrong)} of its rows refer to rows that are not there.")
+        raise BackupError(f"The backup is damaged: {len(wrong)} of its rows refer to missing rows. Use another one.")
 
 
 def _clear(database: Database) -> None:

@@ -39,7 +39,7 @@ class Match(NamedTuple):
         return Match(self.heading, tuple(entries), state)
 
     def view(self, seat: int | None) -> Json:
-        """Build the view of a seat, or of an onlooker (None)."""
+        """Build the view of a seat, or of a spectator (None)."""
         return build_view(self.heading, self.state, len(self.entries), seat)
 
     def record(self) -> Record:

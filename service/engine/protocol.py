@@ -173,7 +173,7 @@ class Rules(Protocol[S, A, E]):
         ...
 
     def view(self, state: S, seat: int | None) -> Json:
-        """Build what this seat may know; None is an onlooker."""
+        """Build what this seat may know; None is a spectator."""
         ...
 
     def event_view(self, state: S, event: E, seat: int | None) -> Json:

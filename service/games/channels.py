@@ -50,7 +50,7 @@ EXAMPLES: Final = {
 }
 """What the URLs of well-known services look like."""
 WEB_HOOK: Final = "jsons://HOST/PATH"
-"""The same for a web server of one's own."""
+"""The same for a player's own web server."""
 _LONGEST_SUBSCRIPTION: Final = 2000
 _POINT_BYTES: Final = 65
 _AUTH_BYTES: Final = 16
@@ -67,7 +67,7 @@ class Notification(NamedTuple):
 
 
 class NotDelivered(Exception):
-    """A channel did not accept a message; the text is a reason for the host and the player."""
+    """A channel did not accept a message; the text is a reason for the server host and the player."""
 
     def __init__(self, words: str, *, temporary: bool) -> None:
         self.temporary = temporary
@@ -96,7 +96,7 @@ def find_channel(ctx: AppContext, player_id: int, channel_id: str) -> Any:
     """One of the player's channels."""
     channel = Channel.select().where((Channel.id == channel_id) & (Channel.player == player_id)).first(ctx.database)
     if channel is None:
-        raise NotFound("You have already removed this channel.")
+        raise NotFound("You've already removed this channel.")
     return channel
 
 
@@ -105,28 +105,31 @@ def add_service(ctx: AppContext, player: Player, url: str, name: str = "") -> An
     address = url.strip()
     service = service_of(address) if 0 < len(address) <= LONGEST_URL else None
     if service is None or not service.url():
-        raise BadRequest("That isn't the URL of a service that we know. See the examples below the field.")
+        raise BadRequest("We don't know this kind of URL. See the examples below.")
     if service.redirects or not service.verify_certificate:
-        raise BadRequest("Leave the options redirect and verify out of the URL.")
+        raise BadRequest("The URL can't have the options redirect and verify. Leave them out.")
     _check_service_host(ctx, service)
     return _add(ctx, player, SERVICE, address, clean(name)[:LONGEST_NAME] or str(service.service_name))
 
 
 def _check_service_host(ctx: AppContext, service: Any) -> None:
-    """Refuse hosts that the host of this server has not allowed: it may reach machines that players can't."""
+    """Refuse hosts that the settings don't allow: the server may reach machines that players can't."""
     scheme = urlsplit(str(service.url())).scheme
     if scheme in _HOSTED:
         return
     host = "ntfy.sh" if getattr(service, "mode", "") == "cloud" else str(service.host)
     if scheme not in _SELF_HOSTED:
-        raise BadRequest("This server doesn't send messages to %(service)s.", service=str(service.service_name))
+        raise BadRequest(
+            "This server doesn't send messages to %(service)s. Use another service.", service=str(service.service_name)
+        )
     _check_host(host, ctx.settings.notify_hosts)
 
 
 def _check_host(host: str, patterns: tuple[str, ...]) -> None:
     if not any(fnmatchcase(host.lower(), pattern) for pattern in patterns):
         raise BadRequest(
-            "This server may not send messages to %(host)s. Its host can allow that with the setting NOTIFY_HOSTS.",
+            "This server can't send messages to %(host)s. The person who runs it can allow that with "
+            "the setting NOTIFY_HOSTS.",
             host=host,
         )
 
@@ -169,9 +172,9 @@ def _add(ctx: AppContext, player: Any, kind: str, address: str, name: str) -> An
     with transaction(ctx.database):
         channels = list_channels(ctx, player.id)
         if any(channel.address == address for channel in channels):
-            raise BadRequest("You have added this channel already.")
+            raise BadRequest("You've already added this channel.")
         if len(channels) >= MOST_CHANNELS:
-            raise BadRequest("You have %(number)s channels already. Remove one first.", number=MOST_CHANNELS)
+            raise BadRequest("You already have %(number)s channels. Remove one first.", number=MOST_CHANNELS)
         new = {"id": secrets.token_hex(8), "player": player.id, "kind": kind, "address": address, "name": name}
         Channel.insert(**new, created=ctx.clock()).execute(ctx.database)
         return find_channel(ctx, player.id, new["id"])

@@ -1,4 +1,4 @@
-"""What the host does about seats that nobody has accepted: invite again, give one to a bot, start without them."""
+"""What the host can do about seats that nobody has accepted: invite again, give one to a bot, start without them."""
 
 import json
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def resend_invitation(ctx: AppContext, game_id: str, host: int, seat: int, messa
         check_not_started(game)
         offered = unaccepted_seat(game, seat)
         if offered.player is None:
-            raise Stale("Nobody is invited to that seat yet. Enter an e-mail address to invite somebody.")
+            raise Stale("Nobody has been invited to that seat yet. Enter an e-mail address to invite somebody.")
         letter = _repeated_invitation(ctx, game, offered)
         set_message(ctx, game_id, message)
         if not Letter.select().where(Letter.about == letter.about).exists(ctx.database):
@@ -80,11 +80,15 @@ def start_now(ctx: AppContext, game_id: str, host: int) -> StoredGame:
         taken = [seat for seat in game.seats if seat.accepted]
         if len(taken) not in game.rules.seats:
             raise Stale(
-                "At least %(number)s players must be at the table before it can start.", number=game.rules.seats.start
+                "This game needs at least %(number)s players. Fill another seat, then start it.",
+                number=game.rules.seats.start,
             )
         options = _options_for(game, len(taken))
         if options is None:
-            raise Stale("The options of this game don't allow %(number)s players.", number=len(taken))
+            raise Stale(
+                "This game's options don't allow %(number)s players. Fill another seat, then start it.",
+                number=len(taken),
+            )
         Game.update(options=json.dumps(options)).where(Game.id == game_id).execute(ctx.database)
         moved = _close_gaps(ctx, game, taken)
         started = start_game(ctx, load(ctx.database, game_id))

@@ -12,7 +12,7 @@ from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.store import GUEST_DOMAIN, StoredGame
 
 KEPT_SECONDS: Final = 14 * 24 * 3600.0
-"""A guest's game is deleted when nothing has happened in it for so long."""
+"""A guest's game is deleted after this time without an action."""
 _PLAYERS: Final = 3
 """Enough for a lively board, and a game that is over soon."""
 _IS_GUEST: Final[Any] = Player.email.endswith(f"@{GUEST_DOMAIN}")

@@ -27,7 +27,7 @@ from service.games.views import closed_table_error
 from service.i18n import marked
 
 EXPIRES_AFTER: Final = 14 * 24 * 3600
-OWN_ADDRESS: Final = marked("That's your own address: you already have the first seat.")
+OWN_ADDRESS: Final = marked("That's your own address, and you already have the first seat. Enter somebody else's.")
 _ID_LETTERS: Final = string.ascii_letters + string.digits
 _ID_LENGTH: Final = 12
 
@@ -123,7 +123,7 @@ def _new_seat(ctx: AppContext, levels: Sequence[str], number: int, seat: SeatReq
 def _check_distinct_players(seats: Sequence[StoredSeat]) -> None:
     people = [seat.player for seat in seats if seat.player is not None]
     if len(set(people)) != len(people):
-        raise BadRequest("Nobody can sit at a table twice; name each address once.")
+        raise BadRequest("An address is listed twice. Use each address for one seat only.")
 
 
 def _invitations(game: StoredGame) -> Iterator[NewLetter]:
@@ -142,9 +142,9 @@ def invitation_letter(game: StoredGame, seat: int, address: str, version: int) -
 def invite(
     ctx: AppContext, game_id: str, host: int, email: str, seat: int | None = None, message: str | None = None
 ) -> StoredGame:
-    """Offer a seat of a waiting table to an address: the first open one, or one that nobody has accepted yet.
+    """Invite an address to a seat of a game before its start: the first open one, or one that nobody has accepted yet.
 
-    A player who was invited to that seat before can't take it any more. A message replaces the table's.
+    A player who was invited to that seat before can't take it any more. A message replaces the game's.
     """
     address = read_address(email)
     check_allowed(address, ctx.settings.allowed_emails)
@@ -155,7 +155,10 @@ def invite(
         if player.id == host:
             raise BadRequest(OWN_ADDRESS)
         if game.seat_of(player.id) not in {None, seat}:
-            raise BadRequest("%(address)s already has a seat or an invitation at this table.", address=address)
+            raise BadRequest(
+                "%(address)s already has a seat in this game, or an invitation to it. Use another address.",
+                address=address,
+            )
         free = _free_seat(game) if seat is None else unaccepted_seat(game, seat)
         check_invitation(ctx, host)
         name, version = default_name(address), free.link_version + (free.player is not None)
@@ -168,9 +171,9 @@ def invite(
 def unaccepted_seat(game: StoredGame, seat: int) -> StoredSeat:
     """The seat, which nobody has accepted yet; raises `Stale` if somebody has."""
     if seat not in range(len(game.seats)):
-        raise NotFound("This table has no seat %(seat)s.", seat=seat)
+        raise NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=seat)
     if game.seats[seat].accepted:
-        raise Stale("That seat is taken; only a seat that nobody has accepted can be offered to somebody else.")
+        raise Stale("That seat is already taken. You can only change seats that nobody has accepted yet.")
     return game.seats[seat]
 
 
@@ -181,7 +184,7 @@ def set_message(ctx: AppContext, game_id: str, message: str | None) -> None:
 
 
 def report_undeliverable(ctx: AppContext, game_id: str, seat: int) -> None:
-    """Tell the host of a waiting table that the invitation to a seat did not arrive, unless somebody has taken it."""
+    """Tell the host that an invitation couldn't be delivered, unless the game has started or the seat is taken."""
     game = load(ctx.database, game_id)
     offered = game.seats[seat] if game.status == "waiting" else None
     if offered is None or offered.player is None or offered.accepted:
@@ -194,7 +197,7 @@ def report_undeliverable(ctx: AppContext, game_id: str, seat: int) -> None:
 
 
 def _report(game_id: str, seat: StoredSeat) -> str:
-    """What the letter to the host is about when the invitation to a seat did not arrive."""
+    """The `about` of the letter to the host when an invitation couldn't be delivered."""
     return f"{game_id}/{seat.seat}/undeliverable/{seat.link_version}"
 
 
@@ -206,7 +209,7 @@ def invited_addresses(ctx: AppContext, game: StoredGame) -> dict[int, str]:
 
 
 def undelivered_invitations(ctx: AppContext, game: StoredGame) -> set[int]:
-    """The seats whose invitations did not arrive."""
+    """The seats whose invitations couldn't be delivered."""
     offered = {_report(game.id, seat): seat for seat in game.seats if seat.player is not None and not seat.accepted}
     rows = Letter.select(Letter.about).where(Letter.about.in_(list(offered))).tuples().execute(ctx.database)
     return {offered[about].seat for (about,) in rows}
@@ -215,7 +218,7 @@ def undelivered_invitations(ctx: AppContext, game: StoredGame) -> set[int]:
 def _free_seat(game: StoredGame) -> StoredSeat:
     free = next((seat for seat in game.seats if seat.player is None and seat.bot is None), None)
     if free is None:
-        raise Stale("Every seat at this table is taken; ask the host for another table.")
+        raise Stale("Every seat in this game is taken. Ask the host to start another one.")
     return free
 
 
@@ -250,7 +253,7 @@ def decline(ctx: AppContext, game_id: str, seat: int, player: int) -> StoredGame
         _own_seat(game, seat, player)
         check_not_started(game)
         if seat == 0:
-            raise Forbidden("The host cannot leave the table; cancel it instead.")
+            raise Forbidden("You're the host, so you can't leave the game. Cancel it instead.")
         # The links in this player's letters must not open the seat for its next player.
         version = Seat.link_version + 1
         update_seat(ctx, game_id, seat, player=None, accepted=False, name="", link_version=version)
@@ -278,11 +281,11 @@ def join(ctx: AppContext, invitation: Invitation, player: Player) -> StoredGame:
 def check_invitation_is_current(game: StoredGame, invitation: Invitation) -> None:
     """Refuse a shared link that the host has replaced."""
     if game.invitation_version != invitation.version:
-        raise NotFound("This invitation link was replaced by a new one; ask the host of the table for it.", gone=True)
+        raise NotFound("This invitation link was replaced by a new one. Ask the host for it.", gone=True)
 
 
 def replace_invitation(ctx: AppContext, game_id: str, host: int) -> StoredGame:
-    """Invalidate the shared link of a waiting table; the view has the new one."""
+    """Replace the shared link of a game before its start; the view has the new one."""
     with waiting_table(ctx, game_id) as game:
         check_host(game, host)
         check_not_started(game)
@@ -292,7 +295,7 @@ def replace_invitation(ctx: AppContext, game_id: str, host: int) -> StoredGame:
 
 
 def cancel(ctx: AppContext, game_id: str, player: int) -> None:
-    """Cancel a game before it has started; everybody who was invited gets a letter."""
+    """Cancel a game before it has started; everyone who was invited gets a letter."""
     with waiting_table(ctx, game_id) as game:
         check_host(game, player)
         check_not_started(game)
@@ -332,22 +335,22 @@ def _close(ctx: AppContext, game: StoredGame, status: str, recipients: Sequence[
 
 def _own_seat(game: StoredGame, seat: int, player: int) -> StoredSeat:
     if seat not in range(len(game.seats)):
-        raise NotFound("This table has no seat %(seat)s.", seat=seat)
+        raise NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=seat)
     if game.seats[seat].player != player:
-        raise Forbidden("That seat was not offered to you.")
+        raise Forbidden("You weren't invited to that seat. Open the link in your invitation.")
     return game.seats[seat]
 
 
 def check_host(game: StoredGame, player: int) -> None:
-    """Refuse everybody but the host of the table."""
+    """Refuse everyone but the host of the game."""
     if player != game.host:
-        raise Forbidden("Only the host of the table can do that.")
+        raise Forbidden("Only the host of this game can do that. Ask them to do it.")
 
 
 def check_not_started(game: StoredGame) -> None:
     """Refuse what can be done only before the start."""
     if game.status != "waiting":
-        raise Stale("The game has started already; whoever wants to leave it can resign.")
+        raise Stale("The game has already started. To leave it, resign.")
 
 
 def update_seat(ctx: AppContext, game_id: str, seat: int, **changes: object) -> None:

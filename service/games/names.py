@@ -1,4 +1,4 @@
-"""The names of tables and players as they are displayed; unnamed ones get a name in the reader's language.
+"""The names of games and players as they are displayed; unnamed ones get a name in the reader's language.
 
 In the database such a name is empty. API clients and records get the English words.
 """
@@ -17,7 +17,6 @@ if TYPE_CHECKING:  # `store` needs this module for a game's record
 
 FORMER: Final = marked("A former player")
 """The name of a player who was deleted on request."""
-_BOTS: Final = {"greedy": marked("greedy"), "random": marked("random")}
 _BOT_NAMES: Final = (
     marked("Idris"),
     marked("Salma"),
@@ -27,7 +26,7 @@ _BOT_NAMES: Final = (
     marked("Yusuf"),
     marked("Hanan"),
 )
-"""The names of bots from the second seat on, so that two of the same level can be told apart."""
+"""The names of bots from the second seat on, so that two bots of one level have different names."""
 _NAME_COLUMNS: Final = 32
 """A longer player name would push the rest of a sentence out of sight."""
 _TITLE_COLUMNS: Final = 48
@@ -55,11 +54,6 @@ def display_seat_name(seat: Seated, gettext: Gettext = str) -> str:
     return gettext(FORMER) if seat.player is not None else ""
 
 
-def bot_name(level: str, gettext: Gettext) -> str:
-    """The name of a stand-in: how it plays."""
-    return gettext(_BOTS.get(level, level))
-
-
 def suggest_name(address: str) -> str:
     """The name that an address suggests: Ben Miller for ben.miller@example.org."""
     words = re.split(r"[._+-]+|\d+", address.partition("@")[0])
@@ -67,7 +61,7 @@ def suggest_name(address: str) -> str:
 
 
 def display_table_name(game: str, name: str, host: str, gettext: Gettext = str) -> str:
-    """The name of a table: its own, or one made from the host's name, which is empty once they were deleted."""
+    """The name of a game: its own, or one made from the host's name, which is empty once they were deleted."""
     if name:
         return name
     sentence = gettext("%(game)s with %(host)s") if host else gettext("%(game)s with a former player")
@@ -75,7 +69,7 @@ def display_table_name(game: str, name: str, host: str, gettext: Gettext = str) 
 
 
 def with_display_names(game: "StoredGame", translations: NullTranslations) -> "StoredGame":
-    """The game with a name for its table and for every seat, in the reader's language."""
+    """The game with a name for itself and for every seat, in the reader's language."""
     gettext = translations.gettext
     title = display_table_name(game.game, game.name, game.seats[0].name, gettext)
     return game._replace(name=title, seats=tuple(_name_seats(game.seats, gettext)))
@@ -103,5 +97,5 @@ def player_names(game: "StoredGame") -> list[str]:
 
 
 def table_name(game: "StoredGame") -> str:
-    """The table's name for a sentence; call `with_display_names` first."""
+    """The game's name for a sentence; call `with_display_names` first."""
     return sanitize(game.name, _TITLE_COLUMNS) or game.game.capitalize()

@@ -52,7 +52,7 @@ def apply_action(
     turn: int | None = None,
     seen_head: int | None = None,
 ) -> ActionResult:
-    """Do the same in a game that was just loaded.
+    """Play an action in a game that was just loaded.
 
     `seen_head` is what the player has seen of the game, if that is less than the head: with several actions in one
     reply, they have not seen what the first one led to.
@@ -97,9 +97,9 @@ def _check_not_stale(ctx: AppContext, game: StoredGame, seat: int, head: int) ->
 
 def _check_turn(game: StoredGame, turn: int | None) -> None:
     if game.state is None:
-        raise NotYourTurn("The game has not started yet; it starts by itself when every seat is taken.")
+        raise NotYourTurn("The game hasn't started yet. It starts when every seat is taken.")
     if turn is not None and turn != game.turn:
-        raise NotYourTurn("The turn of this link is over; wait for the next letter.")
+        raise NotYourTurn("This link is for a turn that's over. Wait for the next e-mail.")
 
 
 class StandInResult(NamedTuple):
@@ -127,7 +127,7 @@ def _play_for(game: StoredGame, seats: Sequence[int]) -> Iterator[Sequence[Any]]
         events = _bot_action(game, state, waiting[0], rules.stand_in, chance)
         state = _evolve(game, state, events)
         yield events
-    raise RuntimeError(f"The stand-in of game {game.id} did not come to an end.")
+    raise RuntimeError(f"The stand-in of game {game.id} didn't finish.")
 
 
 def choose_for_player(game: StoredGame, seat: int, chance: Chance) -> Json:
@@ -179,7 +179,7 @@ def _write(
 def _count_stand_ins(game: StoredGame, actor: int | None, stood_in_for: Sequence[int]) -> tuple[StoredSeat, ...]:
     """The seats with their number of missed turns in a row; a player who acts has returned.
 
-    A table that votes when time is up decides every time anew, so there the number stays 0.
+    In a game that waits when time is up, the players vote each time, so the number stays 0.
     """
     seats = list(game.seats)
     if actor is not None and 0 <= actor < len(seats) and seats[actor].stood_in:
@@ -212,7 +212,7 @@ def _play_bots(game: StoredGame, state: Any) -> Iterator[tuple[bool, Sequence[An
         events = _bot_action(game, state, seat, levels[seat], chance)
         state = _evolve(game, state, events)
         yield seat in stand_ins, events
-    raise RuntimeError(f"The bots of game {game.id} did not come to an end.")
+    raise RuntimeError(f"The bots of game {game.id} didn't finish.")
 
 
 def _bot_action(game: StoredGame, state: Any, seat: int, level: str, chance: Chance) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""What a player or the host can do with an account: test mail, get new links, export the data, delete it."""
+"""What players and server hosts can do with an account: test mail, get new links, export the data, delete it."""
 
 import hashlib
 import json
@@ -45,12 +45,12 @@ class StillPlaying(Stale):
     """A player with running games is deleted only if they resign from them."""
 
     def __init__(self, games: int) -> None:
-        tables = "1 game that goes" if games == 1 else f"{games} games that go"
-        super().__init__(f"This player sits in {tables} on; finish or resign first, or ask to resign with leaving.")
+        running = "1 running game" if games == 1 else f"{games} running games"
+        super().__init__(f"This player is in {running}. Finish or resign first, or add --resign.")
 
 
 def set_name(ctx: AppContext, player: Player, name: str) -> None:
-    """Store what a player is called, also in the tables before their start that know only the address so far."""
+    """Store a player's name, also in games that haven't started and have only the address so far."""
     waiting = Game.select(Game.id).where(Game.status == "waiting")
     unnamed = (Seat.player == player.id) & Seat.accepted & (Seat.name == default_name(player.email))
     with transaction(ctx.database):
@@ -65,20 +65,20 @@ def send_test_letter(ctx: AppContext, player: Player) -> str:
         about = f"test/{player.id}/{secrets.token_hex(8)}"
         enqueue_letters(ctx.database, [NewLetter("test", player.email, about)], ctx.clock())
     if not ctx.settings.smtp_url:
-        return gettext("This server sends no mail; your test letter is on its mailbox page, if it has one.")
+        return gettext("This server doesn't send e-mail. Your test e-mail is on its mailbox page, if it has one.")
     if player.mail_trouble:
         words = {"words": translate_delivery_error(player.mail_trouble, gettext)}
-        return gettext("Your address was refused before: %(words)s A test letter tries it once more.") % words
+        return gettext("An e-mail to you was refused before: %(words)s We're trying again with a test e-mail.") % words
     return gettext(
-        "A test letter is on its way to you; should it not arrive in a few minutes, look in the folder for junk,"
-        " then ask the host of this server."
+        "A test e-mail is on its way. If it doesn't arrive in a few minutes, look in your junk "
+        "folder, then ask the person who runs this server."
     )
 
 
 def resend_links(ctx: AppContext, email: str) -> None:
     """Mail the links of all open games to this address in one letter; a second request within the hour sends no more.
 
-    The worker finds out whether somebody with this address plays here, so that the time this takes doesn't tell.
+    The worker looks the address up, so that the response time doesn't reveal whether it is known.
     """
     address, now = read_address(email), ctx.clock()
     about = f"links/{hashlib.sha256(address.encode()).hexdigest()}/{int(now // _HOUR)}"
@@ -109,9 +109,9 @@ def replace_links(ctx: AppContext, game_id: str, seat: int, player: int) -> None
     with ctx.database.atomic():
         game = load(ctx.database, game_id)
         if seat not in range(len(game.seats)):
-            raise NotFound("This table has no seat %(seat)s.", seat=seat)
+            raise NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=seat)
         if game.seats[seat].player != player:
-            raise Forbidden("Only who sits there can replace the links of a seat.")
+            raise Forbidden("Only the player in that seat can replace its links. Use the links of your own seat.")
         check_replaced_links(ctx, player)
         about = f"{game_id}/{seat}/links/{bump_link_version(ctx, game_id, seat)}"
         enqueue_letters(
@@ -196,7 +196,7 @@ def _game(ctx: AppContext, seat: Any) -> Json:
 
 
 def delete_player(ctx: AppContext, player_id: int, *, resign: bool = False) -> None:
-    """Delete a player's address, name, messages and the names of their tables; the games stay, with the seats unnamed.
+    """Delete a player's address, name, messages and the names of their games; the games stay, with the seats unnamed.
 
     Raises `StillPlaying` and changes nothing if the player has running games and `resign` is not set.
     """
@@ -256,7 +256,7 @@ def _resign(ctx: AppContext, game_id: str, seat: int) -> None:
         except Stale:
             continue
         return
-    raise Stale("The game moved on again and again; try once more.")
+    raise Stale("The game kept changing. Try again.")
 
 
 def _leave_waiting_table(ctx: AppContext, game_id: str, seat: int, player_id: int) -> None:

@@ -1,4 +1,4 @@
-"""Whether a player has a game open: the page's script and `marrakech-cli play` say so whenever they ask for news."""
+"""Whether a player has a game open: the page's script and `marrakech-cli play` say so in each request."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from service.db.models import Seat
 HELD_SECONDS: Final = 5 * 60.0
 """For how long a turn letter waits while its reader has the game open."""
 OPEN_SECONDS: Final = 90.0
-"""A page that nobody touches asks for news once a minute."""
+"""An idle page polls once a minute."""
 _SECONDS_BETWEEN_WRITES: Final = 30.0
 
 

@@ -45,7 +45,7 @@ def find_rematch(ctx: AppContext, game_id: str) -> StoredGame | None:
 
 
 def _create_rematch(ctx: AppContext, game: StoredGame, seat: int, host: Player) -> StoredGame:
-    # The host has the first seat; the others follow in the order in which they sat.
+    # The host has the first seat; the others keep their order.
     seats = list(_request_seats([*game.seats[seat + 1 :], *game.seats[:seat]]))
     if all(each == SeatRequest() for each in seats):
         raise Stale("Nobody else from this game plays here any more. Start a new game instead.")

@@ -61,22 +61,20 @@ def worker_lag(ctx: AppContext) -> float | None:
 
 
 def find_health_problems(ctx: AppContext) -> dict[str, str]:
-    """Problems with mail or the worker that the host should fix, by subject; the pages still work."""
+    """Problems with mail or the worker that the server host should fix, by subject; the pages still work."""
     found = {}
     age, lag = outbox_age(ctx), worker_lag(ctx)
     if age > LETTERS_WAIT_LONG:
         found["letters"] = (
-            f"The oldest letter has waited for {int(age // 60)} minutes;"
-            " run `marrakech-server letters` to see why, and `marrakech-server check` to try the mail server."
+            f"The oldest letter has waited for {int(age // 60)} minutes."
+            " Run `marrakech-server letters` to see why, and `marrakech-server check` to test the mail server."
         )
     if lag is None or lag > WORKER_IS_SILENT:
-        since = "for a day or ever" if lag is None else f"for {int(lag // 60)} minutes"
-        found["worker"] = (
-            f"No worker has been at work {since}; start `marrakech-server worker`, or set WORKER to embedded."
-        )
+        since = "for at least a day" if lag is None else f"for {int(lag // 60)} minutes"
+        found["worker"] = f"No worker has run {since}. Start `marrakech-server worker`, or set WORKER to embedded."
     held: int = Letter.select().where(IS_HELD).count(ctx.database)
     if held:
         found["rejections"] = (
-            f"Letters rejected as spam or by full mailboxes: {held}; run `marrakech-server letters` to see why."
+            f"Letters rejected as spam or by full mailboxes: {held}. Run `marrakech-server letters` to see why."
         )
     return found

@@ -133,7 +133,7 @@ def load(database: Database, game_id: str) -> StoredGame:
     # PostgreSQL refuses to compare a text that contains a NUL character; no id does.
     games = load_all(database, [game_id.replace("\0", " ")])
     if not games:
-        raise NotFound("There is no such game; check the link or the id.")
+        raise NotFound("This game doesn't exist. Check the link or the ID.")
     return games[0]
 
 
@@ -174,7 +174,7 @@ def lock_game(database: Database, game_id: str) -> Iterator[StoredGame]:
 
 
 def insert_game(database: Database, game: StoredGame, now: float) -> None:
-    """Insert a new table with its seats; it has no events yet."""
+    """Insert a new game with its seats; it has no events yet."""
     Game.insert(
         id=game.id,
         game=game.game,

@@ -1,8 +1,9 @@
-"""What happened in a game, as sentences and paragraphs for one reader."""
+"""What happened in a game, in sentences for one reader."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from gettext import NullTranslations
 from itertools import groupby
+from typing import NamedTuple
 
 from service.engine.json_reader import Json
 from service.engine.records import Entry
@@ -10,39 +11,49 @@ from service.games.names import player_names
 from service.games.store import StoredGame
 
 
-class Story:
-    """Tells the events of a game as far as a seat may know them; None is an onlooker.
+class Sentence(NamedTuple):
+    """What one player, or a stand-in for them, did in a turn; or an event that no player caused."""
 
-    The player in that seat is addressed as "you", unless `by_name` is set.
+    seq: int
+    """The number of the last event that it tells."""
+    text: str
+
+
+class Story:
+    """Tells the events of a game as far as a seat may know them; the player in that seat is called "you".
+
+    The seat of a spectator is None.
     """
 
-    def __init__(
-        self, game: StoredGame, translations: NullTranslations, seat: int | None, *, by_name: bool = False
-    ) -> None:
+    def __init__(self, game: StoredGame, translations: NullTranslations, seat: int | None) -> None:
         self._game = game
         self._ui = game.ui
         self._translations = translations
         self._seat = seat
-        self._you = None if by_name else seat
         self._names = player_names(game)
 
-    def sentence(self, entry: Entry) -> str:
-        """One event."""
-        return self._tell([self._visible(entry)], entry.stand_in)
-
-    def paragraphs(self, happened: Iterable[Entry]) -> list[str]:
-        """A paragraph for each run of events in which one player, or the stand-in for one, acted."""
+    def sentences(self, happened: Iterable[Entry], first: int = 1) -> list[Sentence]:
+        """A sentence for each run of events with the same actor; `first` is the number of the first event."""
         visible = ((self._visible(entry), entry.stand_in) for entry in happened)
-        return [
-            self._tell([event for event, _ in run], stand_in)
-            for (_, stand_in), run in groupby(visible, lambda each: (self._ui.actor(each[0]), each[1]))
-        ]
+        told, seq = [], first - 1
+        for (actor, stand_in), run in groupby(visible, lambda each: (self._ui.actor(each[0]), each[1])):
+            events = [event for event, _ in run]
+            seq += len(events)
+            told.append(Sentence(seq, self._narrate(events, actor if stand_in else None)))
+        return told
+
+    def texts(self, happened: Iterable[Entry]) -> list[str]:
+        """The same without the numbers."""
+        return [sentence.text for sentence in self.sentences(happened)]
 
     def _visible(self, entry: Entry) -> Json:
         return self._game.rules.event_view(self._game.state, entry.event, self._seat)
 
-    def _tell(self, events: Sequence[Json], stand_in: bool) -> str:
-        # What a stand-in did in the reader's place was not the reader's own doing.
-        you = None if stand_in and self._ui.actor(events[0]) == self._you else self._you
-        words = " ".join(self._ui.narrate(event, self._names, self._translations, you) for event in events)
-        return self._translations.gettext("Stand-in: %(sentence)s") % {"sentence": words} if stand_in else words
+    def _narrate(self, events: list[Json], absent: int | None) -> str:
+        """Narrate the events; if a stand-in caused them, `absent` is the seat that it played for."""
+        if absent is None:
+            return self._ui.narrate(events, self._names, self._translations, self._seat)
+        gettext, names = self._translations.gettext, list(self._names)
+        is_own = absent == self._seat
+        names[absent] = gettext("Your stand-in") if is_own else gettext("%(name)s's stand-in") % {"name": names[absent]}
+        return self._ui.narrate(events, names, self._translations, None if is_own else self._seat)

@@ -1,4 +1,4 @@
-"""What a player or onlooker may see of stored games: views, events, records and lists."""
+"""What players and spectators may see of stored games: views, events, records and lists."""
 
 import base64
 from collections.abc import Iterable
@@ -24,8 +24,10 @@ _RANK: Final = Case(None, ((_MY_TURN, 0), (Game.status != "finished", 1)), 2)
 """The order of a player's games, for the seat that is selected with them."""
 _ENGLISH: Final = NullTranslations()
 _CLOSED: Final = {
-    "cancelled": marked("This table was cancelled before it started."),
-    "expired": marked("This table expired before it started: not enough players came."),
+    "cancelled": marked("This game was cancelled before it started. You can start a new one."),
+    "expired": marked(
+        "This game expired before it started because not enough players joined. You can start a new one."
+    ),
 }
 CLOSED_STATUSES: Final = frozenset(_CLOSED)
 """The statuses of games that were closed before they started."""
@@ -98,7 +100,7 @@ def state_after(ctx: AppContext, game: StoredGame, after: int | None) -> tuple[A
     if after is None or after == game.head:
         return state, game.head
     if after > game.head:
-        raise NotFound("This game has only %(events)s events so far.", events=game.head)
+        raise NotFound("This game has only %(events)s events so far. Use a smaller number.", events=game.head)
     state = game.rules.set_up(game.options, len(game.seats))
     for entry in entries(ctx.database, game, 0, after):
         state = game.rules.evolve(state, entry.event)
@@ -226,4 +228,4 @@ def _read_cursor(cursor: str) -> tuple[float, float, str]:
         rank, changed, id_ = base64.urlsafe_b64decode(cursor.encode()).decode().replace("\0", " ").split(" ")
         return float(rank), float(changed), id_
     except ValueError:
-        raise BadRequest("cursor is not one that this server gave; leave it out to begin at the newest.") from None
+        raise BadRequest("cursor is not valid. Leave it out to start with the newest.") from None

@@ -1,1 +1,1 @@
-"""Letters: what is written into the outbox, as people read it."""
+"""Letters: composing and sending what is in the outbox."""

@@ -19,7 +19,7 @@ MOST_LINES: Final = 20
 LARGEST: Final = 16_000
 """Bytes they may take in the encoded message: one character can become twelve."""
 _TELLING: Final = ("turn", "over")
-"""The kinds of letters that also show the chat."""
+"""The kinds of letters that also show new messages."""
 
 
 class Said(NamedTuple):
@@ -30,15 +30,22 @@ class Said(NamedTuple):
 
 
 def talk(letter_ctx: LetterContext) -> Context:
-    """Messages from others that no letter has shown to the reader yet."""
+    """Messages from others that no letter has shown to the reader yet; replies go to the chat."""
     heard = messages_from_others(letter_ctx.ctx, letter_ctx.game.id, letter_ctx.seat, letter_ctx.details["after"])
     told_at = _telling_letters(letter_ctx)
     lines = [line for line in heard if not _is_told(line, told_at)]
     letter_ctx.drop_unless(bool(lines))
     said, table = _newest_messages(letter_ctx, lines), table_section(letter_ctx)
-    # "Right." is a likely answer to talk and must not become a move, so all answers to this letter go to the chat.
+    # "Right." is a likely reply to a message and must not play a turn, so all replies to this letter go to the chat.
     chat = {"may_answer": False, "answer_plays": CHAT_TURN, "is_answered": table["may_answer"]}
-    return {**table, **current_section(letter_ctx), **chat, "said": said, "more": len(said) < len(lines)}
+    return {
+        **table,
+        **current_section(letter_ctx),
+        **chat,
+        "said": said,
+        "number": len(lines),
+        "more": len(said) < len(lines),
+    }
 
 
 def chat_since(letter_ctx: LetterContext) -> list[Said]:

@@ -1,4 +1,4 @@
-"""Sentences about time: how long the reader or another player has, and how long a table waits to fill up."""
+"""Sentences about time: how long the reader or another player has, and how long a game waits for its players."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ def describe_deadline(letter_ctx: LetterContext, view: Json) -> str:
         ending = letter_ctx.game.ui.ending(view["result"], names, letter_ctx.reader.translations)
         return f"{say('The game is over.')} {ending}"
     if is_past(letter_ctx, view):
-        return say("The game has gone on since then.")
+        return say("The game has moved on since then.")
     if letter_ctx.seat in view["to_act"]:
         sentences = [_own_time(letter_ctx)]
     else:
@@ -35,15 +35,15 @@ def time_left(letter_ctx: LetterContext, deadline: float) -> str:
 
 
 def describe_start(letter_ctx: LetterContext) -> str:
-    """How long a table waits to fill up; or that it was called off."""
+    """How long a game waits for its players; or that it was cancelled."""
     say = letter_ctx.reader.translations.gettext
     if letter_ctx.game.status in {"cancelled", "expired"}:
-        return say("This table was called off before the game started.")
+        return say("This game was cancelled before it started.")
     until = letter_ctx.reader.format_time(expires_at(letter_ctx.ctx.database, letter_ctx.game.id))
     return " ".join(
         [
-            say("The game starts by itself when every seat is taken."),
-            say("A table that has not filled up by %(until)s is called off.") % {"until": until},
+            say("The game starts when every seat is taken."),
+            say("If that doesn't happen by %(until)s, the game is cancelled.") % {"until": until},
         ]
     )
 
@@ -51,42 +51,47 @@ def describe_start(letter_ctx: LetterContext) -> str:
 def _own_time(letter_ctx: LetterContext) -> str:
     say, deadline = letter_ctx.reader.translations.gettext, letter_ctx.game.deadline
     if deadline is None:
-        return _stopped(letter_ctx) or say("There is no clock at this table: take your time.")
+        return _stopped(letter_ctx) or say("There's no time limit. Take your time.")
     words = {"deadline": letter_ctx.reader.format_time(deadline), "left": time_left(letter_ctx, deadline)}
     if deadline > letter_ctx.now:
-        return say("You have %(left)s for this turn: until %(deadline)s.") % words
+        return say("You have %(left)s for this turn, until %(deadline)s.") % words
     if letter_ctx.game.time_up == "wait":
-        return say("Your time was up on %(deadline)s; the table waits until you play or the others decide.") % words
-    return say("Your time was up on %(deadline)s; you can still play until the stand-in does.") % words
+        return (
+            say("Your time ran out on %(deadline)s. You can still play until the others decide how to go on.") % words
+        )
+    return say("Your time ran out on %(deadline)s. You can still play until the stand-in does.") % words
 
 
 def _their_time(letter_ctx: LetterContext) -> str:
     say, deadline = letter_ctx.reader.translations.gettext, letter_ctx.game.deadline
     if deadline is None:
-        return _stopped(letter_ctx) or say("There is no clock at this table.")
+        return _stopped(letter_ctx) or say("There's no time limit.")
     words = {"deadline": letter_ctx.reader.format_time(deadline), "left": time_left(letter_ctx, deadline)}
     if deadline > letter_ctx.now:
         return say("Time left: %(left)s, until %(deadline)s.") % words
     if letter_ctx.game.time_up == "wait":
-        return say("The time was up on %(deadline)s; the table waits for the turn, or for a decision.") % words
-    return say("The time was up on %(deadline)s; the stand-in plays next.") % words
+        return (
+            say("The time ran out on %(deadline)s. The game goes on when the turn is played or the players decide.")
+            % words
+        )
+    return say("The time ran out on %(deadline)s. The stand-in plays next.") % words
 
 
 def _stopped(letter_ctx: LetterContext) -> str:
     say = letter_ctx.reader.translations.gettext
-    return say("The table's clocks stand still: everybody has agreed to a pause.") if letter_ctx.game.paused else ""
+    return say("The game is paused: everyone agreed to a break.") if letter_ctx.game.paused else ""
 
 
 def _waiting_for(letter_ctx: LetterContext, view: Json) -> str:
-    """Whom the game waits for; a reader who is out or replaced by a stand-in gets no turn letters."""
+    """Who the game is waiting for; a reader who is out or replaced by a stand-in gets no turn letters."""
     translations, names = letter_ctx.reader.translations, [seat["name"] for seat in view["seats"]]
     say = translations.gettext
     words = {"names": join_names([names[seat] for seat in view["to_act"]], translations)}
     if not letter_ctx.game.ui.standings(view, names, translations).rows[letter_ctx.seat].active:
-        return say("The game waits for %(names)s.") % words
+        return say("Waiting for %(names)s.") % words
     if letter_ctx.game.seats[letter_ctx.seat].played_by_stand_in:
-        return say("The game waits for %(names)s; a stand-in plays for you until you come back.") % words
-    return say("The game waits for %(names)s; you will get a letter when it is your turn.") % words
+        return say("Waiting for %(names)s. A stand-in plays for you until you come back.") % words
+    return say("Waiting for %(names)s. We'll e-mail you when it's your turn.") % words
 
 
 def _absences(letter_ctx: LetterContext, view: Json) -> Iterator[str]:
@@ -99,6 +104,6 @@ def _absences(letter_ctx: LetterContext, view: Json) -> Iterator[str]:
                 "until": letter_ctx.reader.format_time(seat.away_until or 0.0),
             }
             if seat.seat == letter_ctx.seat:
-                yield say("You are away until %(until)s; your time stands still until then.") % words
+                yield say("You're away until %(until)s. Your time doesn't run until then.") % words
             else:
                 yield say("%(name)s is away until %(until)s.") % words

@@ -114,7 +114,7 @@ class Delivery:
         ctx = self._ctx
         addressee = outbox.find_addressee(ctx.database, letter, claim.key)
         if addressee is None:
-            return None  # another worker has it by now, or the host has dropped it
+            return None  # another worker has claimed it, or the server host has dropped it
         reason = reason_to_drop(letter, addressee, ctx.clock())
         due = due_while_open(letter, addressee, ctx.clock())
         if reason is None and due is not None:
@@ -230,7 +230,7 @@ class Delivery:
             self._park(claim, letter, refusal)
 
     def _hold(self, claim: Claim, letter: Any, words: str, due: float) -> None:
-        logging.getLogger(LOGGER).warning("a letter was rejected and waits", extra=_log_fields(letter, words))
+        logging.getLogger(LOGGER).warning("a letter was rejected for now", extra=_log_fields(letter, words))
         with transaction(self._ctx.database):
             if outbox.hold(self._ctx.database, letter, claim.key, words, due) and letter.kind != REPORT:
                 report_to_hosts(self._ctx)
@@ -246,12 +246,12 @@ class Delivery:
             _report(ctx, letter)
 
     def _postpone(self, claim: Claim, letter: Any, words: str, longest: float) -> None:
-        logging.getLogger(LOGGER).warning("a letter was put off", extra=_log_fields(letter, words))
+        logging.getLogger(LOGGER).warning("a letter was postponed", extra=_log_fields(letter, words))
         outbox.postpone(self._ctx.database, letter, claim.key, words, self._ctx.clock(), longest)
 
 
 def reason_to_drop(letter: Any, addressee: Addressee, now: float) -> str | None:
-    """Why the letter should not be sent, as a sentence for the host; None if it should."""
+    """Why the letter should not be sent, as a sentence for the server host; None if it should."""
     if _is_late(letter, addressee, now):
         return letter_texts.TURN_PLAYED if letter.kind == "turn" else letter_texts.TOO_LATE
     if letter.channel is not None:
@@ -296,7 +296,7 @@ class MailboxFolder:
         unfinished = self._folder / f"{name}.tmp"
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(message)
-        for earlier in self._folder.glob(f"*-{letter_id:010}.eml"):  # the host had it sent again
+        for earlier in self._folder.glob(f"*-{letter_id:010}.eml"):  # the server host had it sent again
             earlier.unlink(missing_ok=True)
         unfinished.rename(unfinished.with_suffix(".eml"))
         for old in sorted(self._folder.glob("*.eml"))[:-MOST_FILES]:
@@ -304,7 +304,7 @@ class MailboxFolder:
 
 
 def selftest(ctx: AppContext, letter_to: str | None) -> None:
-    """Talk to the mail server and, if an address is given, send it a test letter; raises NoConnection or Refused."""
+    """Connect to the mail server and, if an address is given, send it a test letter; raises NoConnection or Refused."""
     client = SmtpClient(ctx.settings.smtp_url, mail_domain(ctx.settings))
     try:
         client.check()
@@ -318,7 +318,7 @@ def selftest(ctx: AppContext, letter_to: str | None) -> None:
 
 
 def _report(ctx: AppContext, letter: Any) -> None:
-    """Tell the host of a table if the letter that was refused is an invitation to it."""
+    """Tell the host of a game if the refused letter is an invitation to it."""
     if letter.kind == "invitation":
         report_undeliverable(ctx, letter.game_id, letter.seat)
 

@@ -1,4 +1,4 @@
-"""The letters about a game: an invitation, your turn, your roll, time runs out, an answer, the end, and others.
+"""The letters about a game: an invitation, your turn, the rest of a turn, time is up, an answer, the end and others.
 
 Each function returns what the template with the same name needs.
 """
@@ -11,23 +11,21 @@ from service.context import AppContext
 from service.db.models import LONGEST_INVITATION
 from service.engine.json_reader import Json
 from service.games.lobby import EXPIRES_AFTER
-from service.games.names import bot_name, player_names, table_name, with_display_names
+from service.games.names import player_names, table_name, with_display_names
 from service.games.players import open_seats
-from service.games.store import find_action, load
+from service.games.store import entries, find_action, load
 from service.games.story import Story
 from service.games.views import visible_record
 from service.i18n import ENGLISH, Reader
 from service.mail.chat_digest import Said, chat_since
 from service.mail.deadline_text import describe_start, time_left
 from service.mail.game_section import (
-    board_section,
     current_section,
     invitation_links,
     is_waiting_for,
     section_at,
     snapshot_between,
     snapshot_of_turn,
-    view_at,
 )
 from service.mail.inbound.answers import WELCOME_BACK
 from service.mail.inbound.commands import COMMANDS
@@ -37,42 +35,67 @@ from service.ui.protocol import GameUi
 from service.ui.tables import name_winners, standings_lines
 
 _LONGEST_ANSWER: Final = 200
-_MOST_WORDS: Final = 12
-"""Choices that an answer names; all of them stand below."""
+_LONGEST_ADDRESS: Final = 254
 _REPLY_PREFIX: Final = re.compile(r"^(?:re: *)+", re.IGNORECASE)
 
 
 def invitation(letter_ctx: LetterContext) -> Context:
     """A seat is offered."""
     game, names, translations = letter_ctx.game, player_names(letter_ctx.game), letter_ctx.reader.translations
-    others = [names[seat.seat] for seat in game.seats[1:] if seat.seat != letter_ctx.seat and (seat.player or seat.bot)]
     return {
         **table_section(letter_ctx),
-        **_empty_board(letter_ctx),
         **invitation_links(letter_ctx),
-        "others": join_names(others, translations),
+        "host_with_address": _host_with_address(letter_ctx),
+        "note": [Said(names[0], sanitize(game.message, 2 * LONGEST_INVITATION))] if game.message else [],
         "game": game.game.capitalize(),
+        "tagline": game.ui.tagline(translations),
         "players": len(game.seats),
+        "names": _name_players(letter_ctx),
+        "length": game.ui.describe_length(len(game.seats), translations),
         "options": game.ui.describe_options(game.options, len(game.seats), translations),
         "pace": format_duration(game.pace, translations) if game.pace else "",
         "time": describe_start(letter_ctx),
-        "said": [Said(names[0], sanitize(game.message, 2 * LONGEST_INVITATION))] if game.message else [],
         "choices": [],
     }
 
 
+def _host_with_address(letter_ctx: LetterContext) -> str:
+    """The host's name and address, so that the reader knows who invites them."""
+    name, address = player_names(letter_ctx.game)[0], letter_ctx.game.seats[0].address
+    return f"{name} ({sanitize(address, _LONGEST_ADDRESS)})" if address else name
+
+
+def _name_players(letter_ctx: LetterContext) -> str:
+    """Everyone in the game as the reader of an invitation sees them: Ann, you, Salma (bot) and 1 open seat."""
+    translations, names = letter_ctx.reader.translations, player_names(letter_ctx.game)
+    say, listed, number_open = translations.gettext, [], 0
+    for seat, name in zip(letter_ctx.game.seats, names, strict=True):
+        if seat.seat == letter_ctx.seat:
+            listed.append(say("you"))
+        elif seat.bot:
+            listed.append(say("%(name)s (bot)") % {"name": name})
+        elif seat.player is not None:
+            listed.append(name)
+        else:
+            number_open += 1
+    if number_open:
+        open_seats_words = translations.ngettext("%(number)s open seat", "%(number)s open seats", number_open)
+        listed.append(open_seats_words % {"number": number_open})
+    return join_names(listed, translations)
+
+
 def declined(letter_ctx: LetterContext) -> Context:
-    """A seat was given back."""
+    """A player has declined or left their seat."""
     return {**table_section(letter_ctx), "number": letter_ctx.details["seat"] + 1, "time": describe_start(letter_ctx)}
 
 
 def closed(letter_ctx: LetterContext) -> Context:
-    """The table was called off."""
+    """The game was cancelled before its start."""
     return {**table_section(letter_ctx), "waited": format_duration(EXPIRES_AFTER, letter_ctx.reader.translations)}
 
 
 def undeliverable(letter_ctx: LetterContext) -> Context:
-    """An invitation to the reader's table did not arrive."""
+    """An invitation to the reader's game did not arrive."""
     seat = letter_ctx.details["seat"]
     letter_ctx.drop_unless(letter_ctx.game.status == "waiting" and not letter_ctx.game.seats[seat].accepted)
     return {**table_section(letter_ctx), "number": seat + 1, "name": player_names(letter_ctx.game)[seat]}
@@ -95,23 +118,16 @@ def _own_link(ctx: AppContext, game_id: str, seat: int, reader: Reader) -> Conte
     game = with_display_names(load(ctx.database, game_id), reader.translations)
     say, link = reader.translations.gettext, ctx.tokens.seat(game_id, seat, game.seats[seat].link_version)
     if game.status == "playing":
-        state = say("Your turn") if seat in game.rules.to_act(game.state) else say("The game waits for somebody else")
+        state = say("Your turn") if seat in game.rules.to_act(game.state) else say("Waiting for other players")
     else:
-        state = say("The game has not started yet") if game.seats[seat].accepted else say("You are invited")
+        state = say("Not started yet") if game.seats[seat].accepted else say("You're invited")
     return {"table": table_name(game), "state": state, "link": f"{ctx.settings.base_url}/s/{link}"}
-
-
-def _empty_board(letter_ctx: LetterContext) -> Context:
-    """The board as it will be when the game begins."""
-    game = letter_ctx.game
-    view = view_at(letter_ctx, game.rules.set_up(game.options, len(game.seats)), 0)
-    return board_section(letter_ctx, {**view, "to_act": [], "legal": []})
 
 
 def turn(letter_ctx: LetterContext) -> Context:
     """It has become the reader's turn."""
     letter_ctx.drop_unless(_is_current(letter_ctx))
-    return {**table_section(letter_ctx), **current_section(letter_ctx), "said": chat_since(letter_ctx)}
+    return {**table_section(letter_ctx), **current_section(letter_ctx), "chat_lines": chat_since(letter_ctx)}
 
 
 def roll(letter_ctx: LetterContext) -> Context:
@@ -119,7 +135,17 @@ def roll(letter_ctx: LetterContext) -> Context:
     letter_ctx.drop_unless(_is_current(letter_ctx))
     snapshot = snapshot_of_turn(letter_ctx.ctx, letter_ctx.game, letter_ctx.seat, letter_ctx.turn)
     letter_ctx.drop_unless(bool(snapshot.since))
-    return {**table_section(letter_ctx), **section_at(letter_ctx, snapshot)}
+    table, section, translations = (
+        table_section(letter_ctx),
+        section_at(letter_ctx, snapshot),
+        letter_ctx.reader.translations,
+    )
+    return {
+        **table,
+        **section,
+        "story_title": translations.gettext("Your turn so far"),
+        "step": letter_ctx.game.ui.describe_step(section["drawing"].view, table["table"], translations),
+    }
 
 
 def reminder(letter_ctx: LetterContext) -> Context:
@@ -136,28 +162,27 @@ def reminder(letter_ctx: LetterContext) -> Context:
 def _after_deadline(letter_ctx: LetterContext) -> str:
     say = letter_ctx.reader.translations.gettext
     if letter_ctx.game.time_up == "wait":
-        return say("After that the others decide: more time, or a stand-in for this turn.")
-    return say("After that a stand-in plays this turn for you.")
+        return say("After that, the others can give you more time or let a stand-in play this turn.")
+    return say("After that, a stand-in plays this turn for you.")
 
 
 def time_up(letter_ctx: LetterContext) -> Context:
-    """The stand-in has played for the reader; or the table waits, and everybody is told."""
+    """The stand-in has played for the reader; or the game waits for a decision, and everyone is told."""
     if letter_ctx.details.get("waiting"):
         return _overdue(letter_ctx)
     first, last = letter_ctx.details["first"], letter_ctx.details["last"]
     # Bots that were next have played as part of the same action.
     action = find_action(letter_ctx.ctx.database, letter_ctx.game.id, first - 1)
     snapshot = snapshot_between(letter_ctx.ctx, letter_ctx.game, first, max(last, action.last if action else 0))
-    # The reader did not play this themselves, so the story uses their name instead of `you`.
-    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat, by_name=True)
+    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat)
     return {
         **table_section(letter_ctx),
         **section_at(letter_ctx, snapshot),
-        "story": story.paragraphs(snapshot.since),
+        "story": story.texts(snapshot.since),
+        "story_title": letter_ctx.reader.translations.gettext("What the stand-in played"),
         "shortened": False,
         "overdue": "",
         "kept": bool(letter_ctx.details["kept"]),
-        "stand_in": bot_name(letter_ctx.game.rules.stand_in, letter_ctx.reader.translations.gettext),
     }
 
 
@@ -179,13 +204,11 @@ def _overdue(letter_ctx: LetterContext) -> Context:
 
 def answer(letter_ctx: LetterContext) -> Context:
     """An answer to a reply: what was understood, why it was not done, and what can be done now."""
-    translations, section = letter_ctx.reader.translations, current_section(letter_ctx)
-    keys = [translations.gettext(choice["key"]) for choice in section["choices"]]
     return {
         **table_section(letter_ctx),
-        **answer_text(letter_ctx.details, translations, letter_ctx.game.ui),
-        **section,
-        "words": ", ".join(keys[:_MOST_WORDS]) + (", …" if len(keys) > _MOST_WORDS else ""),
+        **answer_text(letter_ctx.details, letter_ctx.reader.translations, letter_ctx.game.ui),
+        **current_section(letter_ctx),
+        "explains_replies": True,
     }
 
 
@@ -219,13 +242,23 @@ def over(letter_ctx: LetterContext) -> Context:
     return {
         **table_section(letter_ctx),
         **section,
-        "said": chat_since(letter_ctx),
-        "id": game.id,
+        **_last_turns(letter_ctx, len(section["story"])),
+        "chat_lines": chat_since(letter_ctx),
         "won": letter_ctx.seat in result["winners"],
         "alone": len(result["winners"]) == 1,
         "winners": name_winners(result["winners"], names, translations),
+        "ending": game.ui.ending(result, names, translations),
         "scores": scores,
         "scores_text": "\n".join(standings_lines(scores, (), translations.gettext)),
-        "dice": view["dice"],
-        "record_link": f"{letter_ctx.base}/api/v1/games/{game.id}/record",
+        "rematch_link": f"{letter_ctx.seat_link}#ending",
+        "ending_link": f"{letter_ctx.base}/g/{game.id}/over",
+        "dice_link": f"{letter_ctx.base}/g/{game.id}/over#dice",
     }
+
+
+def _last_turns(letter_ctx: LetterContext, unseen: int) -> Context:
+    """The end of the story: at least the last turn of everyone, and everything that the reader hasn't seen."""
+    game = letter_ctx.game
+    story = Story(game, letter_ctx.reader.translations, letter_ctx.seat).texts(entries(letter_ctx.ctx.database, game))
+    shown = max(unseen, len(game.seats) + 1)
+    return {"story": story[-shown:], "shortened": len(story) > shown}

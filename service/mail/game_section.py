@@ -1,6 +1,7 @@
 """The part about the game that most letters have: the story, the board, the standings, the time and the choices."""
 
 from collections.abc import Iterable, Sequence
+from gettext import NullTranslations
 from itertools import dropwhile
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
@@ -18,7 +19,7 @@ from service.mail.letter_context import Context, LetterContext
 from service.ui.protocol import GameUi
 
 LONGEST_STORY: Final = 12
-"""Paragraphs of the story in a letter; a player who left early would get most of the game otherwise."""
+"""Sentences of the story in a letter; a player who left early would get most of the game otherwise."""
 
 
 class Snapshot(NamedTuple):
@@ -51,7 +52,7 @@ class Drawing(NamedTuple):
 
 
 def current_section(letter_ctx: LetterContext) -> Context:
-    """The game as it is now; before the start, how long the table waits, and the seat if it is offered."""
+    """The game as it is now; before the start, how long it waits for its players, and the seat if it is offered."""
     if letter_ctx.game.state is None:
         seat_is_offered = letter_ctx.game.status == "waiting" and not letter_ctx.game.seats[letter_ctx.seat].accepted
         before = {"board": "", "choices": [], "time": describe_start(letter_ctx), "seat_is_offered": seat_is_offered}
@@ -63,9 +64,10 @@ def section_at(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
     """The game at a snapshot; with choices if it's the reader's turn."""
     view = view_at(letter_ctx, snapshot.state, snapshot.head)
     return {
-        **_story_section(letter_ctx, snapshot),
+        **_story_section(letter_ctx, snapshot, is_over=view["result"] is not None),
         **board_section(letter_ctx, view, snapshot.since),
-        **_choice_section(letter_ctx, view),
+        **_choice_section(letter_ctx, view, snapshot.state),
+        "chat_lines": [],
         "time": describe_deadline(letter_ctx, view),
         "over": view["result"] is not None,
     }
@@ -97,36 +99,47 @@ def board_section(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] 
         "to_act": view["to_act"],
         "seat": letter_ctx.seat,
         "usual_example": translations.gettext(ui.example_reply),
-        "templates": ui.templates,
     }
 
 
-def _story_section(letter_ctx: LetterContext, snapshot: Snapshot) -> Context:
+def _story_section(letter_ctx: LetterContext, snapshot: Snapshot, *, is_over: bool) -> Context:
     """The end of the story."""
-    story = Story(letter_ctx.game, letter_ctx.reader.translations, letter_ctx.seat).paragraphs(snapshot.since)
-    return {
-        "story": story[-LONGEST_STORY:],
-        "shortened": len(story) > LONGEST_STORY,
-        "first_turn": snapshot.first,
-    }
+    translations = letter_ctx.reader.translations
+    story, say = Story(letter_ctx.game, translations, letter_ctx.seat).texts(snapshot.since), translations.gettext
+    since = say("So far") if snapshot.first else say("Since your last turn")
+    title = say("How it ended") if is_over else since
+    return {"story": story[-LONGEST_STORY:], "story_title": title, "shortened": len(story) > LONGEST_STORY}
 
 
-def _choice_section(letter_ctx: LetterContext, view: Json) -> Context:
-    """The reader's choices with a link for each, and an example for a reply; none while others are to act."""
+def _choice_section(letter_ctx: LetterContext, view: Json, state: Any) -> Context:
+    """The reader's choices with a link and a hint for each, and words for a reply; none while others are to act."""
     ui, translations = letter_ctx.game.ui, letter_ctx.reader.translations
     choices = ui.choices(view, translations)
     if not choices or is_past(letter_ctx, view):
         return {"choices": []}
     link = letter_ctx.turn_link(view["turn"])
+    hints = ui.choice_hints(state, player_names(letter_ctx.game), translations)
     return {
         "turn_link": link,
-        "choices": [{**choice._asdict(), "link": f"{link}?do={quote(choice.key)}"} for choice in choices],
+        "choices": [
+            {**choice._asdict(), "link": f"{link}?do={quote(choice.key)}", "hint": hints.get(choice.key, "")}
+            for choice in choices
+        ],
+        "explains_replies": False,
+        "reply_words": _join_alternatives([translations.gettext(choice.key) for choice in choices], translations),
         "numbered": choices[0].number is not None,
         "question": ui.question(view, translations),
         "example": translations.gettext(choices[0].key),
         "whole_turn": ui.describe_whole_turn(view, translations),
         "answer_plays": view["turn"],
     }
+
+
+def _join_alternatives(words: Sequence[str], translations: NullTranslations) -> str:
+    """Words as a sentence lists them for a choice: left, ahead or right."""
+    if len(words) < 2:
+        return "".join(words)
+    return translations.gettext("%(some)s or %(last)s") % {"some": ", ".join(words[:-1]), "last": words[-1]}
 
 
 def is_waiting_for(game: StoredGame, seat: int, turn: int) -> bool:

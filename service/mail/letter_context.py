@@ -3,11 +3,13 @@
 import json
 from typing import Any, NamedTuple, TypeAlias
 
+from service import paths
 from service.context import AppContext
 from service.db.letter_texts import OUTDATED
 from service.db.models import Player
 from service.engine.json_reader import Json
 from service.games.names import player_names, table_name, with_display_names
+from service.games.players import mail_preference
 from service.games.store import StoredGame, load
 from service.i18n import ENGLISH, Reader, spoken
 
@@ -15,11 +17,11 @@ Context: TypeAlias = dict[str, Any]
 
 
 class Outdated(Exception):
-    """The letter must not be sent: for example, its turn is over, or its seat belongs to another player by now."""
+    """The letter must not be sent: for example, its turn is over, or its seat has another player now."""
 
     def __init__(self, reason: str = OUTDATED) -> None:
         self.reason = reason
-        """For the host."""
+        """For the server host."""
         super().__init__(reason)
 
 
@@ -76,8 +78,21 @@ def table_section(letter_ctx: LetterContext) -> Context:
         "host": names[0],
         "seat_link": letter_ctx.seat_link,
         "game_link": f"{letter_ctx.base}/g/{game.id}",
+        "rules_link": rules_link(letter_ctx.base, game),
         "may_answer": bool(letter_ctx.ctx.settings.inbound_domain),
     }
+
+
+def rules_link(base: str, game: StoredGame) -> str:
+    """The link to the rules of a game; empty if the game has no such page."""
+    page = paths.templates() / "pages" / game.ui.templates / "rules.html"
+    return f"{base}/rules/{game.game}" if page.is_file() else ""
+
+
+def unsubscribe_link(ctx: AppContext, player: int, kind: str, *, accepted: bool) -> str:
+    """The link that turns off letters of this kind for a player."""
+    preference = mail_preference(kind, accepted=accepted) or "turns"
+    return f"{ctx.settings.base_url}/u/{ctx.tokens.unsubscribe(player, preference)}"
 
 
 def find_reader(ctx: AppContext, address: str, language: str = ENGLISH) -> Reader:

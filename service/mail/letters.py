@@ -1,7 +1,7 @@
 """From a row of the outbox to a letter: its subject, its text, its HTML and its picture."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from gettext import NullTranslations
 from typing import Any, Final, NamedTuple
 
@@ -9,14 +9,21 @@ from service.auth.login import CODE_SECONDS, read_login_letter
 from service.context import AppContext
 from service.db.letter_texts import NOT_ALLOWED, translate_delivery_error
 from service.db.letters import IS_HELD
-from service.db.models import Letter
+from service.db.models import Letter, Player, Seat
 from service.errors import Forbidden
 from service.games.channels import Notification
 from service.i18n import ENGLISH, Reader
 from service.logs import redact
 from service.mail import chat_digest, game_letters
 from service.mail.game_section import Drawing
-from service.mail.letter_context import Context, LetterContext, Outdated, create_letter_context, find_reader
+from service.mail.letter_context import (
+    Context,
+    LetterContext,
+    Outdated,
+    create_letter_context,
+    find_reader,
+    unsubscribe_link,
+)
 from service.mail.templates import render_mail, render_preview
 from service.text import clean
 
@@ -33,6 +40,13 @@ class Picture(NamedTuple):
     png: bytes
 
 
+class FooterLink(NamedTuple):
+    """A link below a letter."""
+
+    title: str
+    link: str
+
+
 class Composed(NamedTuple):
     """A letter as it can be sent."""
 
@@ -41,7 +55,7 @@ class Composed(NamedTuple):
     html: str
     pictures: tuple[Picture, ...]
     answer_plays: int | None = None
-    """The turn whose choices it offers, which an answer to it plays; `CHAT_TURN` for one about the chat."""
+    """The turn whose choices it offers, which a reply to it plays; `CHAT_TURN` for one about the chat."""
 
 
 def compose(ctx: AppContext, letter: Letter) -> Composed:
@@ -66,7 +80,22 @@ def compose_notification(ctx: AppContext, letter: Any) -> Notification:
 def _full_context(ctx: AppContext, letter: Any, reader: Reader) -> Context:
     cid = f"board.{letter.id}@marrakech"
     context: Context = {"base": ctx.settings.base_url, "reader": reader, "cid": cid, "table": ""}
-    return context | _context(ctx, letter, reader)
+    context |= _context(ctx, letter, reader)
+    return {**context, "footer": list(_footer(ctx, letter, reader, context))}
+
+
+def _footer(ctx: AppContext, letter: Any, reader: Reader, context: Context) -> Iterator[FooterLink]:
+    """Links to the rules, and to the settings of a reader who has any."""
+    if letter.kind == "sign-in":
+        return
+    say, base = reader.translations.gettext, ctx.settings.base_url
+    yield FooterLink(say("Rules"), context.get("rules_link") or f"{base}/rules")
+    player = Player.select(Player.id).where(Player.email == letter.address).scalar(ctx.database)
+    if player is not None:
+        yield FooterLink(say("Settings"), f"{base}/me")
+        seat = (Seat.game == letter.game_id) & (Seat.seat == letter.seat) & (Seat.accepted == False)  # noqa: E712 - SQL
+        accepted = letter.game_id is None or not Seat.select().where(seat).exists(ctx.database)
+        yield FooterLink(say("Unsubscribe"), unsubscribe_link(ctx, player, letter.kind, accepted=accepted))
 
 
 def subject_line(text: str) -> str:
@@ -111,7 +140,7 @@ def _answer(ctx: AppContext, details: Any, reader: Reader) -> Context:
 
 
 def _refusals(ctx: AppContext, details: Any, reader: Reader) -> Context:
-    """For the hosts of the server: letters that spam filters and full mailboxes reject."""
+    """For the server hosts: letters that spam filters and full mailboxes reject."""
     held = Letter.select(Letter.trouble).where(IS_HELD).order_by(Letter.id.desc()).tuples().execute(ctx.database)
     reasons = [redact(translate_delivery_error(trouble, reader.translations.gettext)) for (trouble,) in held]
     if not reasons:

@@ -16,18 +16,18 @@ from urllib.parse import urlsplit
 from service.auth.tokens import ReplyLink
 from service.config import Settings
 from service.context import AppContext
-from service.games.players import mail_preference
+from service.mail.letter_context import unsubscribe_link
 from service.mail.letters import Composed, subject_line
 from service.mail.outbox import Addressee
 
-# Not `policy.SMTP`: it decodes encoded words in the values it is given, so that a table named "=?l1?b?DQpCY2M6?="
+# Not `policy.SMTP`: it decodes encoded words in the values it is given, so that a game named "=?l1?b?DQpCY2M6?="
 # would put line breaks into the Subject; in Python 3.11 it also loses spaces between words that it encodes and splits
 # long URLs. With `compat32` a header is what `email.header.Header` makes of it.
 _FORMAT: Final = compat32.clone(linesep="\r\n", max_line_length=76)
 _UNFOLDED: Final = _FORMAT.clone(max_line_length=None)
 """For the headers: folded URLs and message ids confuse mail programs, and no line of ours reaches SMTP's 998 bytes."""
 _CONTENT: Final[Any] = {"cte": "quoted-printable", "content_manager": raw_data_manager}
-"""Quoted-printable keeps lines short and works with servers that don't invitation_links 8BITMIME."""
+"""Quoted-printable keeps lines short and works with servers that don't support 8BITMIME."""
 _ID_DIGITS: Final = 32
 
 
@@ -91,9 +91,8 @@ def _headers(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: i
     if reply_to is not None:
         yield "Reply-To", reply_to
     if addressee.player is not None and letter.kind != "sign-in":
-        kind = mail_preference(letter.kind, accepted=addressee.accepted) or "turns"
-        token = ctx.tokens.unsubscribe(addressee.player, kind)
-        yield "List-Unsubscribe", f"<{settings.base_url}/u/{token}>"
+        link = unsubscribe_link(ctx, addressee.player, letter.kind, accepted=addressee.accepted)
+        yield "List-Unsubscribe", f"<{link}>"
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 
 
@@ -107,7 +106,7 @@ def _thread(settings: Settings, letter: Any) -> Iterator[tuple[str, str]]:
 
 
 def reply_address(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays: int | None = None) -> str | None:
-    """The address at which a reply to this letter is read as a move; None if replies are off or it has no seat."""
+    """The address at which a reply to this letter plays; None if replies are off or it has no seat."""
     link = reply_link(ctx, letter, addressee, answer_plays)
     return f"play+{ctx.tokens.reply(*link)}@{ctx.settings.inbound_domain}" if link else None
 
@@ -124,7 +123,7 @@ def reply_link(ctx: AppContext, letter: Any, addressee: Addressee, answer_plays:
 
 
 def message_id(settings: Settings, about: str) -> str:
-    """The id of the letter with this subject matter: always the same, so that a second copy is recognised as one.
+    """The id of the letter with this key: always the same, so that mail programs recognise a second copy.
 
     It is made with the oldest key, so that threads stay together while a key is being rotated.
     """

@@ -88,7 +88,7 @@ def find_addressee(database: Database, letter: Any, key: str) -> Addressee | Non
 
 
 def has_taken_a_seat(database: Database, addressee: Addressee) -> bool:
-    """Whether the addressee has ever set up or joined a table, or accepted an invitation."""
+    """Whether the addressee has ever created or joined a game, or accepted an invitation."""
     taken = (Seat.player == addressee.player) & (Seat.accepted == True)  # noqa: E712 - SQL
     return bool(Seat.select().where(taken).exists(database))
 
@@ -133,12 +133,12 @@ def hold(database: Database, letter: Any, key: str, error: str, due: float) -> b
 
 
 def park(database: Database, letter: Any, key: str, error: str) -> bool:
-    """Refused for good: the host sees why."""
+    """Refused for good: the server host sees why."""
     return _mark(database, letter, key, status=PARKED, tries=Letter.tries + 1, trouble=error)
 
 
 def drop(database: Database, letter: Any, key: str, reason: str) -> bool:
-    """The letter is of no use any more."""
+    """The letter is no longer useful."""
     return _mark(database, letter, key, status=DROPPED, trouble=reason)
 
 

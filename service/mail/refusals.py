@@ -1,4 +1,4 @@
-"""What the refusals of mail servers mean: for the letter, for its address, and who is told.
+"""What a mail server's refusal means for the letter and its address, and who is notified.
 
 An address gets no more letters if it is invalid, or after several rejections in a row. A full mailbox or a spam filter
 may take the same letter later.
@@ -122,7 +122,7 @@ def hold_until(letter: Any, now: float) -> float | None:
 
 
 def report_to_hosts(ctx: AppContext) -> None:
-    """Tell the hosts of the server that letters are rejected by full mailboxes or spam filters, once a day."""
+    """Tell the server hosts that full mailboxes or spam filters reject letters, at most once a day."""
     now = ctx.clock()
     letters = [
         NewLetter(REPORT, address, f"{REPORT}/{int(now // _DAY)}/{number}")

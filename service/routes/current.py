@@ -28,7 +28,7 @@ _FORWARDING_PREFIXES: Final = ("X-Forwarded", "X-Forward-", "Cf-", "Fly-", "Fast
 
 
 def set_context(app: Flask, ctx: AppContext) -> None:
-    """Have the routes of this application work with this context."""
+    """Set the context that the routes of this application use."""
     app.extensions[_EXTENSION] = ctx
 
 
@@ -54,7 +54,7 @@ def _read_session(ctx: AppContext) -> Player | None:
 
 
 def is_local_request() -> bool:
-    """Whether a program on this machine asked directly, by a loopback name, on a server that is for this machine only.
+    """Whether the request came directly from this machine, to a loopback name, on a server for this machine only.
 
     The mailbox page shows everybody's sign-in codes. A foreign site can point a name of its own at 127.0.0.1 and have
     the browser read the page for it, and a proxy's requests also come from 127.0.0.1.
@@ -83,13 +83,13 @@ def has_game_open() -> bool:
 
 
 def set_reader(player: Player | None) -> None:
-    """Answer the current request in the language of this player, who may have come by a link without signing in."""
+    """Respond in the language of this player, who may have used a link without signing in."""
     if player is not None:
         g.reader = Reader(spoken(player.language), str(player.time_zone))
 
 
 def current_reader() -> Reader:
-    """The language and time zone to answer in: the player's if known, otherwise what the browser asks for, and UTC."""
+    """The language and time zone of the response: the player's, or else the browser's language and UTC."""
     if not has_request_context():
         return Reader()
     if "reader" not in g:
@@ -119,7 +119,7 @@ def query_language() -> str:
 
 
 def languages() -> dict[str, str]:
-    """All our languages by tag, each with the name that its own speakers give it."""
+    """All our languages by tag, each with its own name."""
     return _languages(paths.locales())
 
 

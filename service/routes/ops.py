@@ -22,7 +22,7 @@ def create_ops_blueprint(counts: RequestCounts) -> Blueprint:
     """The routes `/healthz`, `/readyz` and `/metrics`; `counts` are the application's own."""
     ops = Blueprint("ops", __name__)
 
-    # Anybody can ask, and each check writes to the disk.
+    # Anyone can send this request, and each check writes to the disk.
     @cached(TTLCache(maxsize=1, ttl=_SECONDS_BETWEEN_WRITES), lock=Lock())
     def can_write() -> bool:
         try:
@@ -59,11 +59,13 @@ def create_ops_blueprint(counts: RequestCounts) -> Blueprint:
 
 
 def _check_reader(token: str) -> None:
-    """Refuse strangers: the metrics tell how much is played here."""
+    """Refuse strangers: the metrics reveal how much is played here."""
     if not token:
         if not is_local_request():
-            raise Forbidden("The figures are for this machine only; set METRICS_TOKEN to read them from elsewhere.")
+            raise Forbidden(
+                "The metrics can only be read on this machine. Set METRICS_TOKEN to read them from elsewhere."
+            )
         return
     given = request.headers.get("Authorization", "")
     if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
-        raise Unauthorised("The figures are for whoever sends METRICS_TOKEN as a bearer token.")
+        raise Unauthorised("The metrics need a token. Send METRICS_TOKEN as a bearer token.")

@@ -1,4 +1,4 @@
-"""Pictures of games: drawn once for each game, head and language, and not sent again to a browser that has them."""
+"""Pictures of games: drawn once for each game, head and language, and cached by browsers."""
 
 import hashlib
 import mimetypes
@@ -15,7 +15,7 @@ from service.games.store import StoredGame
 CACHED_BYTES: Final = 8 * 1024 * 1024
 _EXTENSION: Final = "marrakech-pictures"
 _CACHING: Final = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Language, Cookie"}
-"""A browser may keep a picture, but has to ask whether it is still the right one."""
+"""A browser may cache a picture, but must revalidate it."""
 
 
 class PictureKey(NamedTuple):
@@ -28,7 +28,7 @@ class PictureKey(NamedTuple):
     names: tuple[str, ...]
     language: str
     details: str = ""
-    """What else was asked for, such as a seat or a width."""
+    """Other parameters, such as a seat or a width."""
 
 
 def picture_key(kind: str, game: StoredGame, language: str, details: str = "") -> PictureKey:
@@ -38,7 +38,7 @@ def picture_key(kind: str, game: StoredGame, language: str, details: str = "") -
 
 
 class PictureCache:
-    """The pictures that were asked for last, up to a number of bytes."""
+    """The most recently used pictures, up to a number of bytes."""
 
     def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
         self._pictures: LRUCache[PictureKey, bytes] = LRUCache(most_bytes, getsizeof=len)

@@ -16,7 +16,7 @@ from service.i18n import marked, translations_for
 from service.text import WIDTH
 from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line
 
-SEVERAL: Final = marked("That names more than one choice; send one of them.")
+SEVERAL: Final = marked("That names more than one choice. Please send just one.")
 Step: TypeAlias = tuple[str, ...]
 """A step of a turn as a reply names it: choices in the order of preference, of which the first legal one is played."""
 _ENGLISH: Final = NullTranslations()
@@ -25,7 +25,7 @@ _ENGLISH: Final = NullTranslations()
 class NotUnderstood(Malformed):
     """The words name no choice."""
 
-    words: ClassVar[str] = marked("That could not be understood.")
+    words: ClassVar[str] = marked("We didn't understand that. Please use one of the listed choices.")
 
     def __init__(self) -> None:
         super().__init__(self.words)
@@ -45,7 +45,9 @@ class NotListed(IllegalAction):
     `action` is what they would mean, if that can be said: the rules can explain best why it is not legal.
     """
 
-    default_words: ClassVar[str] = marked("That is not one of your choices now.")
+    default_words: ClassVar[str] = marked(
+        "That isn't one of your choices right now. Please use one of the listed ones."
+    )
 
     def __init__(self, action: Json | None = None) -> None:
         super().__init__(self.default_words)
@@ -55,7 +57,9 @@ class NotListed(IllegalAction):
 class NoSuchNumber(NotListed):
     """There is no choice with the number."""
 
-    default_words: ClassVar[str] = marked("There is no choice with that number now.")
+    default_words: ClassVar[str] = marked(
+        "There's no choice with that number right now. Please use one of the listed ones."
+    )
 
 
 class Choice(NamedTuple):
@@ -64,10 +68,10 @@ class Choice(NamedTuple):
     key: str
     """How a link, a reply and the API's `do` name it: `left`, `d5-e5`. Not `resign` or another command of a page."""
     label: str
-    """What it does, also for a reader who hasn't read the question."""
+    """What it does; it can be understood without the question."""
     action: Json
     sign: str = ""
-    """What stands for it on a button, such as an arrow."""
+    """A sign for it on a button, such as an arrow."""
     number: int | None = None
     """Its number on the board, if the choices are numbered there."""
     aliases: frozenset[str] = frozenset()
@@ -77,7 +81,7 @@ class Choice(NamedTuple):
 
 
 class Question(NamedTuple):
-    """The decision that a seat has to take now."""
+    """The decision that a seat has to make now."""
 
     legend: str
     button: str
@@ -117,7 +121,7 @@ class Row(NamedTuple):
 
 
 class Standings(NamedTuple):
-    """How everyone stands, as a table for pages, letters and plain text."""
+    """The standings, as a table for pages, letters and plain text."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
@@ -134,7 +138,7 @@ class OptionField(NamedTuple):
 
 
 class OptionText(NamedTuple):
-    """An option that a table was created with, in words."""
+    """An option of a game, in words."""
 
     title: str
     words: str
@@ -166,11 +170,19 @@ class GameUi(Protocol):
         """The folder of the game's own templates and scripts, below templates/pages, mail and static."""
         return self.name
 
+    def tagline(self, translations: NullTranslations) -> str:
+        """The game in one sentence, for people who don't know it; empty if there is none."""
+        return ""
+
+    def describe_length(self, seats: int, translations: NullTranslations) -> str:
+        """How long a game with this many players takes; empty if that isn't known."""
+        return ""
+
     # Choices
 
     @property
     def example_reply(self) -> str:
-        """A word that a player may answer a letter with, in English."""
+        """A word that a player can reply with, in English."""
         return "1"
 
     @abstractmethod
@@ -182,7 +194,7 @@ class GameUi(Protocol):
         return Question(translations.gettext("Your choice"), translations.gettext("Play it"))
 
     def choice_hints(self, state: Any, names: Sequence[str], translations: NullTranslations) -> Mapping[str, str]:
-        """What may come of the choices of the seat to act, in a few words each, by the choice's key."""
+        """What each choice of the seat to act may lead to, in a few words, by the choice's key."""
         return {}
 
     def reply_words(self, language: str) -> ReplyWords:
@@ -222,7 +234,7 @@ class GameUi(Protocol):
         return ""
 
     def explain_several(self, mentioned: Collection[str]) -> str:
-        """Why the meanings, notations and numbers that a reply mentions cannot be one choice; empty if they can be."""
+        """Why the meanings, notations and numbers in a reply can't be one choice; empty if they can."""
         return SEVERAL if len(mentioned) > 1 else ""
 
     def parse_choice(self, words: str, view: Json, language: str) -> Json:
@@ -245,12 +257,21 @@ class GameUi(Protocol):
 
     # Sentences
 
+    def describe_step(self, view: Json, table: str, translations: NullTranslations) -> str:
+        """What the view's seat has just done in this turn and has to do next."""
+        return translations.gettext('It\'s still your turn in "%(table)s".') % {"table": table}
+
     @abstractmethod
-    def narrate(self, event: Json, names: Sequence[str], translations: NullTranslations, you: int | None = None) -> str:
-        """One event in a sentence; the player in the seat `you` is addressed as "you"."""
+    def narrate(
+        self, events: Sequence[Json], names: Sequence[str], translations: NullTranslations, you: int | None = None
+    ) -> str:
+        """What happened in consecutive events with the same `actor`, best in one sentence.
+
+        The player in the seat `you` is called "you". The events need not be a whole turn.
+        """
 
     def actor(self, event: Json) -> int | None:
-        """The seat whose doing an event was; None if it was nobody's."""
+        """The seat that caused an event; None if no player did."""
         seat: int | None = event.get("seat")
         return seat
 
@@ -259,13 +280,13 @@ class GameUi(Protocol):
         """Why the game is over and who has won; `result` is that of the view."""
 
     def explain_step(self, view: Json, translations: NullTranslations) -> str:
-        """The rules that matter for what is to be done now; empty if the game has no such help."""
+        """The rules of the current step; empty if the game has no such help."""
         return ""
 
     def explain_news(
         self, view: Json, earlier: Sequence[Json], new: Sequence[Json], translations: NullTranslations
     ) -> Sequence[str]:
-        """What a new player should be told now: each rule when it matters for the first time.
+        """What a new player should know now: each rule when it first matters.
 
         `new` are the events since the player's last action, `earlier` those before.
         """
@@ -275,7 +296,7 @@ class GameUi(Protocol):
 
     @abstractmethod
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
-        """How everyone stands, seat by seat."""
+        """The standings, seat by seat."""
 
     def final_standings(
         self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations
@@ -317,7 +338,7 @@ class GameUi(Protocol):
         return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=576))
 
     def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        """The position in words, for readers who cannot see the picture."""
+        """The position in words, for readers who can't see the picture."""
         return " ".join(self.board_text(view, translations).split())
 
     @property
@@ -332,11 +353,11 @@ class GameUi(Protocol):
     # Options, and what only this game's own templates use
 
     def options_form(self, translations: NullTranslations) -> Sequence[OptionField]:
-        """The options that the host of a new table can choose."""
+        """The options that the host of a new game can choose."""
         return ()
 
     def describe_options(self, options: Json, seats: int, translations: NullTranslations) -> Sequence[OptionText]:
-        """The options of a table, in words."""
+        """The options of a game, in words."""
         return ()
 
     def table_context(self, state: Any, names: Sequence[str], language: str) -> Mapping[str, Any]:

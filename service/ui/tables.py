@@ -23,10 +23,10 @@ def name_winners(winners: Sequence[int], names: Sequence[str], translations: Nul
 
 
 def standings_lines(standings: Standings, to_act: Collection[int], gettext: Gettext, width: int = WIDTH) -> list[str]:
-    """A line for each seat below a line of titles; `>` marks the seats that are to act. The name gets the room left."""
+    """A line of titles and one for each seat; `>` marks the seats to act. Names get the remaining width."""
     chips = [" ".join(chip.label for chip in row.chips) for row in standings.rows]
     notes = [row.note if row.active else gettext("(out)") for row in standings.rows]
-    # A title above single letters would take the room of the names.
+    # A title above single letters would leave less room for the names.
     has_words = any(len(chip.label) > 1 for row in standings.rows for chip in row.chips)
     columns = [[gettext("Colours") if has_words else "", *chips]]
     for place, column in enumerate(standings.columns):

@@ -1,4 +1,4 @@
-"""Reading what players type: one line of words, squares and numbers, compared without case, accents and politeness."""
+"""Reads what players type: a line of words, squares and numbers, without case, accents and polite words."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ _DASHES: Final = dict.fromkeys([*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE63, 
 _QUOTES: Final = dict.fromkeys([0x60, 0xB4, 0x2018, 0x2019], "'")
 _WORD_OR_NUMBER: Final = r"[^\W\d_]+(?:'[^\W\d_]+)*|[0-9]+"
 _SIGNS_OF_DOUBT: Final = frozenset("?¿؟‽❓❔≠👎❌❎✖✗✘🚫⛔🛑🤔🤷🙅")
-"""Signs that ask or deny. Every other sign and emoji may stand beside a choice without changing it."""
+"""Signs that ask or deny. Any other sign or emoji may appear next to a choice without changing it."""
 AUTO: Final = "auto"
 """The word that leaves the rest of a turn to the stand-in."""
 RESIGN: Final = "resign"
@@ -28,13 +28,13 @@ _POLITE: Final = {
     "fr": "merci bonjour salut bonsoir s'il vous te plait svp stp je nous prends choisis joue veux voudrais le la les"
     " un une à au et pour mon ma c'est numéro n option choix réponse coup",
 }
-"""What may stand around a choice in any game without changing it. No word that denies or asks may be here."""
+"""Words that may surround a choice in any game without changing it; none that denies or asks."""
 _AFFIRMATIONS: Final = {
     "en": "yes yeah yep ok okay sure",
     "de": "ja jo ok okay klar gern gerne",
     "fr": "oui ok okay d'accord",
 }
-"""They change no choice either; alone, they agree to the only one."""
+"""They don't change a choice either. Alone, they accept the only one."""
 
 
 class ReplyWords(NamedTuple):
@@ -43,21 +43,21 @@ class ReplyWords(NamedTuple):
     meanings: Mapping[str, str] = {}
     """What each phrase means, in one spelling: `straight on` is `ahead`."""
     fillers: frozenset[str] = frozenset()
-    """Words that may stand around a choice without changing it."""
+    """Words that may surround a choice without changing it."""
     notation: str = ""
     """A regular expression for what is neither a word nor a number, such as a square."""
     surnames: frozenset[str] = frozenset()
-    """Meanings whose words are also people's names, so that a signature is not taken for a second thought."""
+    """Meanings whose words are also people's names, so that a signature isn't read as a second choice."""
 
 
 class Line(NamedTuple):
-    """One line that somebody typed."""
+    """A line that a player typed."""
 
     tokens: list[str]
     rest: list[str]
     """The tokens without fillers."""
     sound: bool
-    """Whether nothing stands between the tokens that could change their meaning."""
+    """Whether nothing between the tokens could change their meaning."""
     asks: bool
     """Whether a sign asks or denies."""
 

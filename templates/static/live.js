@@ -1,12 +1,12 @@
-// A page that is open takes over what has changed from a newer copy of itself; the server draws and words it all.
+// An open page replaces its parts with those of a newer copy of itself; the server renders everything.
 
-const PATIENCE = 20000; // a line that is dead without saying so must not keep a button pressed for ever
+const PATIENCE = 20000; // a dead connection must not keep a button pressed forever
 
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export async function fetched(address, options = {}) {
   const signal = AbortSignal.timeout(PATIENCE);
-  // This header tells the server that somebody has the game open, so that no letter has to fetch them.
+  // This header says that the player has the game open, so no turn letter is needed.
   const headers = { "Game-Open": "yes", ...options.headers };
   const response = await fetch(address, { credentials: "same-origin", cache: "no-store", signal, ...options, headers });
   if (response.status === 304) return { response, page: null };
@@ -14,7 +14,7 @@ export async function fetched(address, options = {}) {
   return { response, page: new DOMParser().parseFromString(await response.text(), "text/html") };
 }
 
-// Put in what is new, part by part; what somebody is typing stays, and so do parts that `keep` names.
+// Replace the parts that have changed, except what somebody is typing and the parts in `keep`.
 export function take(page, keep = []) {
   for (const part of document.querySelectorAll("[data-live]")) {
     const next = page.getElementById(part.id);
@@ -31,17 +31,17 @@ export function take(page, keep = []) {
   localTimes();
 }
 
-// Whoever came to a table by the link of a seat goes back to that seat, not to where people look on; only this tab knows.
+// A player who came by the link of a seat goes back to that seat, not to the public page; only this tab knows it.
 export function keepSeat(table) {
-  try { if (location.pathname !== table) sessionStorage.setItem(table, location.pathname); } catch { /* it is forbidden here */ }
+  try { if (location.pathname !== table) sessionStorage.setItem(table, location.pathname); } catch { /* storage is blocked */ }
 }
 
 export function wayBack() {
   const link = document.querySelector("a[data-back]");
-  try { link.href = sessionStorage.getItem(link.pathname) ?? link.href; } catch { /* it is forbidden here */ }
+  try { link.href = sessionStorage.getItem(link.pathname) ?? link.href; } catch { /* storage is blocked */ }
 }
 
-// Times for somebody whose zone the server does not know, by the clock of the browser.
+// Times in the browser's zone, for visitors whose zone the server doesn't know.
 export function localTimes() {
   for (const time of document.querySelectorAll("time[data-local]")) {
     const at = new Date(time.dateTime);

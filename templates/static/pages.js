@@ -1,5 +1,5 @@
 "use strict";
-// What makes the pages pleasant; every page works without it.
+// Conveniences; every page works without them.
 
 for (const field of document.querySelectorAll("[data-zone]")) {
   field.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
@@ -18,7 +18,7 @@ for (const seat of document.querySelectorAll("[data-seat]")) {
   show();
 }
 
-// A button beside a link copies it or, where the browser can, hands it to another app.
+// A button beside a link copies it or, where the browser can, shares it with another app.
 for (const button of document.querySelectorAll("[data-share]")) {
   const field = button.parentElement.querySelector("input");
   const shares = Boolean(navigator.share);

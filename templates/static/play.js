@@ -1,7 +1,7 @@
-// The table: choose from the list, send the choice, and follow the game while the page is open.
+// The table page: send the choice, and follow the game while the page is open.
 import { calm, fetched, keepSeat, localTimes, take } from "./live.js";
 
-// What a game's own script puts in: `preview` shows the choice on the board, and `animate` shows what has
+// Hooks for a game's own script: `preview` shows the choice on the board, and `animate` shows what has
 // happened before the newer page takes over.
 export const hooks = { preview() {}, animate: async () => {} };
 
@@ -18,13 +18,13 @@ export function say(words) {
   document.getElementById("pointing").textContent = words;
 }
 
-// The newest line of the talk is the last.
+// Scroll the chat to its newest message, which is the last.
 function scrollTalk() {
   const lines = document.querySelector(".lines");
   if (lines) lines.scrollTop = lines.scrollHeight;
 }
 
-// A salt of our own: then the server cannot have chosen the roll.
+// With the browser's own salt, the server can't have chosen the roll.
 function season() {
   for (const field of document.querySelectorAll("input[name=salt]")) {
     field.value = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -57,12 +57,12 @@ function showEnding() {
 // Show a newer page, after the game's own animation of what has happened.
 async function turnTo(page, own) {
   const now = table().dataset, next = page.getElementById("table")?.dataset;
-  if (!next) return say(page.querySelector("main .lead")?.textContent ?? now.sayOffline); // a refusal has a page of its own
+  if (!next) return say(page.querySelector("main .lead")?.textContent ?? now.sayOffline); // an error has its own page
   const moved = next.head !== now.head, ends = !isOver(document) && isOver(page);
   // On a phone the board may be scrolled away.
   if (own && moved) document.querySelector("#board svg")?.scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
   if (moved) await hooks.animate(page);
-  // What somebody is about to choose stays as it is while the game has not moved on.
+  // A choice that is being made stays while the game hasn't moved on.
   const keep = !moved && choosing() ? ["choose", "leave", "board", "outlook"] : [];
   take(page, keep);
   scrollTalk();
@@ -95,10 +95,10 @@ async function send(event) {
   }
 }
 
-// Follow the game: often at first, then less and less, and seldom in a tab that nobody sees.
+// Poll the game: often at first, then less, and rarely in a hidden tab.
 let wait = SOON, timer = null, missed = 0;
 
-// Whether the server answers; who is about to play should know before he does, and once it is back.
+// Whether the server responds; the player should know before playing, and when it is back.
 function heard(answered) {
   missed = answered ? 0 : missed + 1;
   const words = document.getElementById("pointing"), away = table().dataset.sayAway;
@@ -112,7 +112,7 @@ async function follow() {
     try {
       const { response, page } = await fetched(location.pathname, { headers: { "If-None-Match": `"${table().dataset.seen}"` } });
       heard(true);
-      if ([401, 404, 410].includes(response.status)) return location.reload(); // the link or the table is gone: show why
+      if ([401, 404, 410].includes(response.status)) return location.reload(); // the link or the game is gone: show why
       if (response.ok && page && !busy) {
         await turnTo(page, false);
         wait = SOON;
@@ -127,7 +127,7 @@ async function follow() {
 
 document.addEventListener("change", (event) => event.target.closest?.("form.choosing") && choose(chosen()));
 document.addEventListener("submit", send);
-// Whoever is writing presses Escape for other reasons.
+// In a text field, Escape has other uses.
 document.addEventListener("keydown", (event) => event.key === "Escape" && !event.target.matches("textarea") && choosing() && undo());
 for (const [target, event] of [[document, "visibilitychange"], [window, "online"]]) {
   target.addEventListener(event, () => document.hidden || ((wait = SOON), follow()));

@@ -1,7 +1,7 @@
 // The replay: plays turn by turn, pauses, and goes to any step without leaving the page.
 import { fetched, localTimes, take, wayBack } from "./live.js";
 
-// What a game's own script puts in: how what happened up to a newer page is animated. It gets that page, the types of
+// A hook for a game's own script: animate what happened up to a newer page. It gets that page, the types of
 // the events, and how many times faster than usual.
 export const hooks = { animate: async () => {} };
 
@@ -12,7 +12,7 @@ const at = () => Number(replay().step), last = () => Number(replay().last);
 const speed = () => Number(document.getElementById("speed").value);
 let playing = false, wanted = null, going = false;
 
-// Only the newest wish counts: dragging the slider passes over many steps.
+// Only the newest request counts: dragging the slider passes over many steps.
 async function go(step, animated = false) {
   wanted = step;
   if (going) return;

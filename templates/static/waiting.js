@@ -1,9 +1,9 @@
-// A table before the start: who sits down is seen at once, and when the last seat is taken the game opens by itself.
+// A game before its start: shows at once who joins, and opens the game when the last seat is taken.
 import { fetched, take } from "./live.js";
 
 const SOON = 3000, LATEST = 60000;
 const here = document.getElementById("waiting").dataset.here || location.pathname;
-// What can be done here; when that changes, the page is loaded again, but not while somebody is typing.
+// The available forms; when they change, the page reloads, but not while somebody is typing.
 const offered = (page) => [...page.querySelectorAll(".offer, #share, #start, .fill")].map((part) => part.id).join();
 const isTyping = () => [...document.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue);
 let wait = SOON, timer = null, seen = "";

@@ -85,7 +85,7 @@ def test_a_portable_backup_goes_into_sqlite_and_back_without_loss(
     file = busy.settings.data_dir / name
     before = database_contents(busy)
     done = run("backup", file)
-    assert (done.exit_code, done.stdout) == (0, f"Written to {file} ({file.stat().st_size} bytes, portable).\n")
+    assert (done.exit_code, done.stdout) == (0, f"Backed up to {file} ({file.stat().st_size} bytes, portable).\n")
     restore_backup(other.database, file, False, ignore_progress)
     assert contents_before_restore(other) == before
     back = busy.settings.data_dir / "back.jsonl"
@@ -143,7 +143,7 @@ def test_a_restore_ends_every_link_and_mails_new_ones(busy: AppContext, run: Run
     stolen = busy.tokens.seat(game.id, 0, 1)
     replace_links(busy, game.id, 0, ann or 0)
     done = run("restore", file, "--replace")
-    assert "players who get a letter with new links: 3." in done.stdout
+    assert "3 players get an e-mail with new links." in done.stdout
     for token in (*tokens, stolen):
         with pytest.raises(Unauthorised):
             principal_with_token(busy, token)
@@ -238,7 +238,7 @@ def test_an_existing_file_is_kept_without_replace(busy: AppContext, run: Run) ->
     file = busy.settings.data_dir / "backup.jsonl"
     file.write_text("something else")
     done = run("backup", file)
-    assert (done.exit_code, done.stderr) == (1, f"{file} is there already; choose another name, or add --replace.\n")
+    assert (done.exit_code, done.stderr) == (1, f"{file} already exists. Choose another name, or add --replace.\n")
     assert file.read_text() == "something else"
     assert run("backup", file, "--replace").exit_code == 0
     assert [path.name for path in file.parent.iterdir() if path.name.startswith(".backup")] == []
@@ -253,7 +253,7 @@ def test_the_database_itself_is_not_overwritten_by_its_backup(ctx: AppContext, r
 def test_a_backup_that_cannot_be_written_leaves_nothing_behind(busy: AppContext, run: Run, tmp_path: Path) -> None:
     done = run("backup", tmp_path / "nowhere" / "backup.jsonl")
     assert done.exit_code == 1
-    assert done.stderr.endswith("cannot be written (No such file or directory); choose another place.\n")
+    assert done.stderr.endswith("(No such file or directory). Choose another path.\n")
 
 
 def test_a_database_with_games_is_kept_without_replace(busy: AppContext, run: Run) -> None:
@@ -263,7 +263,7 @@ def test_a_database_with_games_is_kept_without_replace(busy: AppContext, run: Ru
     before = database_contents(busy)
     done = run("restore", file)
     assert done.exit_code == 1
-    assert done.stderr.startswith("The database has games or players in it")
+    assert done.stderr.startswith("The database has games or players, and restoring would remove them")
     assert database_contents(busy) == before
 
 
@@ -286,18 +286,21 @@ def without_player(lines: list[str]) -> list[str]:
 
 
 WRONG: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
-    "cut off": (lambda lines: lines[:-1], "has not all of its rows"),
-    "a row missing": (without_row, "has not all of its rows"),
-    "half a line": (lambda lines: [*lines[:5], lines[5][:7]], "is no backup of Marrakech by Mail, or it is damaged"),
-    "another file": (lambda lines: ['{"format": "shopping-list"}\n'], "is no backup of Marrakech by Mail"),
+    "cut off": (lambda lines: lines[:-1], "is incomplete: rows are missing"),
+    "a row missing": (without_row, "is incomplete: rows are missing"),
+    "half a line": (lambda lines: [*lines[:5], lines[5][:7]], "isn't a backup of Marrakech by Mail, or it is damaged"),
+    "another file": (lambda lines: ['{"format": "shopping-list"}\n'], "isn't a backup of Marrakech by Mail"),
     "a heading of half a line": (lambda lines: ['{"format": "marrakech-backup/1"}\n', *lines[1:]], "it is damaged"),
     "a number for a row": (lambda lines: [lines[0], "5\n", *lines[1:]], "it is damaged"),
     "an object for a value": (lambda lines: [line.replace('"ann@', '{"a":1},"') for line in lines], "fits no table"),
     "a row twice": (lambda lines: [*lines[:-1], *[line for line in lines if "ann@" in line][:1], lines[-1]], ""),
-    "empty": (lambda lines: [], "is no backup of Marrakech by Mail"),
+    "empty": (lambda lines: [], "isn't a backup of Marrakech by Mail"),
     "newer": (lambda lines: [lines[0].replace('"0001', '"9999_later","0001'), *lines[1:]], "newer version"),
-    "a table of its own": (lambda lines: [line.replace('"seat"', '"sofa"') for line in lines], "not known"),
-    "a reference into nothing": (without_player, "refer to rows that are not there"),
+    "a table of its own": (
+        lambda lines: [line.replace('"seat"', '"sofa"') for line in lines],
+        "an unknown table or column",
+    ),
+    "a reference into nothing": (without_player, "refer to missing rows"),
 }
 
 
@@ -328,9 +331,9 @@ def test_a_file_that_is_not_our_database_is_refused(busy: AppContext, run: Run, 
     crushed.write_bytes(packed[:30] + b"\xff" * 40 + packed[70:])
     for file, words in (
         (crushed, "it is damaged"),
-        (foreign, "none of Marrakech by Mail"),
+        (foreign, "not one of Marrakech by Mail"),
         (torn, "is damaged"),
-        (tmp_path / "no", "cannot be read"),
+        (tmp_path / "no", "Can't read"),
     ):
         done = run("restore", file, "--replace")
         assert (done.exit_code, words in done.stderr) == (1, True), done.stderr
@@ -379,12 +382,12 @@ def test_a_new_key_comes_first_and_old_links_keep_working(ctx: AppContext, run: 
     old = file.read_text().strip()
     token = ctx.tokens.seat("game", 1, 0)
     done = run("rotate-key")
-    assert (done.exit_code, "2 keys now" in done.stdout) == (0, True)
+    assert (done.exit_code, "now has 2 keys" in done.stdout) == (0, True)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     keys = file.read_text().strip().split(",")
     assert (len(keys), keys[1], keys[0] != old) == (2, old, True)
     assert TokenSigner(keys).read_seat(token).game == "game"
-    with pytest.raises(Exception, match="not valid"):
+    with pytest.raises(Exception, match="isn't valid"):
         ctx.tokens.read_seat(TokenSigner(keys).seat("game", 1, 0))
     assert run("check").exit_code == 0
     assert keys[0] not in done.output

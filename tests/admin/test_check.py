@@ -30,22 +30,22 @@ def test_a_folder_that_cannot_be_written_to_is_found(
     done = run("check")
     assert (done.exit_code, done.stderr) == (
         1,
-        f"folders    {missing} cannot be written to (No such file or directory); give this user the right to.\n",
+        f"folders    can't write to {missing} (No such file or directory): give this user write access\n",
     )
 
 
 def test_a_disk_that_is_nearly_full_is_found(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "LITTLE_SPACE", 2**80)
     done = run("check")
-    assert (done.exit_code, "make room before the disk is full" in done.stderr) == (1, True)
+    assert (done.exit_code, "MiB left: free some space" in done.stderr) == (1, True)
 
 
 def test_a_clock_that_is_behind_is_found(ctx: AppContext, run: Run, ann: Player) -> None:
     start_game(ctx._replace(clock=lambda: time.time() + 3600), [ann], bots=1)
     done = run("check")
     assert done.exit_code == 1
-    assert done.stderr.startswith("clock      is 3")
-    assert done.stderr.endswith("seconds behind what was written last; set it, best by NTP.\n")
+    assert done.stderr.startswith("clock      3")
+    assert done.stderr.endswith("seconds behind the newest game: set it, preferably with NTP\n")
 
 
 def test_a_clock_that_differs_from_the_database_servers_is_found(
@@ -66,7 +66,7 @@ def test_replay_diff_counts_games_without_differences(ctx: AppContext, run: Run,
     play_to_end(ctx, start_game(ctx, [ann, bo]))
     play_one_action(ctx, start_game(ctx, [bo, ann]))
     done = run("replay-diff")
-    assert (done.exit_code, done.stdout) == (0, "All 2 games come out as they are stored.\n")
+    assert (done.exit_code, done.stdout) == (0, "Games checked: 2. No differences.\n")
 
 
 def spoil_snapshot(ctx: AppContext, game: str) -> None:
@@ -94,10 +94,10 @@ def garble_event(ctx: AppContext, game: str) -> None:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (spoil_snapshot, "snapshot dirhams: stored [1, 59], folded ["),
+        (spoil_snapshot, "snapshot dirhams: stored [1, 59], replayed ["),
         (spoil_result, "result"),
-        (lose_event, "status: stored 'finished', folded 'playing'"),
-        (garble_event, "cannot be read: "),
+        (lose_event, "status: stored 'finished', replayed 'playing'"),
+        (garble_event, "can't be read: "),
     ],
 )
 def test_replay_diff_reports_differences_and_changes_nothing(
@@ -107,7 +107,7 @@ def test_replay_diff_reports_differences_and_changes_nothing(
     spoil(ctx, game.id)
     before = database_contents(ctx)
     done = run("replay-diff")
-    assert (done.exit_code, done.stderr) == (1, "1 of 1 games differ.\n")
+    assert (done.exit_code, done.stderr) == (1, "Games checked: 1. Games with differences: 1.\n")
     assert all(line.startswith(f"{game.id}  ") for line in done.stdout.splitlines())
     assert words in done.stdout
     assert database_contents(ctx) == before

@@ -20,7 +20,7 @@ def run(ctx: AppContext, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def test_games_are_listed_with_their_players_newest_first(ctx: AppContext, run: Run, ann: Player, bo: Player) -> None:
-    assert run("games").stdout == "There is no table yet.\n"
+    assert run("games").stdout == "No games yet.\n"
     over = play_to_end(ctx, start_game(ctx, [ann, bo]))
     Game.update(changed=ctx.clock() - 5).execute(ctx.database)
     waiting = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="random"), name="Friday"))
@@ -30,8 +30,11 @@ def test_games_are_listed_with_their_players_newest_first(ctx: AppContext, run: 
         f"{over.id}  finished  turn {over.turn:<3} 2026-09-21T14:13:15Z  Marrakech with ann: 0 ann, 1 bo",
     ]
     assert run("games", "--status", "finished").stdout.splitlines() == lines[1:]
-    assert run("games", "--status", "expired").stdout == "There is no such table.\n"
-    assert run("games", "--most", 1).stdout.splitlines() == [lines[0], "These are the newest 1; --most lists more."]
+    assert run("games", "--status", "expired").stdout == "No expired games.\n"
+    assert run("games", "--most", 1).stdout.splitlines() == [
+        lines[0],
+        "These are the newest 1. Use --most to list more.",
+    ]
     assert run("games", "--status", "lost").exit_code == 2
 
 
@@ -46,7 +49,7 @@ def test_players_are_listed_with_their_games_and_mail_errors(
     start_game(ctx, [ann], bots=1)
     Player.update(mail_trouble="550 no such user", name="Bo B").where(Player.id == bo.id).execute(ctx.database)
     assert [line.split(maxsplit=2)[2] for line in run("players").stdout.splitlines()] == [
-        "0 games  bo@example.org  Bo B  mail is refused: 550 no such user",
+        "0 games  bo@example.org  Bo B  mail rejected: 550 no such user",
         "1 game   ann@example.org",
     ]
 
@@ -55,7 +58,7 @@ def test_an_export_is_json_and_an_unknown_address_is_reported(ctx: AppContext, r
     assert json.loads(run("players", "export", "ANN@example.org").stdout)["player"]["id"] == ann.id
     for command in ("export", "delete"):
         done = run("players", command, "eve@example.org")
-        assert (done.exit_code, done.stderr.startswith("Nobody here has the address")) == (1, True)
+        assert (done.exit_code, done.stderr.startswith("No player has the address")) == (1, True)
         done = run("players", command, "no address")
         assert (done.exit_code, done.stderr) == (1, "ADDRESS must be an e-mail address such as ann@example.org.\n")
 
@@ -66,10 +69,10 @@ def test_deleting_asks_first_and_refuses_players_in_running_games(
     start_game(ctx, [ann, bo])
     assert run("players", "delete", "ann@example.org", typed="n\n").exit_code == 1
     done = run("players", "delete", "ann@example.org", "--yes")
-    assert (done.exit_code, "sits in 1 game" in done.stderr) == (1, True)
+    assert (done.exit_code, "is in 1 running game" in done.stderr) == (1, True)
     assert Player.select().where(Player.email == "ann@example.org").exists(ctx.database)
     done = run("players", "delete", "ann@example.org", "--resign", typed="y\n")
-    assert (done.exit_code, done.stdout.endswith("ann@example.org is forgotten.\n")) == (0, True)
+    assert (done.exit_code, done.stdout.endswith("Deleted ann@example.org.\n")) == (0, True)
     assert not Player.select().where(Player.email == "ann@example.org").exists(ctx.database)
 
 
@@ -95,9 +98,9 @@ def test_an_open_seat_has_a_join_link_and_a_bot_has_none(ctx: AppContext, run: R
     game = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="random")))
     assert path_of(run("link", game.id, 1).stdout).startswith("/join/")
     done = run("link", game.id, 2)
-    assert (done.exit_code, done.stderr) == (1, "Seat 2 is a bot's; nobody else plays for it.\n")
+    assert (done.exit_code, done.stderr) == (1, "Seat 2 belongs to a bot, so it has no link.\n")
     done = run("link", game.id, 3)
-    assert (done.exit_code, done.stderr) == (1, "This table has the seats 0 to 2.\n")
-    assert run("link", "nothing", 0).stderr == "There is no such game; check the link or the id.\n"
+    assert (done.exit_code, done.stderr) == (1, "Seat 3 doesn't exist. This game has seats 0 to 2.\n")
+    assert run("link", "nothing", 0).stderr == "This game doesn't exist. Check the link or the ID.\n"
     cancel(ctx, game.id, ann.id)
-    assert run("link", game.id, 0).stderr == "This table was cancelled before it started.\n"
+    assert run("link", game.id, 0).stderr == "This game was cancelled before it started. You can start a new one.\n"

@@ -72,7 +72,7 @@ def test_check_says_why_mail_does_not_work(ctx: AppContext, mail: SmtpServer) ->
     done = server(ctx, "check", MARRAKECH_SMTP_URL=f"smtp://ann:open-sesame@127.0.0.1:{port}")
     assert done.exit_code == 1
     assert done.stderr == (
-        f"mail       does not work: The mail server 127.0.0.1:{port} cannot be used: Connection refused\n"
+        f"mail       doesn't work: We can't use the mail server 127.0.0.1:{port}: Connection refused\n"
     )
     no_tls = server(ctx, "check", MARRAKECH_SMTP_URL=f"smtp+starttls://ann:open-sesame@127.0.0.1:{mail.port}")
     assert no_tls.exit_code == 1
@@ -82,17 +82,17 @@ def test_check_says_why_mail_does_not_work(ctx: AppContext, mail: SmtpServer) ->
 
 def test_check_sends_a_letter_to_who_wants_to_see_one(ctx: AppContext, mail: SmtpServer) -> None:
     done = server(ctx, "check", "--letter-to", "Ann@Example.org", MARRAKECH_SMTP_URL=mail.url)
-    assert done.stdout.splitlines()[-1] == f"mail       good: 127.0.0.1:{mail.port} has taken a letter to {ANN}"
+    assert done.stdout.splitlines()[-1] == f"mail       good: 127.0.0.1:{mail.port} accepted an e-mail to {ANN}"
     (letter,) = mail.letters
     assert letter.address == ANN
-    assert letter.message["Subject"] == "A test letter from Marrakech by Mail"
+    assert letter.message["Subject"] == "Test e-mail from Marrakech by Mail"
     assert Letter.select().count(ctx.database) == 0
 
 
 def test_check_repeats_the_servers_words_when_it_refuses_the_letter(ctx: AppContext, mail: SmtpServer) -> None:
     mail.refuse("RCPT", "554 5.7.1 relay access denied")
     done = server(ctx, "check", "--letter-to", ANN, MARRAKECH_SMTP_URL=mail.url)
-    assert (done.exit_code, done.stderr) == (1, "mail       does not work: 554 5.7.1 relay access denied\n")
+    assert (done.exit_code, done.stderr) == (1, "mail       doesn't work: 554 5.7.1 relay access denied\n")
     wrong = server(ctx, "check", "--letter-to", "nobody", MARRAKECH_SMTP_URL=mail.url)
     assert (wrong.exit_code, wrong.stderr) == (
         1,
@@ -101,7 +101,7 @@ def test_check_repeats_the_servers_words_when_it_refuses_the_letter(ctx: AppCont
 
 
 def test_check_without_a_mail_server_says_so_and_cannot_send(ctx: AppContext) -> None:
-    line = "mail       is not sent: SMTP_URL is empty, so letters stay on the mailbox page\n"
+    line = "mail       not sent, because SMTP_URL is empty: e-mails stay on the mailbox page\n"
     assert server(ctx, "check").stdout.endswith(line)
     refused = server(ctx, "check", "--letter-to", ANN)
     assert (refused.exit_code, refused.stderr) == (1, line)
@@ -116,23 +116,23 @@ def test_the_host_sees_what_waits_and_what_is_parked_with_the_servers_words(
     assert lines[0].endswith(f"1 try    {ANN}  451 4.7.1 greylisted")
     assert lines[1].endswith(f"1 try    {ANN}  550 5.1.1 no such user")
     assert run("--status", "sent").stdout.split()[0] == str(sent)
-    assert run("--status", "dropped").stdout == "No letter is dropped.\n"
+    assert run("--status", "dropped").stdout == "No dropped e-mails.\n"
     wrong = run("--status", "lost")
     assert wrong.exit_code == 2
 
 
 def test_the_host_sends_a_letter_again_or_drops_it(ctx: AppContext, run: Callable[..., Result]) -> None:
     parked, waiting, sent = three_letters(ctx)
-    assert run("retry", "--all-parked").stdout == "1 letter is due again.\n"
+    assert run("retry", "--all-parked").stdout == "1 e-mail will be sent again.\n"
     assert status(ctx, parked) == "waiting"
-    assert run("retry", str(waiting)).stdout == "1 letter is due again.\n"
-    assert run("retry", "--all-parked").stdout == "0 letters are due again.\n"
-    assert run("drop", str(waiting)).stdout == f"Letter {waiting} is dropped.\n"
+    assert run("retry", str(waiting)).stdout == "1 e-mail will be sent again.\n"
+    assert run("retry", "--all-parked").stdout == "No e-mails to send again.\n"
+    assert run("drop", str(waiting)).stdout == f"Dropped e-mail {waiting}.\n"
     assert status(ctx, waiting) == "dropped"
     for words in (("retry", str(sent)), ("drop", str(sent)), ("retry", "99"), ("drop", "99")):
         refused = run(*words)
         assert refused.exit_code == 1
-        assert refused.stderr.startswith(f"There is no letter {words[1]} that ")
+        assert refused.stderr.startswith(f"E-mail {words[1]} ")
     assert status(ctx, sent) == "sent"
     for nonsense in (("retry",), ("retry", "1", "--all-parked"), ("drop", "x"), ("drop", str(2**40))):
         assert run(*nonsense).exit_code == 2
@@ -141,19 +141,19 @@ def test_the_host_sends_a_letter_again_or_drops_it(ctx: AppContext, run: Callabl
 def test_a_player_asks_for_a_test_letter_and_gets_it(ctx: AppContext, mail: SmtpServer) -> None:
     mailing = sending(ctx, mail)
     ann = Person(create_app(mailing).test_client(), mailing, ANN)
-    assert "is on its way to you" in ann.post("/me/test-letter", status=202)["detail"]
-    assert "is on its way to you" in ann.post("/me/test-letter", status=202)["detail"]
+    assert "A test e-mail is on its way" in ann.post("/me/test-letter", status=202)["detail"]
+    assert "A test e-mail is on its way" in ann.post("/me/test-letter", status=202)["detail"]
     tick(mailing)
     assert [letter.address for letter in mail.letters] == [ANN, ANN]
     assert len(set(mail.ids)) == 2
     body = mail.letters[0].message.get_body(("plain",))
     assert body
-    assert "this server can send letters to you" in body.get_content()
+    assert "this server can send you e-mails" in body.get_content()
 
 
 def test_a_test_letter_says_plainly_what_is_wrong(ctx: AppContext, mail: SmtpServer) -> None:
     ann = Person(create_app(ctx).test_client(), ctx, ANN)
-    assert "This server sends no mail" in ann.post("/me/test-letter", status=202)["detail"]
+    assert "This server doesn't send e-mail" in ann.post("/me/test-letter", status=202)["detail"]
     mailing = sending(ctx, mail)
     ann = Person(create_app(mailing).test_client(), mailing, ANN)
     Player.update(mail_trouble="550 5.1.1 no such user.", mail=json.dumps({"turns": False})).execute(ctx.database)

@@ -34,7 +34,7 @@ def test_migrate_brings_a_new_database_up_to_date_and_then_has_nothing_to_do(ctx
     other = f"sqlite:///{tmp_path}/other.db"
     every_step = sorted(path.stem for path in MIGRATIONS.glob("0*.py"))
     first = server(ctx, "migrate", MARRAKECH_DATABASE_URL=other)
-    assert (first.exit_code, first.stdout) == (0, f"Done: {', '.join(every_step)}.\n")
+    assert (first.exit_code, first.stdout) == (0, f"Updated: {', '.join(every_step)}.\n")
     assert server(ctx, "migrate", MARRAKECH_DATABASE_URL=other).stdout == "The database is up to date.\n"
     assert server(ctx, "migrate").stdout == "The database is up to date.\n"
 
@@ -53,8 +53,8 @@ def test_check_reports_a_healthy_server(ctx: AppContext) -> None:
         ["folders", "good"],
         ["database", f"good: {kind_of(ctx)}, {len(list(MIGRATIONS.glob('0*.py')))} migrations"],
         ["clock", "good"],
-        ["snapshots", "good"],
-        ["mail", "is not sent: SMTP_URL is empty, so letters stay on the mailbox page"],
+        ["games", "good"],
+        ["mail", "not sent, because SMTP_URL is empty: e-mails stay on the mailbox page"],
     ]
 
 
@@ -67,7 +67,7 @@ def test_check_finds_a_snapshot_that_differs_from_its_events(ctx: AppContext) ->
     Game.update(state=str(state).replace("'", '"').replace("None", "null")).execute(ctx.database)
     done = server(ctx, "check")
     assert done.exit_code == 1
-    assert done.stderr == f"snapshots  1 differ from their events: {game.id}\n"
+    assert done.stderr == f"games      1 with a snapshot that differs from the events: {game.id}\n"
 
 
 def test_check_says_what_to_do_about_pending_migrations(ctx: AppContext, tmp_path: Path) -> None:
@@ -98,5 +98,5 @@ def test_an_unreachable_database_is_reported_in_one_sentence(ctx: AppContext) ->
     for command in ("migrate", "check", "run"):
         done = server(ctx, command, MARRAKECH_DATABASE_URL=nowhere)
         assert done.exit_code == 1
-        assert done.stderr.startswith("The database cannot be used: ")
+        assert done.stderr.startswith("Can't use the database: ")
         assert "Traceback" not in done.stderr

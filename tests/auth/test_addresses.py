@@ -130,5 +130,5 @@ def test_an_address_that_matches_a_pattern_is_allowed(address: str, patterns: tu
     ],
 )
 def test_an_address_that_matches_no_pattern_is_told_to_ask_the_host(address: str, patterns: tuple[str, ...]) -> None:
-    with pytest.raises(Forbidden, match="ask its host"):
+    with pytest.raises(Forbidden, match="Ask the person who runs it"):
         check_allowed(address, patterns)

@@ -99,22 +99,22 @@ def unfold(page: Page) -> None:
 
 def ask_for_code(page: Page) -> None:
     page.get_by_label("Your e-mail address").fill("elif@example.org")
-    press("Mail me a code")(page)
+    press("Send me a code")(page)
 
 
 def invite_oneself(page: Page) -> None:
     page.get_by_label("Their e-mail address").first.fill(HOST)
-    page.get_by_role("button", name="Set the table").first.click()
+    page.get_by_role("button", name="Create the game").first.click()
 
 
 def call_off(page: Page) -> None:
-    page.get_by_text("Call the table off").click()
-    press("Call it off")(page)
+    page.get_by_text("Cancel this game").click()
+    press("Cancel the game")(page)
 
 
 def leave(page: Page) -> None:
     page.locator("summary").last.click()
-    page.get_by_label("I am sure.").check()
+    page.get_by_label("I'm sure.").check()
     press("Delete my data")(page)
 
 

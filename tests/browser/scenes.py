@@ -86,7 +86,7 @@ def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:
     for seat, words in ((1, "Lovely move. Who wants tea?"), (0, "Me! With mint, please.")):
         chat.post_message(server.ctx, tables["direction"].id, seat, words)
     tables["waiting"] = _waiting(server, "Long winter evenings")
-    tables["full"] = _waiting(server, "Two more chairs")
+    tables["full"] = _waiting(server, "Two more seats")
     tables["cancelled"] = _waiting(server, "Never mind")
     lobby.cancel(server.ctx, tables["cancelled"].id, server.player("amina").id)
     _park(server)

@@ -89,9 +89,9 @@ def test_what_has_the_focus_stands_out_by_day_and_by_night(page_at: PageAt) -> N
 def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     began = time.monotonic()
     ann = page_at("/")
-    ann.get_by_role("link", name="Start a table").click()
+    ann.get_by_role("link", name="Start a game").click()
     ann.get_by_label("Your e-mail address").fill("quick@example.org")
-    ann.get_by_role("button", name="Mail me a code").click()
+    ann.get_by_role("button", name="Send me a code").click()
     ann.goto(link_in(letter_to(ann, "quick@example.org"), "/login/"))
     ann.get_by_role("button", name="Sign in").click()
     expect(ann.get_by_label("Your name")).to_have_value("Quick")
@@ -101,25 +101,25 @@ def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     ann.get_by_label("Their e-mail address").first.fill("not@wanted.example")
     ann.get_by_label("Seat 2").select_option("open")
     expect(ann.get_by_label("Their e-mail address").first).to_be_hidden()
-    ann.get_by_role("button", name="Set the table").first.click()
-    link = ann.get_by_label("The link to share").input_value()
+    ann.get_by_role("button", name="Create the game").first.click()
+    link = ann.get_by_label("Link to share").input_value()
     looks_good(ann, "table-waiting")
 
     bo = page_at(link)
     looks_good(bo, "join")
     bo.get_by_role("link", name="Sign in with your e-mail address").click()
     bo.get_by_label("Your e-mail address").fill("friend@example.org")
-    bo.get_by_role("button", name="Mail me a code").click()
+    bo.get_by_role("button", name="Send me a code").click()
     code = next(line for line in letter_to(bo, "friend@example.org").split() if len(line) == 8 and line.isupper())
-    bo.get_by_label("The code from the letter").fill(code)
+    bo.get_by_label("Code from the e-mail").fill(code)
     bo.get_by_role("button", name="Sign in").click()
     bo.get_by_role("button", name="Continue").click()
-    bo.get_by_role("button", name="Take a seat").click()
+    bo.get_by_role("button", name="Join as").click()
     bo.wait_for_url("**/s/**")
     assert time.monotonic() - began < 60
 
     expect(ann.locator("#standings")).to_be_visible()  # the host has only waited
-    expect(ann.locator("#status")).to_contain_text("urn" if "Your turn" in ann.title() else "The game waits for")
+    expect(ann.locator("#status")).to_contain_text("urn" if "Your turn" in ann.title() else "Waiting for")
 
     ann.goto("/")
     expect(ann.get_by_role("listitem").filter(has_text="Marrakech with Quick")).to_be_visible()
@@ -132,25 +132,25 @@ def test_an_open_table_shows_who_sits_down_and_keeps_what_is_being_typed(page_at
     ann.goto("/new")
     for seat in ("Seat 2", "Seat 3"):
         ann.get_by_label(seat).select_option("open")
-    ann.get_by_role("button", name="Set the table").first.click()
-    ann.get_by_text("Invite somebody, or take a bot").nth(1).click()
+    ann.get_by_role("button", name="Create the game").first.click()
+    ann.get_by_text("Invite somebody, or add a bot").nth(1).click()
     address = ann.locator("#fill2-open").get_by_label("Their e-mail address")
     address.fill("half@exam")
-    link = ann.get_by_label("The link to share").input_value()
+    link = ann.get_by_label("Link to share").input_value()
 
     bo = page_at("/")
     sign_in(bo, "early@example.org")
     bo.goto(link)
-    bo.get_by_role("button", name="Take a seat").click()
+    bo.get_by_role("button", name="Join as").click()
     bo.wait_for_url("**/s/**")
     expect(ann.locator("#seat1")).to_contain_text("early")
-    expect(ann.locator("#seat1")).to_contain_text("is here")
+    expect(ann.locator("#seat1")).to_contain_text("joined")
     expect(ann.locator("#missing")).to_contain_text("One seat is still open.")
     expect(address).to_have_value("half@exam")
     expect(ann.get_by_role("button", name="Copy")).to_be_visible()
-    bo.get_by_text("Leave the table").click()
-    bo.get_by_role("button", name="Give the seat back").click()
-    expect(ann.locator("#seat1")).to_contain_text("A free seat")
+    bo.get_by_text("Leave this game").click()
+    bo.get_by_role("button", name="Give up my seat").click()
+    expect(ann.locator("#seat1")).to_contain_text("Open seat")
 
 
 def test_the_link_to_open_seats_is_shared_with_the_browsers_own_dialog(page_at: PageAt) -> None:
@@ -159,9 +159,9 @@ def test_the_link_to_open_seats_is_shared_with_the_browsers_own_dialog(page_at: 
     sign_in(ann, "sharing@example.org")
     ann.goto("/new")
     ann.get_by_label("Seat 2").select_option("open")
-    ann.get_by_role("button", name="Set the table").first.click()
+    ann.get_by_role("button", name="Create the game").first.click()
     ann.get_by_role("button", name="Share").click()
-    link = ann.get_by_label("The link to share").input_value()
+    link = ann.get_by_label("Link to share").input_value()
     assert ann.evaluate("window.shared") == {"title": "Marrakech with sharing", "url": link}
 
 
@@ -170,7 +170,7 @@ def test_each_wrong_field_of_a_new_game_is_level_with_its_seat(page_at: PageAt, 
     sign_in(ann, "level@example.org")
     ann.goto("/new")
     ann.get_by_label("Their e-mail address").first.fill("level@example.org")
-    ann.get_by_role("button", name="Set the table").first.click()
+    ann.get_by_role("button", name="Create the game").first.click()
     expect(ann.locator("#email2-error")).to_be_visible()
     seat, address = (ann.locator(field).bounding_box() for field in ("#kind2", "#email2"))
     assert seat is not None
@@ -184,18 +184,18 @@ def test_a_table_is_made_and_declined_and_filled_again_without_javascript(page_a
     sign_in(ann, "plain@example.org")
     ann.goto("/new")
     ann.get_by_label("Their e-mail address").first.fill("cy@example.org")
-    ann.get_by_role("button", name="Set the table").first.click()
+    ann.get_by_role("button", name="Create the game").first.click()
     cy = page_at(link_in(letter_to(ann, "cy@example.org"), "/s/"), java_script_enabled=False)
     cy.get_by_role("button", name="Decline").click()
     ann.reload()
-    ann.get_by_text("Invite somebody, or take a bot").click()
+    ann.get_by_text("Invite somebody, or add a bot").click()
     ann.get_by_label("Their e-mail address").fill("dan@example.org")
     ann.get_by_label("Message to the people you invite").fill("Bring tea!")
     ann.get_by_role("button", name="Send the invitation").click()
     expect(ann.get_by_text("Waiting for dan to accept.")).to_be_visible()
     assert "Bring tea!" in letter_to(ann, "dan@example.org")
     dan = page_at(link_in(letter_to(ann, "dan@example.org"), "/s/"), java_script_enabled=False)
-    dan.get_by_role("button", name="Take the seat").click()
+    dan.get_by_role("button", name="Accept").click()
     expect(dan.get_by_role("heading", level=1)).to_contain_text("plain")
 
 
@@ -208,12 +208,14 @@ def test_the_first_wrong_field_of_a_new_game_has_the_focus_without_javascript(
     for row, address in ((2, "bo@example.org"), (3, "careful@example.org"), (4, "bo@example.org")):
         ann.locator(f"#kind{row}").select_option("invited")
         ann.locator(f"#email{row}").fill(address)
-    ann.get_by_role("button", name="Set the table").first.click()
+    ann.get_by_role("button", name="Create the game").first.click()
     expect(ann.locator("#email3")).to_be_focused()
     expect(ann.locator("#email3")).to_have_accessible_description(
-        "That's your own address: you already have the first seat."
+        "That's your own address, and you already have the first seat. Enter somebody else's."
     )
-    expect(ann.locator("#email4-error")).to_have_text("bo@example.org is listed twice: seats 2 and 4.")
+    expect(ann.locator("#email4-error")).to_have_text(
+        "bo@example.org is listed twice, in seats 2 and 4. Use another address for one of them."
+    )
     expect(ann.locator("#email4")).to_have_value("bo@example.org")
     complaints.clear()  # about the status 400
 
@@ -223,7 +225,7 @@ def test_settings_are_kept_and_the_page_speaks_french_from_then_on(page_at: Page
     sign_in(page, "settled@example.org")
     page.goto("/me")
     assert page.get_by_label("Time zone").input_value() == "Europe/Paris"  # as the browser said
-    page.get_by_label("What you are called at the table").fill("<b>Zoé</b>")
+    page.get_by_label("Your name").fill("<b>Zoé</b>")
     page.get_by_label("Language").select_option("fr")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("html")).to_have_attribute("lang", "fr")

@@ -35,16 +35,16 @@ def test_two_players_bid_at_once_and_play_to_the_end(
     for card in (4, 3, 2, 1):
         lou.reload()  # both pages show the choices of the same head
         for page, bid in ((kim, card), (lou, card % 4 + 1)):
-            expect(page.locator("#status")).to_contain_text("It is your turn.")
+            expect(page.locator("#status")).to_contain_text("It's your turn.")
             page.get_by_label(f"Bid {bid}").check()
         confirm(kim).click()
         with lou.expect_navigation():  # without a script the form loads the page again
             confirm(lou).click()
         kim.evaluate("dispatchEvent(new Event('online'))")
-        expect(kim.locator("#status")).to_contain_text("The game is over." if card == 1 else "It is your turn.")
+        expect(kim.locator("#status")).to_contain_text("The game is over." if card == 1 else "It's your turn.")
     kim.get_by_role("link", name="Analysis").click()
     expect(kim.locator("#scores-title")).to_be_visible()
     is_sound_in_light_and_dark(kim)
-    kim.get_by_role("link", name="Watch the whole game again").click()
+    kim.get_by_role("link", name="Watch the game again").click()
     kim.get_by_role("link", name="One step forward").click()
     expect(kim.locator("#status")).to_contain_text("The deck is shuffled.")

@@ -63,14 +63,14 @@ def test_an_open_page_asks_only_whether_something_has_changed(
     server.play(game, 2)
     heard.clear()
     wait_for(page, 8000)
-    expect(page.locator("#status")).to_contain_text("It is your turn.")
+    expect(page.locator("#status")).to_contain_text("It's your turn.")
     assert [answer.status for answer in heard].count(200) == 1
 
 
 def test_the_link_that_a_player_shares_opens_a_page_that_follows_the_game_and_cannot_play(
     server: GameServer, game: StoredGame, page_at: Open
 ) -> None:
-    link = page_at(server.seat(game, 0), **CALM).get_by_label("The link to share").input_value()
+    link = page_at(server.seat(game, 0), **CALM).get_by_label("Link to share").input_value()
     assert link.endswith(f"/g/{game.id}")
     page = open_with_clock(page_at, f"/g/{game.id}")
     expect(page.locator("form.choosing")).to_have_count(0)
@@ -98,7 +98,7 @@ def test_a_page_that_nobody_looks_at_asks_seldom_and_at_once_when_it_is_seen_aga
     server.play(game, 2)
     heard.clear()
     page.evaluate("globalThis.away = false; document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.locator("#status")).to_contain_text("It is your turn.")
+    expect(page.locator("#status")).to_contain_text("It's your turn.")
     assert page.title() == "Your turn · Friday rugs"
     # An answer from before may still have been on its way: it knew of nothing new.
     assert [answer.status for answer in heard].count(200) == 1
@@ -118,7 +118,7 @@ def test_an_answer_that_is_lost_on_the_way_does_not_play_twice(
     page.route("**/s/**", lose)
     page.locator("input[value=left]").check()
     confirm(page).click()
-    expect(page.locator("#pointing")).to_contain_text("nothing was lost. Try again")
+    expect(page.locator("#pointing")).to_contain_text("Nothing was lost. Try again")
     expect(confirm(page)).to_be_enabled()
     if page.locator("input[value=left]").count():  # unless the page has found out by itself meanwhile
         confirm(page).click()
@@ -138,7 +138,7 @@ def test_another_choice_after_a_lost_answer_is_refused_and_shows_what_was_played
     expect(page.locator("#pointing")).to_contain_text("Try again")
     page.locator("input[value=right]").check()
     confirm(page).click()
-    expect(page.locator(".refusal")).to_contain_text("Something has happened in this game since you looked")
+    expect(page.locator(".refusal")).to_contain_text("The game has changed since you last looked")
     expect(page.locator(".place-choice").first).to_be_visible()
     assert server.now(game).state.rolls == 1
     complaints.clear()
@@ -150,10 +150,10 @@ def test_a_page_says_when_the_server_is_away_and_when_it_is_back(
     page = open_with_clock(page_at, server.seat(game, 1))
     page.context.set_offline(True)
     wait_for(page, 15_000)
-    expect(page.locator("#pointing")).to_contain_text("the page goes on trying by itself")
+    expect(page.locator("#pointing")).to_contain_text("This page keeps trying")
     server.play(game, 2)
     page.context.set_offline(False)  # the browser says so, and the page asks at once
-    expect(page.locator("#status")).to_contain_text("It is your turn.")
+    expect(page.locator("#status")).to_contain_text("It's your turn.")
     expect(page.locator("#pointing")).to_be_empty()
     complaints.clear()
 
@@ -165,7 +165,7 @@ def test_a_page_whose_link_is_replaced_meanwhile_says_so(
     page = open_with_clock(page_at, server.seat(game, 0))
     server.replace_links(game, 0)
     wait_for(page, 5000)
-    expect(page.locator("h1")).to_have_text("The stall has closed")
+    expect(page.locator("h1")).to_have_text("No longer available")
     expect(page.locator(".lead")).to_contain_text("This link was replaced by a newer one")
     assert all("410" in each for each in complaints)
     complaints.clear()
@@ -181,7 +181,7 @@ def test_a_round_is_played_by_any_number_in_either_order(
     page = page_at("/login", **CALM)
     for seat in range(players):
         page.goto(server.seat(game, seat))
-        expect(page.locator("#status")).to_contain_text("It is your turn.")
+        expect(page.locator("#status")).to_contain_text("It's your turn.")
         steps = ("placement", "rotation") if variant == "rotate-after" else ("direction", "placement")
         for step in steps:
             assert server.now(game).state.phase == step
@@ -190,7 +190,7 @@ def test_a_round_is_played_by_any_number_in_either_order(
             confirm(page).click()
             if step == steps[0]:
                 expect(page.locator(".way-choice" if step == "placement" else ".place-choice").first).to_be_visible()
-        expect(page.locator("#status")).to_contain_text("The game waits for")
+        expect(page.locator("#status")).to_contain_text("Waiting for")
     after = server.now(game)
     assert after.turn == players + 1
     assert len(server.laid(game)) == players

@@ -62,7 +62,7 @@ def test_a_turn_is_played_by_pointing_at_the_board(server: GameServer, game: Sto
     expect(page.locator(".overlay .picked")).to_have_count(1)
     chosen = page.locator(".place-choice input:checked").get_attribute("value")
     confirm(page).click()
-    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    expect(page.locator("#status")).to_contain_text("Waiting for bo.")
     assert server.now(game).turn == 2
     assert chosen in server.laid(game)
     assert page.title() == "Friday rugs"
@@ -87,9 +87,9 @@ def test_a_choice_can_be_changed_until_it_is_sent(server: GameServer, game: Stor
     for place in places(page)[:2]:
         page.locator(f"#board .place[data-place='{place}'] .badge").click()
         expect(page.locator(f".place-choice input[value='{place}']")).to_be_checked()
-        expect(page.locator("#pointing")).to_have_text(f"Your rug will lie on {place}.")
+        expect(page.locator("#pointing")).to_have_text(f"Your rug will cover {place}.")
     page.locator(".place-choice").nth(1).click()
-    page.get_by_label("Say something").press("Escape")  # which is nobody's choice
+    page.get_by_label("Message").press("Escape")  # which is nobody's choice
     expect(page.locator(".place-choice input:checked")).to_have_count(1)
     page.locator(".place-choice").nth(1).click()
     page.keyboard.press("Escape")
@@ -135,7 +135,7 @@ def test_pointing_where_no_rug_can_lie_says_so(server: GameServer, game: StoredG
     offered = {square for place in places(page) for square in place.split("-")}
     far = next(square for square in ("a1", "g7", "a7", "g1") if square not in offered)
     point(page, far)
-    expect(page.locator("#pointing")).to_contain_text("No rug can lie there")
+    expect(page.locator("#pointing")).to_contain_text("Choose a square next to Assam")
 
 
 def test_a_turn_is_played_with_the_keyboard_alone(server: GameServer, game: StoredGame, page_at: Open) -> None:
@@ -153,7 +153,7 @@ def test_a_turn_is_played_with_the_keyboard_alone(server: GameServer, game: Stor
     page.keyboard.press("ArrowDown")
     expect(page.locator(".overlay .picked")).to_have_count(1)
     page.keyboard.press("Enter")
-    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    expect(page.locator("#status")).to_contain_text("Waiting for bo.")
     assert server.now(game).turn == 2
 
 
@@ -169,7 +169,7 @@ def test_a_turn_is_played_with_a_finger_on_a_phone(server: GameServer, game: Sto
     if not page.locator(".place-choice input:checked").count():
         page.touchscreen.tap(*at_square(page, other))
     confirm(page).tap()
-    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    expect(page.locator("#status")).to_contain_text("Waiting for bo.")
 
 
 def test_ten_places_and_more_stand_each_on_a_line_of_a_phone(
@@ -193,9 +193,9 @@ def test_the_board_stays_beside_the_choices_and_covers_nothing_below(
 ) -> None:
     for seat in (0, 1):
         page = page_at(server.seat(game, seat), viewport={"width": 1280, "height": 720})
-        page.get_by_role("link", name="The whole game, step by step").click(trial=True)  # it can be pressed
-        page.get_by_label("Say something").fill("Tea?")
-        page.get_by_role("button", name="Say it").click()
+        page.get_by_role("link", name="Replay the game step by step").click(trial=True)  # it can be pressed
+        page.get_by_label("Message").fill("Tea?")
+        page.get_by_role("button", name="Send").click()
         expect(page.locator(".lines").get_by_text("Tea?").last).to_be_visible()
         page.locator(".counter").evaluate("(each) => each.scrollIntoView({ block: 'end' })")
         expect(page.locator("#board")).to_be_in_viewport(ratio=0.7 if seat == 0 else 0.1)
@@ -241,7 +241,7 @@ def test_a_phone_shows_the_board_when_something_happens_on_it(
     page.locator(".place-choice input").last.check()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.locator("form.choosing").evaluate("(form) => form.requestSubmit()")
-    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    expect(page.locator("#status")).to_contain_text("Waiting for bo.")
     expect(page.locator("#board svg")).to_be_in_viewport(ratio=0.95)
 
 
@@ -257,7 +257,7 @@ def test_a_whole_game_between_a_browser_with_script_and_one_without(server: Game
             page.reload()
         else:
             page.evaluate("dispatchEvent(new Event('online'))")  # it asks at once, or the test would wait for hours
-        expect(page.locator("#status")).to_contain_text("It is your turn.")
+        expect(page.locator("#status")).to_contain_text("It's your turn.")
         _take_turn(page, now.turn)
     ruined = now.rules.view(now.state, None)["result"]["reason"] == "last_standing"  # the dice are nobody's friends
     assert ruined or now.turn == now.state.rolls == len(server.laid(game)) == 48
@@ -309,12 +309,12 @@ def test_an_open_page_follows_the_game_and_says_when_it_is_your_turn(
     page = page_at(server.seat(game, 1))
     assert page.title() == "Friday rugs"
     before = page.locator("#board .assam").get_attribute("transform")
-    page.get_by_label("Say something").fill("half a sen")
+    page.get_by_label("Message").fill("half a sen")
     server.play(game, 2)
-    expect(page.locator("#status")).to_contain_text("It is your turn.", timeout=10_000)
+    expect(page.locator("#status")).to_contain_text("It's your turn.", timeout=10_000)
     assert page.title() == "Your turn · Friday rugs"
     assert page.locator("#board .assam").get_attribute("transform") != before
-    assert page.get_by_label("Say something").input_value() == "half a sen"
+    assert page.get_by_label("Message").input_value() == "half a sen"
     assert page.locator("#status").get_attribute("aria-live") == "polite"
 
 
@@ -359,11 +359,11 @@ def test_a_chat_message_is_shown_as_text_and_at_once(
     nasty = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     ann, bo = page_at(server.seat(game, 0)), page_at(server.seat(game, 1))
     ann.locator("input[value=right]").check()
-    ann.get_by_label("Say something").fill(nasty)
-    ann.get_by_role("button", name="Say it").click()
+    ann.get_by_label("Message").fill(nasty)
+    ann.get_by_role("button", name="Send").click()
     expect(ann.locator(".lines p")).to_have_text(nasty)
     expect(ann.locator("input[value=right]")).to_be_checked()  # talking does not take a choice back
-    expect(ann.get_by_label("Say something")).to_have_value("")
+    expect(ann.get_by_label("Message")).to_have_value("")
     expect(bo.locator(".lines p")).to_have_text(nasty, timeout=10_000)
     assert bo.locator(".lines img").count() == 0
     onlooker = page_at(f"/g/{game.id}")
@@ -378,7 +378,7 @@ def test_a_server_that_is_gone_loses_no_choice(
     page.locator("input[value=left]").check()
     page.context.set_offline(True)
     confirm(page).click()
-    expect(page.locator("#pointing")).to_contain_text("cannot be reached")
+    expect(page.locator("#pointing")).to_contain_text("reach the server right now")
     expect(page.locator("input[value=left]")).to_be_checked()
     page.context.set_offline(False)
     confirm(page).click()
@@ -398,7 +398,7 @@ def test_a_player_who_is_signed_in_finds_his_seat_at_the_table(
     confirm(page).click()
     page.locator(".place-choice input").first.check()
     confirm(page).click()
-    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    expect(page.locator("#status")).to_contain_text("Waiting for bo.")
 
 
 def test_every_state_of_the_table_is_sound(server: GameServer, page_at: Open) -> None:
@@ -454,7 +454,7 @@ def test_a_session_that_has_ended_is_told_without_losing_the_choice(
     page.locator("input[value=left]").check()
     page.context.clear_cookies()
     confirm(page).click()
-    expect(page.locator("#pointing")).to_contain_text("sign in and try again")
+    expect(page.locator("#pointing")).to_contain_text("Sign in and try again")
     expect(page.locator("input[value=left]")).to_be_checked()
     assert all("401" in each for each in complaints)
     complaints.clear()
@@ -464,10 +464,10 @@ def test_with_rotate_after_assam_is_turned_for_the_next_player(server: GameServe
     game = server.play(server.table("ann", "bo", variant="rotate-after"), 1)
     page = page_at(server.seat(game, 0), **CALM)
     assert page.locator(".way-choice").count() == 2
-    expect(page.locator(".ways .hint")).to_contain_text("The die is rolled at once for bo")
+    expect(page.locator(".ways .hint")).to_contain_text("Then the die is rolled for bo")
     page.locator("input[value=right]").check()
     confirm(page).click()
-    expect(page.locator("#status")).to_contain_text("The game waits for bo.")
+    expect(page.locator("#status")).to_contain_text("Waiting for bo.")
 
 
 def test_the_page_is_small(server: GameServer, game: StoredGame, page_at: Open) -> None:
@@ -485,7 +485,7 @@ def test_the_mailbox_page_is_small_even_with_many_letters(server: GameServer, pa
         game = server.play(game, 2)
         server.deliver()
     page = page_at(mailbox_path(server.ctx.settings))
-    assert page.get_by_role("link", name="Older letters").count() == 1
+    assert page.get_by_role("link", name="Older e-mails").count() == 1
     page.wait_for_load_state("networkidle")
     entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
     assert sum(page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")) < 150_000

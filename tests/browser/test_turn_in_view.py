@@ -139,7 +139,7 @@ def test_a_phone_leads_to_the_explanation_of_a_first_game(server: GameServer, pa
     whole(page, "#board svg", "#status", ".way-choice:last-child", "form.choosing button.main")
     assert tops(page, "#board svg")[0] <= 0.15 * 640
     page.get_by_role("link", name="How it works").tap()
-    expect(page.get_by_text("Welcome! Everybody has 30 dirhams")).to_be_in_viewport(ratio=0.99)
+    expect(page.get_by_text("Welcome! Everyone has 30 dirhams")).to_be_in_viewport(ratio=0.99)
     assert tops(page, ".guide p")[1] <= tops(page, ".action-bar")[0]
 
 
@@ -325,7 +325,7 @@ def test_pausing_and_resigning_ask_first_and_say_what_they_need(
     page.get_by_text("Ask for a pause", exact=True).click()
     expect(page.locator("#clock")).to_contain_text("All players must agree.")
     page.get_by_role("button", name="Yes: Ask for a pause").click()
-    expect(page.get_by_text("Let the clocks run", exact=True)).to_be_visible()
+    expect(page.get_by_text("End the pause", exact=True)).to_be_visible()
     page.get_by_text("Leave the game").click()
     expect(page.locator("#leave")).to_contain_text("You can't undo this.")
     page.get_by_role("button", name="Resign").click()

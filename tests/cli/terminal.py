@@ -1,4 +1,4 @@
-"""A terminal for the tests: the console script on a pseudo-terminal, read until it shows something, typed into."""
+"""Runs the console script in a pseudo-terminal: reads what it shows and types into it."""
 
 import fcntl
 import os
@@ -27,7 +27,7 @@ class Terminal:
         self._from = 0
 
     def sees(self, pattern: str, seconds: float = 30) -> str:
-        """Wait until what is shown since the last time matches, and give it back without its colours."""
+        """Wait until the new output matches, and return it without colours."""
         until = time.monotonic() + seconds
         while True:
             new = _STYLE.sub("", self.raw[self._from :])
@@ -40,15 +40,15 @@ class Terminal:
         os.write(self._master, words.encode())
 
     def ends(self, seconds: float = 30) -> int:
-        """Wait for the end, and give the exit code back."""
+        """Wait until the process ends, and return its exit code."""
         until = time.monotonic() + seconds
         while self._read(until - time.monotonic()):
             pass
         return self.process.wait(max(1, until - time.monotonic()))
 
     def interrupts(self) -> int:
-        """Press Ctrl-C and give the exit code back; press it again where it fell into the instant before a read."""
-        # Python looks for signals between two steps of the program, and is then deaf until something is typed.
+        """Press Ctrl-C and return the exit code. Press it again if it came just before a blocking read."""
+        # Python checks for signals between two instructions, so a read that starts right after one keeps blocking.
         for _ in range(3):
             self.types("\x03")
             with suppress(subprocess.TimeoutExpired):
@@ -61,21 +61,21 @@ class Terminal:
             return False
         try:
             read = os.read(self._master, 65536)
-        except OSError:  # Linux says so when the other side is gone
+        except OSError:  # Linux raises this when the other side is closed
             return False
         self.raw += read.decode("utf-8", "replace")
         return bool(read)
 
 
 def _take_terminal() -> None:
-    """What a shell sees to: Ctrl-C reaches the program, and is heard though whoever runs the tests ignores it."""
+    """Make Ctrl-C reach the process, as a shell does, even if the test run itself ignores SIGINT."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextmanager
 def terminal(person: Player, *words: str, columns: int = 80, lines: int = 40, **environ: str) -> Iterator[Terminal]:
-    """The command in a terminal of this size."""
+    """Run the command in a terminal of this size."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     usual = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONUTF8": "1"}

@@ -140,7 +140,7 @@ def test_the_client_waits_as_long_as_retry_after_says() -> None:
         client = RecordingClient(server)
         assert client.look() == {"ok": 1}
     assert client.pauses == [7.0, 7.0]
-    assert client.told == ["The server asks for a pause of 7 seconds; waiting."] * 2
+    assert client.told == ["Too many requests. Waiting 7 seconds."] * 2
 
 
 def test_a_retry_after_that_is_too_long_is_an_error() -> None:
@@ -169,7 +169,7 @@ def test_an_unanswered_action_is_repeated_unchanged_and_then_given_up() -> None:
     assert len({each.body for each in asked}) == 1
     assert len(asked) == len(ACTION_PAUSES) + 1
     assert client.pauses == list(ACTION_PAUSES)
-    assert "cannot roll twice" in client.told[0]
+    assert "played only once" in client.told[0]
     assert lost.value.exit_code == 6
 
 
@@ -227,8 +227,8 @@ def test_a_move_whose_responses_are_lost_rolls_once(local: LocalServer, ann: Pla
         )
     assert len(lost) == 2
     assert lost[0].body == lost[1].body
-    assert done.err.count("sending the very same again") == 2
+    assert done.err.count("The connection dropped. Trying again") == 2
     events = ann.api("GET", f"/games/{view['id']}/events")["events"]
     assert [event["type"] for event in events] == ["started", "faced", "rolled", "moved"]
-    assert f"You roll {events[2]['die']}." in done.out
+    assert f", rolled {events[2]['die']} and " in done.out
     assert events[2]["salt"] == json.loads(lost[0].body)["salt"]

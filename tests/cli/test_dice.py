@@ -101,7 +101,7 @@ def test_the_commitment_that_was_noted_down_is_compared(record: Any) -> None:
 
 def test_a_game_that_is_not_over_cannot_be_checked_yet(record: Any) -> None:
     record["dice"]["seed"] = None
-    with pytest.raises(Refused, match="not over"):
+    with pytest.raises(Refused, match="isn't over yet"):
         check_record(record)
 
 
@@ -118,7 +118,7 @@ def test_a_game_that_is_not_over_cannot_be_checked_yet(record: Any) -> None:
     ],
 )
 def test_a_file_that_is_not_a_record_is_refused(words: str) -> None:
-    with pytest.raises(UsageError, match="not the record of a game"):
+    with pytest.raises(UsageError, match="isn't a valid game record"):
         read_record(words)
 
 

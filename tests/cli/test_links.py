@@ -1,4 +1,4 @@
-"""Links as people paste them, addresses as people write them, and the file that keeps the tokens."""
+"""Pasted links, server addresses, and the file with the tokens."""
 
 import json
 import stat

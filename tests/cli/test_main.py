@@ -20,11 +20,11 @@ FOLDER = Path(__file__).parents[2]
         (["shwo"], 2, "Did you mean 'show'?"),
         (["move", "--fast"], 2, "No such option"),
         (["show", "--after", "x"], 2, "Input should be a valid integer"),
-        (["games"], 5, "You are not signed in here"),
-        (["show"], 5, "You are not signed in here"),
-        (["login"], 2, "Name your address"),
-        (["show", "--game", "x", "--server", "http://127.0.0.1:1"], 6, "does not answer"),
-        (["show", "--server", "ftp://x"], 6, "is not the address of a server"),
+        (["games"], 5, "You're not signed in"),
+        (["show"], 5, "You're not signed in"),
+        (["login"], 2, "Add your e-mail address"),
+        (["show", "--game", "x", "--server", "http://127.0.0.1:1"], 6, "Can't reach http://127.0.0.1:1"),
+        (["show", "--server", "ftp://x"], 6, "isn't a server address"),
     ],
 )
 def test_each_error_is_one_sentence(stranger: Player, words: list[str], code: int, sentence: str) -> None:
@@ -41,7 +41,7 @@ def test_each_error_is_one_sentence(stranger: Player, words: list[str], code: in
 def test_debug_shows_where_it_went_wrong(stranger: Player) -> None:
     done = stranger.run("games", "--debug")
     assert "Traceback" in done.err
-    assert done.err.splitlines()[-1].startswith("You are not signed in here")
+    assert done.err.splitlines()[-1].startswith("You're not signed in")
 
 
 def test_without_arguments_the_help_is_shown(stranger: Player) -> None:
@@ -89,7 +89,7 @@ def test_what_a_hostile_server_sends_does_not_reach_the_terminal_raw(ann: Player
         with terminal(ann, "show", "--game", view["id"]) as screen:
             assert screen.ends() == 0
         with terminal(ann, "resign", "--game", view["id"]) as asked:
-            asked.sees("for good")
+            asked.sees("undo this")
             asked.types("n\n")
             asked.ends()
         piped = ann.run_ok("show", "--game", view["id"]).out

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.players import Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice( \(\? for help\))?\? $"
+CHOICE = r"\n(Your choice|Lay your rug on)( \(\? for help\))?: $"
 BOT = {"bot": "random"}
 
 
@@ -33,9 +33,9 @@ def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: 
         choices = ann.api("GET", f"/games/{view['id']}")["choices"]
         assert all(choice["key"] in placing for choice in choices)
         screen.types("1\n")
-        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice[^\n]*\? $").partition("\n")[2]
-        story = again.rpartition("You lay a")[2]
-        check_fits(f"You lay a{story}")
+        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice[^\n]*: $").partition("\n")[2]
+        story = again.rpartition("You laid a")[2]
+        check_fits(f"You laid a{story}")
         assert "7 │" in story
 
 
@@ -49,17 +49,27 @@ def test_a_long_story_leaves_room_for_a_compact_board_with_its_standings(ann: Pl
     assert not any("┼" in line for line in shown)
 
 
+def test_of_a_very_long_story_the_end_is_shown(ann: Player) -> None:
+    view = create_game(ann, BOT, BOT)
+    with terminal(ann, "resign", "--yes", "--game", view["id"], lines=24) as screen:
+        assert screen.ends() == 0
+    shown = screen.sees("rematch")
+    check_fits(shown)
+    assert shown.startswith("(For earlier events, see marrakech-cli log.) ")
+    assert " win" in shown
+
+
 def test_every_step_of_a_replay_fits_and_names_the_keys_that_do_something(ann: Player) -> None:
     view = create_game(ann, BOT, BOT)
     ann.run_ok("resign", "--yes", "-g", view["id"])
     with terminal(ann, "replay", "--game", view["id"], lines=24) as screen:
-        first = screen.sees("q: end")
+        first = screen.sees("q: quit")
         check_fits(first.rpartition("\x1b[H")[2])
-        assert "(right arrow: on, G: last, q: end)" in first
+        assert "\nRight arrow: next, G: last, q: quit\n" in first
         screen.types("G")
-        last = screen.sees(r"Step (\d+) of \1:[\s\S]*q: end")
+        last = screen.sees(r"Step (\d+) of \1:[\s\S]*q: quit")
         check_fits(last.rpartition("\x1b[H")[2])
-        assert "(left arrow: back, g: first, q: end)" in last
+        assert "\nLeft arrow: back, g: first, q: quit\n" in last
         assert "marrakech-cli" not in last
         screen.types("q")
         assert screen.ends() == 0
@@ -72,7 +82,7 @@ def test_a_long_name_leaves_the_title_on_one_row(ann: Player) -> None:
     with terminal(ann, "show", "--game", view["id"], lines=24) as screen:
         assert screen.ends() == 0
     title, captions, *_ = screen.sees("Dirhams").splitlines()
-    assert re.fullmatch(rf"The long evening.*\.\.  {view['id']}, turn 1\. It is your turn \(\d+ hours left\)\.", title)
+    assert re.fullmatch(rf"The long evening.*\.\.  {view['id']}, turn 1\. It's your turn \(\d+ hours left\)\.", title)
     assert len(title) <= 80
     assert captions.split() == list("abcdefg")
 
@@ -82,21 +92,25 @@ def test_the_end_is_told_once_and_offers_a_rematch(ann: Player) -> None:
     with terminal(ann, "play", "--game", view["id"], lines=24) as screen:
         screen.sees(CHOICE)
         screen.types("resign\n")
-        screen.sees("for good")
+        screen.sees("undo this")
         screen.types("y\n")
         assert screen.ends() == 0
         end = screen.sees("rematch").partition("\n")[2]
     check_fits(end)
     assert end.count("wins") == 1
-    assert f"Play it again with: marrakech-cli rematch -g {view['id']}" in end
+    assert f"Play again with: marrakech-cli rematch -g {view['id']}" in end
 
 
-def test_what_a_table_waits_for_fits_the_screen(ann: Player) -> None:
-    view = create_game(ann, {"open": True}, {"email": "bo@example.org"}, BOT)
+def test_a_game_that_has_not_started_lists_its_seats_instead_of_an_empty_board(ann: Player) -> None:
+    view = create_game(ann, {"open": True}, {"email": "bo@example.org", "name": "Bo"}, BOT)
     with terminal(ann, "play", "--game", view["id"], lines=24) as screen:
-        waiting = screen.sees("the table stays")
+        waiting = screen.sees("come back later.")
         assert screen.interrupts() == 130
-    check_fits(waiting.replace(view["invitation"], view["invitation"][:80] + "\n" + view["invitation"][80:]))
+    title, *seats = waiting.splitlines()[:5]
+    assert title == f"Friday  {view['id']}, waiting for players."
+    bot = view["seats"][3]["name"]
+    assert seats == ["  1. ann (you), ready", "  2. open seat", "  3. Bo, invited", f"  4. {bot}, bot"]
+    assert "\nAnyone with this link can take an open seat:\n" in waiting
 
 
 def test_red_is_red_in_a_terminal_of_16_colours(ann: Player, bo: Player) -> None:
@@ -107,17 +121,17 @@ def test_red_is_red_in_a_terminal_of_16_colours(ann: Player, bo: Player) -> None
     assert "8;5;" not in screen.raw
 
 
-def test_questions_and_notes_are_wrapped_at_words(stranger: Player) -> None:
-    with terminal(stranger, "new", columns=32) as screen:
-        asked = screen.sees(r"Seat 2\? ")
+def test_questions_and_notes_are_wrapped_at_words(ann: Player) -> None:
+    with terminal(ann, "new", columns=32) as screen:
+        asked = screen.sees(r"Player 2: ")
         assert max(map(len, asked.splitlines())) <= 32
         screen.types("nobody\n")
-        refused = screen.sees(r"is no seat[\s\S]*Seat 2\? ")
+        refused = screen.sees(r"Unknown\s+player[\s\S]*Player 2: ")
         assert max(map(len, refused.splitlines())) <= 32
         screen.types("greedy\n")
-        screen.sees(r"Seat 3\? ")
+        screen.sees(r"Player 3: ")
         screen.types("\n")
-        named = screen.sees(r"name\) $")
+        named = screen.sees(r"default\): $")
     words = " ".join(f"{asked} {refused} {named}".split())
-    assert "an empty line ends the list." in words
-    assert "(Enter: the server picks a name)" in words
+    assert "Press Enter when the list is complete." in words
+    assert "(Enter for the default)" in words

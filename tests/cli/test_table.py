@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.table import choice_lines, status_lines, time_left
+from cli.table import choice_lines, choice_question, status_line, time_left
 from cli.text import one_line, pad_or_truncate, sanitize, sanitize_drawing, seat_names, width_of
 from tests.cli.fake_servers import Answer, Received, fake_server
 from tests.cli.players import Player
@@ -43,7 +43,7 @@ VIEW: dict[str, Any] = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_name_breaks_a_line(name: str) -> None:
     view = VIEW | {"you": 1, "seats": [{"seat": seat, "name": name} for seat in range(2)]}
-    assert all(sanitize(line).isprintable() for line in status_lines(view))
+    assert sanitize(status_line(view)).isprintable()
     assert len(set(seat_names(view["seats"]))) == 2
     assert all(width_of(sanitize(shown)) <= 40 for shown in seat_names(view["seats"]))
 
@@ -76,6 +76,17 @@ def test_short_choices_keep_their_numbers_in_every_language() -> None:
     assert choice_lines(VIEW | {"choices": choices}, 40, 24)[0] == "#1 d4-d5  #2 c5-d5  #3 b2-b3  #4 e1-f1"
 
 
+def test_the_question_names_what_all_choices_have_in_common() -> None:
+    places = [{"key": key, "label": f"#{n} - lay your rug on {key}"} for n, key in enumerate(["d4-d5", "c5-d5"], 1)]
+    turns = [{"key": way, "label": f"Turn Assam {way}, facing west"} for way in ("left", "right")]
+    ahead = {"key": "ahead", "label": "Send Assam ahead"}
+    assert choice_question(VIEW | {"choices": places}) == "Lay your rug on"
+    assert choice_question(VIEW | {"choices": turns}) == "Turn Assam"
+    assert choice_question(VIEW | {"choices": [*turns, ahead]}) == "Your choice"
+    assert choice_question(VIEW) == "Your choice"
+    assert choice_question(VIEW | {"choices": []}) == "Your choice"
+
+
 def test_time_left_in_words() -> None:
     now = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
     said = {
@@ -106,7 +117,7 @@ def test_an_unknown_game_is_shown_and_played(ann: Player) -> None:
         shown = ann.run_ok("show", "--game", "x" * 12).out
         played = ann.run_ok("act", "b", "--game", "x" * 12).out
         ann.run_ok("act", "three", "coins", "--game", "x" * 12)
-    assert shown == "Friday  x, turn 1. It is your turn.\n3 coins on the table\nbid-3: Bid three coins  pass\n"
+    assert shown == "Friday  x, turn 1. It's your turn.\n3 coins on the table\nbid-3: Bid three coins  pass\n"
     assert played.startswith("Ann bids.\nFriday")
     assert [(each["head"], each["do"]) for each in sent] == [(1, "bid-3"), (1, "three coins")]
     assert sent[0]["salt"] != sent[1]["salt"]

@@ -1,4 +1,4 @@
-"""The client in a real terminal: it asks, colours, waits, rings, steps with the arrow keys, and never ends rudely."""
+"""The client in a real terminal: prompts, colours, waiting, the bell, arrow keys and Ctrl-C."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from tests.cli.players import LocalServer, Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"Your choice( \(\? for help\))?\? $"
+CHOICE = r"\n(Your choice|Lay your rug on)( \(\? for help\))?: $"
 
 
 def head(person: Player, view: Any) -> int:
@@ -18,17 +18,17 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) 
     with terminal(ann, "move", "--game", view["id"]) as screen:
         screen.sees(CHOICE)
         screen.types("\n")
-        screen.sees(r"^\s+Type a choice, such as left\.\s+Your choice\? $")
+        screen.sees(r"^\s+Type a choice, such as left\.\s+Your choice: $")
         screen.types("sideways\n")
-        screen.sees(r"could not be understood\. Type a choice, such as left\.[\s\S]*Your choice[^\n]*\? $")
+        screen.sees(r"one of the listed choices\.\s+For example:\s+left\s+Your choice[^\n]*: $")
         screen.types("l\n")
         shown = screen.sees(CHOICE)
-        assert re.search(r"rolls? \d", shown)
+        assert re.search(r"rolled \d", shown)
         assert "#1" in shown
         screen.types("a1-a2\n")
-        screen.sees(r"does not touch Assam[\s\S]*Your choice[^\n]*\? $")
+        screen.sees(r"isn't next to Assam[\s\S]*\nLay your rug on: $")
         screen.types("1\n")
-        screen.sees("It is the turn of bo")
+        screen.sees("Waiting for bo")
         assert screen.ends() == 0
     assert "\x1b[" in screen.raw
     assert ann.api("GET", f"/games/{view['id']}")["to_act"] == [1]
@@ -44,12 +44,12 @@ def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Player) -> None
             screen.types("1\n")
         screen.sees(CHOICE)
         screen.types("say Well played!\n")
-        screen.sees(r"Sent\.\s+Your choice \(\? for help\)\? $")
+        screen.sees(r"Message sent\.\s+Your choice \(\? for help\): $")
         for typed in ("?", "say"):
             screen.types(f"{typed}\n")
-            screen.sees(r"such as left, or: q to stop for now[\s\S]*Your choice \(\? for help\)\? $")
+            screen.sees(r"such as left\. [\s\S]*q +stop for now\s+Your choice \(\? for help\): $")
         screen.types("q\n")
-        screen.sees("The game waits for you")
+        screen.sees("Continue later with: marrakech-cli play")
         assert screen.ends() == 0
     assert ann.api("GET", f"/games/{view['id']}/messages")["messages"][0]["text"] == "Well played!"
 
@@ -57,16 +57,16 @@ def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Player) -> None
 def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo: Player) -> None:
     view = start_two_player_game(ann, bo)
     with terminal(bo, "play", "--every", "0.2", "--game", view["id"]) as screen:
-        screen.sees("It is the turn of ann")
+        screen.sees(r"Waiting for ann[\s\S]*You can press Ctrl-C and come back later\.")
         ann.run_ok("move", "-d", "left", "-p", "1", "-g", view["id"])
         screen.sees(CHOICE)
         assert "\a" in screen.raw
-        # Meanwhile the turn is taken by a link out of the letter: the choice comes too late, and nothing is lost.
+        # Meanwhile Bo plays with another client, so this choice is stale and nothing happens.
         bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
-        screen.sees(r"Something has happened in this game[\s\S]*Your choice[^\n]*\? $")
+        screen.sees(r"The game has changed since[\s\S]*Lay your rug on[^\n]*: $")
         screen.types("resign\n")
-        screen.sees("for good")
+        screen.sees("undo this")
         screen.types("y\n")
         screen.sees("ann wins")
         assert screen.ends() == 0
@@ -85,12 +85,12 @@ def test_ctrl_c_ends_quietly(ann: Player, bo: Player) -> None:
 def test_the_end_of_the_input_does_nothing(ann: Player, bo: Player) -> None:
     view = start_two_player_game(ann, bo)
     with terminal(ann, "resign", "--game", view["id"]) as screen:
-        screen.sees("for good")
+        screen.sees("undo this")
         screen.types("\x04")
         assert screen.ends() == 2
-    assert "so nothing more was done" in screen.raw
+    assert "so the command stopped" in screen.raw
     with terminal(ann, "resign", "--game", view["id"]) as screen:
-        screen.sees("for good")
+        screen.sees("undo this")
         screen.types("n\n")
         assert screen.ends() == 2
     assert head(ann, view) == view["head"]
@@ -100,7 +100,7 @@ def test_replay_steps_with_the_arrow_keys(ann: Player) -> None:
     view = create_game(ann, {"bot": "random"}, {"bot": "random"})
     ann.run_ok("resign", "--yes", "-g", view["id"])
     with terminal(ann, "replay", "--game", view["id"]) as screen:
-        screen.sees(r"Step 1 of \d+[\s\S]*q: end")
+        screen.sees(r"Step 1 of \d+[\s\S]*q: quit")
         screen.types("\x1b[C")
         screen.sees("Step 2 of")
         screen.types(" ")
@@ -108,7 +108,7 @@ def test_replay_steps_with_the_arrow_keys(ann: Player) -> None:
         screen.types("\x1b[D\x1b[D")  # pressed quickly
         screen.sees("Step 1 of")
         screen.types("G")
-        last = screen.sees(r"Step (\d+) of \1:[\s\S]*q: end")
+        last = screen.sees(r"Step (\d+) of \1:[\s\S]*q: quit")
         assert "wins" in last
         screen.types("q")
         assert screen.ends() == 0
@@ -147,24 +147,26 @@ def test_colours_say_whose_rugs_they_are(ann: Player, bo: Player) -> None:
 
 def test_login_and_new_ask_in_a_terminal(local: LocalServer, stranger: Player) -> None:
     with terminal(stranger, "login") as screen:
-        screen.sees("e-mail address")
+        screen.sees("Your e-mail address: $")
         screen.types("fay\n")
-        screen.sees(r"must be an e-mail address[\s\S]*Your e-mail address\? $")
+        screen.sees(r"'fay' isn't an e-mail address[\s\S]*Your e-mail address: $")
         screen.types("fay@example.org\n")
-        screen.sees(r"The code in it\? ")
+        screen.sees(r"Code: ")
         screen.types(local.mailed_code("fay@example.org").lower() + "\n")
-        screen.sees(r"You are signed in[\s\S]*Your name\?[\s\S]*later\) $")
+        screen.sees(r"You're signed in[\s\S]*Your name[^\n]*skip\): $")
         screen.types("Fay\n")
         assert screen.ends() == 0
     assert "Fay <fay@example.org>" in stranger.run_ok("whoami").out
     with terminal(stranger, "new") as screen:
-        screen.sees(r"Seat 2\? ")
+        screen.sees(r"Player 2: ")
         screen.types("nobody\n")
-        screen.sees(r"is no seat[\s\S]*Seat 2\? ")
-        screen.types("greedy\n")
-        screen.sees(r"Seat 3\? ")
+        screen.sees(r"Unknown player 'nobody'[\s\S]*Player 2: ")
         screen.types("\n")
-        screen.sees("game called")
+        screen.sees(r"Add at least one player[\s\S]*Player 2: ")
+        screen.types("greedy\n")
+        screen.sees(r"Player 3: ")
+        screen.types("\n")
+        screen.sees("Name of the game")
         screen.types("Rainy Sunday\n")
         screen.sees("Rainy Sunday  [\\s\\S]*Fay")
         assert screen.ends() == 0

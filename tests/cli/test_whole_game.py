@@ -1,4 +1,4 @@
-"""A whole game of two people with two settings folders, played and checked by the console script alone."""
+"""Two players play a whole game with the console script and check its dice."""
 
 import json
 import subprocess
@@ -10,8 +10,8 @@ from tests.cli.players import SCRIPT, Player
 CHOICES = "".join(f"{direction}\n1\n" for direction in ("left", "ahead", "right") * 40)
 
 
-def sit_down(person: Player, game: str) -> "subprocess.Popen[str]":
-    """`play` with all the answers already typed: more than a game can need, since a refused one is asked for again."""
+def start_playing(person: Player, game: str) -> "subprocess.Popen[str]":
+    """Run `play` with all choices on standard input: more than a game needs, because refused ones are asked again."""
     words, pipe = [str(SCRIPT), "play", "--every", "0.2", "--json", "--game", game], subprocess.PIPE
     typed = person.folder / "typed"
     typed.write_text(CHOICES)
@@ -19,8 +19,8 @@ def sit_down(person: Player, game: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(words, env=person.environ(), stdin=choices, stdout=pipe, stderr=pipe, text=True)
 
 
-def begun(ann: Player, bo: Player) -> Any:
-    """A table that the two have set up and joined, after a turn of each by single commands."""
+def start_game(ann: Player, bo: Player) -> Any:
+    """A game in which each of the two has taken a turn with single commands."""
     view = ann.run_ok("new", "--seat", "Bo <bo@example.org>", "--name", "Saturday", "--first", "1", "--json").json
     game = ("--game", view["id"])
     assert [seat["name"] for seat in view["seats"]] == ["ann", "Bo"]
@@ -33,29 +33,29 @@ def begun(ann: Player, bo: Player) -> Any:
 
 
 def test_two_people_play_a_whole_game_and_check_its_dice(ann: Player, bo: Player, tmp_path: Path) -> None:
-    game = begun(ann, bo)["id"]
-    playing = [sit_down(person, game) for person in (ann, bo)]
+    game = start_game(ann, bo)["id"]
+    playing = [start_playing(person, game) for person in (ann, bo)]
     try:
         ends = [process.communicate(timeout=120) for process in playing]
     finally:
         for process in playing:
-            process.kill()  # where one waits in vain it must not outlive the test
+            process.kill()  # in case one of them is still waiting
     assert [process.returncode for process in playing] == [0, 0], ends
     views = [json.loads(out)["view"] for out, _ in ends]
     assert [view["status"] for view in views] == ["finished", "finished"]
     assert views[0]["board"] == views[1]["board"]
     check_records(ann, game, tmp_path)
-    told = ann.run_ok("log", "--game", game).out.splitlines()
-    assert len(told) == views[0]["head"]
-    assert "; Assam stands on d4" in told[0]
-    assert "wins." in told[-1] or "share the win." in told[-1]
+    story = ann.api("GET", f"/games/{game}/story")["sentences"]
     steps = ann.run_ok("replay", "--game", game, "--json").json["steps"]
-    assert [step["after"] for step in steps] == list(range(1, views[0]["head"] + 1))
-    assert steps[-1]["text"] in told[-1]
+    assert steps == [{"after": sentence["seq"], "text": sentence["text"]} for sentence in story]
+    assert steps[-1]["after"] == views[0]["head"]
+    assert " win" in steps[-1]["text"]
+    told = ann.run_ok("log", "--game", game).out.splitlines()
+    assert [line.split(maxsplit=3)[3] for line in told] == [sentence["text"] for sentence in story]
 
 
 def check_records(ann: Player, game: str, folder: Path) -> None:
-    """The dice are right in the record, as JSON, as text and fetched at once; a changed die is found."""
+    """The dice are right in the JSON record, the text record and on the server; a changed die is found."""
     record, text = folder / "game.json", folder / "game.txt"
     ann.run_ok("record", "--game", game, "--output", str(record))
     ann.run_ok("record", "--game", game, "--text", "--output", str(text))
@@ -67,7 +67,7 @@ def check_records(ann: Player, game: str, folder: Path) -> None:
     event = [event for event in changed["events"] if event["type"] == "rolled"][7]
     should_be, event["die"] = event["die"], event["die"] % 4 + 1
     record.write_text(json.dumps(changed))
-    # Offline: no server is there, and none is asked.
+    # Offline: this address has no server.
     found = ann.run("verify", str(record), MARRAKECH_SERVER="http://127.0.0.1:1")
     assert found.code == 3
-    assert f"rolled {event['die']}, and it should have been {should_be}." in found.out
+    assert f"rolled {event['die']}, but it should have been {should_be}." in found.out

@@ -273,7 +273,7 @@ def test_a_calendar_without_enough_time_is_refused(calendar: Calendar, sentence:
 
 
 def test_a_calendar_without_any_time_raises_an_error() -> None:
-    with pytest.raises(ValueError, match="no time"):
+    with pytest.raises(ValueError, match="has no room"):
         add_counted(0, 1, Calendar(days_off=frozenset(range(7))))
 
 

@@ -263,7 +263,7 @@ def test_an_absence_across_new_year_needs_days_in_both_years(ctx: AppContext, an
 
 @pytest.mark.parametrize("ahead", [0, -1, -DAY])
 def test_an_absence_cannot_end_in_the_past(ctx: AppContext, ann: Player, clock: Clock, ahead: float) -> None:
-    with pytest.raises(BadRequest, match="must lie ahead"):
+    with pytest.raises(BadRequest, match="must be in the future"):
         change_player(ctx, ann.id, {"away_until": clock.now + ahead})
 
 

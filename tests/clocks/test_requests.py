@@ -93,7 +93,7 @@ def test_other_players_give_time_when_all_agree(
 
 def test_nobody_can_give_themselves_time_not_even_the_host(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = start_timed_game(ctx, ann, bo)
-    is_refused(ctx, Forbidden, "waits for you", lambda: give_time(ctx, game.id, 0, 24))
+    is_refused(ctx, Forbidden, "the other players decide about your time", lambda: give_time(ctx, game.id, 0, 24))
     assert give_time(ctx, game.id, 1, 24).missing == []
 
 
@@ -271,8 +271,8 @@ def test_all_other_players_together_can_vote_for_another_full_turn(
 
 def test_a_vote_before_the_time_is_up_is_refused(ctx: AppContext, ann: Player, bo: Player, clock: Clock) -> None:
     game = start_timed_game(ctx, ann, bo, time_up="wait")
-    is_refused(ctx, Stale, "not up yet", lambda: request_stand_in(ctx, game.id, 1))
-    is_refused(ctx, Stale, "not up yet", lambda: give_time(ctx, game.id, 1, None))
+    is_refused(ctx, Stale, "still time left", lambda: request_stand_in(ctx, game.id, 1))
+    is_refused(ctx, Stale, "still time left", lambda: give_time(ctx, game.id, 1, None))
 
 
 def test_a_game_with_automatic_stand_ins_has_no_votes(ctx: AppContext, three: StoredGame) -> None:
@@ -281,7 +281,7 @@ def test_a_game_with_automatic_stand_ins_has_no_votes(ctx: AppContext, three: St
 
 
 def test_the_player_whose_time_is_up_has_no_vote(ctx: AppContext, waiting: StoredGame) -> None:
-    is_refused(ctx, Forbidden, "waits for you", lambda: request_stand_in(ctx, waiting.id, 1))
+    is_refused(ctx, Forbidden, "the other players decide about your time", lambda: request_stand_in(ctx, waiting.id, 1))
 
 
 def test_an_absence_or_quiet_hours_do_not_undo_an_expired_deadline(
@@ -294,7 +294,7 @@ def test_an_absence_or_quiet_hours_do_not_undo_an_expired_deadline(
 
 
 def test_an_expired_deadline_is_decided_before_a_pause(ctx: AppContext, waiting: StoredGame) -> None:
-    is_refused(ctx, Stale, "decide about that first", lambda: pause(ctx, waiting.id, 0))
+    is_refused(ctx, Stale, "First choose more time or the stand-in", lambda: pause(ctx, waiting.id, 0))
 
 
 def test_simultaneous_votes_play_the_turn_once(ctx: AppContext, waiting: StoredGame) -> None:
@@ -333,7 +333,7 @@ def test_a_player_with_a_stand_in_votes_again_after_returning(
         for _ in range(4):
             game = play_one_action(ctx, reload(ctx, game)).game
     assert game.seats[0].played_by_stand_in
-    is_refused(ctx, Forbidden, "come back first", lambda: pause(ctx, game.id, 0))
+    is_refused(ctx, Forbidden, "Come back to the game first", lambda: pause(ctx, game.id, 0))
     assert pause(ctx, game.id, 1).missing == [2]
     return_to_seat(ctx, game.id, 0)
     assert pause(ctx, game.id, 2).missing == [0]
@@ -341,9 +341,9 @@ def test_a_player_with_a_stand_in_votes_again_after_returning(
 
 def test_requests_need_a_running_game_with_a_clock(ctx: AppContext, ann: Player, bo: Player) -> None:
     without = start_game(ctx, [ann, bo])
-    is_refused(ctx, BadRequest, "no clock", lambda: pause(ctx, without.id, 0))
+    is_refused(ctx, BadRequest, "no time limit", lambda: pause(ctx, without.id, 0))
     not_yet = create_game(ctx, ann, new_game(OPEN, pace=PACE))
-    is_refused(ctx, Stale, "not started", lambda: pause(ctx, not_yet.id, 0))
+    is_refused(ctx, Stale, "The game hasn't started yet", lambda: pause(ctx, not_yet.id, 0))
     over = play_to_end(ctx, start_timed_game(ctx, ann, bo))
     is_refused(ctx, GameOver, "over", lambda: give_time(ctx, over.id, 1, 5))
     before = database_contents(ctx)

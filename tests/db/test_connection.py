@@ -181,8 +181,8 @@ def test_a_newer_database_is_refused_with_a_sentence(ctx: AppContext, ann: Playe
         with pytest.raises(NewerDatabase) as refusal:
             refuse(ctx.database)
         assert str(refusal.value) == (
-            "The database was made by a newer version of Marrakech by Mail (it knows 9001_colours);"
-            " install that version or restore an older backup."
+            "The database was made by a newer version of Marrakech by Mail (it has 9001_colours)."
+            " Install that version, or restore an older backup."
         )
 
 

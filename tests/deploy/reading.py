@@ -1,4 +1,4 @@
-"""What stands in deploy/, read as the programs would read it, so that the tests run the very commands of the files."""
+"""Parses the files in deploy/, so that tests can run exactly the commands in them."""
 
 import json
 import os
@@ -20,7 +20,7 @@ UNITS = sorted(path.name for path in (DEPLOY / "systemd").glob("*.service"))
 
 
 def instructions() -> list[tuple[str, str]]:
-    """The instructions of the Dockerfile, each with its words on one line."""
+    """The instructions of the Dockerfile, each on one line."""
     text = re.sub(r"^\s*#.*\n", "", (DEPLOY / "Dockerfile").read_text(), flags=re.MULTILINE)
     lines = re.sub(r"\\\n\s*", " ", text).splitlines()
     return [(word, rest.strip()) for word, _, rest in (line.partition(" ") for line in lines if line.strip())]
@@ -31,7 +31,7 @@ def of_dockerfile(instruction: str) -> list[str]:
 
 
 def exec_form(words: str) -> list[str]:
-    """A command that no shell looks at; fails where there is another form."""
+    """A command in exec form, without a shell. Fails on another form."""
     command = json.loads(words)
     assert isinstance(command, list)
     return command
@@ -48,7 +48,7 @@ def compose(name: str) -> dict[str, Any]:
 
 
 def unit(name: str) -> dict[str, list[str]]:
-    """What a unit sets; a name may come more than once."""
+    """The settings of a unit. A name may have several values."""
     found: dict[str, list[str]] = {}
     for line in (DEPLOY / "systemd" / name).read_text().splitlines():
         if line and line[0] not in "#[":
@@ -58,14 +58,14 @@ def unit(name: str) -> dict[str, list[str]]:
 
 
 def started_by(name: str) -> list[str]:
-    """The command that a unit runs, the program without its folder."""
+    """The command that a unit runs, with the program's name only."""
     [command] = unit(name)["ExecStart"]
     program, *words = shlex.split(command)
     return [Path(program).name, *words]
 
 
 def program(name: str) -> str:
-    """Where a program is that reads such a file, of this environment or of the machine; skips where there is none."""
+    """The path of a program, in this environment or on this machine. Skips the test if there is none."""
     found = shutil.which(name, path=f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}")
     if found is None:
         pytest.skip(f"{name} was not found; its file in deploy/ is checked by its text only.")

@@ -1,4 +1,4 @@
-"""The commands that stand in deploy/, run as plain processes: a group on SQLite, and many on PostgreSQL."""
+"""The commands in deploy/, run as plain processes on SQLite and PostgreSQL."""
 
 import os
 import re
@@ -39,7 +39,7 @@ def environ_of(ctx: AppContext, **more: str) -> dict[str, str]:
 
 
 def moved(words: Sequence[str], port: int, folder: Path) -> list[str]:
-    """The same command on loopback, on a free port, and with its own folder for what lies under /run or /dev here."""
+    """The same command on loopback and a free port, with its own folder instead of /run and /dev."""
     moved = [re.sub(r"(?<!\d)(0\.0\.0\.0|127\.0\.0\.1):8000", f"127.0.0.1:{port}", word) for word in words]
     moved = [re.sub(r"(--worker-tmp-dir=).*|/run/marrakech$", rf"\g<1>{folder}", word) for word in moved]
     moved = ["127.0.0.1" if word == "0.0.0.0" else word for word in moved]  # noqa: S104 - it is taken away here
@@ -47,7 +47,7 @@ def moved(words: Sequence[str], port: int, folder: Path) -> list[str]:
 
 
 def is_healthy(port: int) -> bool:
-    """What Docker would find out."""
+    """Run Docker's health check."""
     program, *words = [word.replace(":8000/", f":{port}/") for word in health_check()]
     done = subprocess.run([BIN / program, *words], capture_output=True, check=False, timeout=PATIENCE)
     return done.returncode == 0
@@ -68,7 +68,7 @@ def run(words: Sequence[str], environ: dict[str, str], folder: Path) -> subproce
 
 @contextmanager
 def running(words: Sequence[str], environ: dict[str, str], folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process that has said its first line; it must end well when it is asked to."""
+    """A process that must end with exit code 0 after SIGTERM."""
     process = subprocess.Popen(
         [BIN / words[0], *words[1:]],
         env={**os.environ, **environ, "PYTHONUNBUFFERED": "1"},
@@ -88,7 +88,7 @@ def running(words: Sequence[str], environ: dict[str, str], folder: Path) -> Iter
 
 
 def until(address: str, path: str, good: Any) -> Any:
-    """What a page says as soon as it says the right thing."""
+    """Poll a page until its response is good."""
     end = time.monotonic() + PATIENCE
     while True:
         answer = requests.get(address + path, timeout=30)
@@ -128,7 +128,7 @@ def test_replies_are_listened_for(ctx: AppContext, tmp_path: Path) -> None:
     environ = environ_of(ctx, MARRAKECH_INBOUND_DOMAIN="reply.example.org")
     with running(words, environ, tmp_path) as process:
         assert process.stdout
-        assert process.stdout.readline() == f"Replies are taken at 127.0.0.1:{port} by LMTP\n"
+        assert process.stdout.readline() == f"Listening for replies on 127.0.0.1:{port} (LMTP)\n"
 
 
 @pytest.mark.databases("postgresql")
@@ -140,14 +140,14 @@ def test_many_are_served_by_processes_that_know_nothing_of_each_other(ctx: AppCo
     ctx.database.execute_sql("drop table worker_beat")
     ctx.database.execute_sql("delete from schema_migration where name = '0006_worker_beats'")
     migrated = run(services["migrate"]["command"], environ, tmp_path)
-    assert (migrated.returncode, migrated.stdout) == (0, "Done: 0006_worker_beats.\n")
+    assert (migrated.returncode, migrated.stdout) == (0, "Updated: 0006_worker_beats.\n")
     command = moved(services["web"]["command"], port, tmp_path)
     assert gunicorn_words(moved(started_by("marrakech-web.service"), port, tmp_path)) == gunicorn_words(command)
     with serving(command, port, environ, tmp_path) as address:
         assert is_healthy(port)
         degraded = requests.get(f"{address}/readyz", timeout=30)
         assert (degraded.status_code, degraded.json()["status"]) == (200, "degraded")
-        assert "No worker has been at work" in degraded.json()["worker"]
+        assert "No worker has run" in degraded.json()["worker"]
         for _ in range(20):
             requests.get(f"{address}/healthz", timeout=30)
         counted = until(address, "/metrics", lambda answer: counted_in(answer.text) >= 20)
@@ -155,14 +155,14 @@ def test_many_are_served_by_processes_that_know_nothing_of_each_other(ctx: AppCo
         enqueue_letters(ctx.database, [NewLetter("test", "ann@example.org", "test/1")], ctx.clock())
         with running(services["worker"]["command"], environ, tmp_path) as worker:
             assert worker.stdout
-            assert worker.stdout.readline() == "The worker is at work.\n"
+            assert worker.stdout.readline() == "The worker is running. Press Ctrl-C to stop.\n"
             until(address, "/readyz", lambda answer: answer.json()["status"] == "ready")
         assert Letter.select(Letter.status).scalar(ctx.database) == "kept"
     assert started_by("marrakech-worker@.service") == services["worker"]["command"]
 
 
 def gunicorn_words(command: Sequence[str]) -> list[str]:
-    """A command line with `--name value` and `--name=value` written alike."""
+    """A command line in which `--name=value` is written as `--name value`."""
     return [*shlex.split(" ".join(command[:-1]).replace("=", " ")), command[-1]]
 
 
@@ -201,7 +201,7 @@ def test_the_pipe_of_postfix_takes_a_message(ctx: AppContext, tmp_path: Path) ->
 
 @pytest.mark.databases("sqlite")
 def test_the_recipe_of_procmail_takes_a_message(ctx: AppContext, tmp_path: Path) -> None:
-    """Its condition fits the address of a reply, and its command is run by a shell, as procmail does it."""
+    """Its condition matches a reply address, and a shell runs its command, as procmail does."""
     lines = (DEPLOY / "postfix" / "procmailrc").read_text().splitlines()
     [condition], [action] = ([line for line in lines if line.startswith(sign)] for sign in "*|")
     game = start_game(ctx, [find_or_create_player(ctx, f"{name}@example.org") for name in ("ann", "bo")])

@@ -1,4 +1,4 @@
-"""The files in deploy/ follow the rules of their trade, name settings that exist, and fit together."""
+"""The files in deploy/ are valid, name settings that exist, and fit together."""
 
 import os
 import re
@@ -40,14 +40,14 @@ def test_every_base_image_is_pinned_to_an_exact_version() -> None:
         assert re.fullmatch(r"python:\d+\.\d+\.\d+-slim-\w+( AS \w+)?", base), base
 
 
-def test_the_image_runs_as_nobody_in_particular() -> None:
+def test_the_image_runs_without_privileges() -> None:
     last = [word for word, _ in instructions()][::-1]
     assert of_dockerfile("USER") == ["10001:10001"]
     assert last.index("USER") < last.index("FROM"), "in the image that is kept and not in the one that builds it"
     assert last.index("USER") < last.index("COPY"), "and what is copied belongs to root, so that it cannot be changed"
 
 
-def test_the_image_fetches_nothing_by_itself_and_upgrades_nothing() -> None:
+def test_the_image_downloads_and_upgrades_nothing() -> None:
     assert of_dockerfile("ADD") == []
     for words in of_dockerfile("RUN"):
         assert not re.search(r"curl|wget|apt-get|latest|sudo|--upgrade|chmod 777|https?://", words), words
@@ -62,20 +62,20 @@ def test_commands_are_in_the_form_that_gets_signals() -> None:
     assert health_check()[0] == "python", "there is no curl in a slim image"
 
 
-def test_everything_that_is_copied_is_there_and_let_through(tmp_path: Path) -> None:
-    let_through = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
-    assert "*" in let_through, "nothing gets in unless it is named"
+def test_everything_that_is_copied_exists_and_is_not_ignored(tmp_path: Path) -> None:
+    included = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
+    assert "*" in included, "nothing gets in unless it is named"
     for words in of_dockerfile("COPY"):
         if words.startswith("--from"):
             continue
         *sources, _ = words.split()
         for source in sources:
             assert (ROOT / source).exists(), source
-            assert f"!{source.partition('/')[0]}" in let_through, source
+            assert f"!{source.partition('/')[0]}" in included, source
 
 
-def test_the_linter_of_dockerfiles_has_nothing_to_say() -> None:
-    """It looks at the commands for the shell, too."""
+def test_hadolint_accepts_the_dockerfile() -> None:
+    """It checks shell commands, too."""
     done = subprocess.run(
         [program("hadolint"), "--no-color", "--failure-threshold", "style", DEPLOY / "Dockerfile"],
         capture_output=True,
@@ -91,7 +91,7 @@ def pip_of_the_image() -> list[list[str]]:
     return [command[1:] for command in commands if command[0] == "/app/bin/pip"]
 
 
-def test_everything_in_the_image_is_known_by_its_hash() -> None:
+def test_everything_in_the_image_is_installed_by_hash() -> None:
     packages, ours = pip_of_the_image()
     assert packages == ["install", "--require-hashes", "-r", "locks/deploy.txt"]
     assert "--no-deps" in ours, "so that nothing else comes with it"
@@ -158,13 +158,13 @@ def test_every_image_of_a_compose_file_has_an_exact_version(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMPOSE)
-def test_services_depend_on_services_that_there_are_and_that_can_say_so(name: str) -> None:
+def test_services_depend_on_services_that_exist_and_have_health_checks(name: str) -> None:
     found, volumes = services(name), compose(name)["volumes"]
     for service in found.values():
         for other, wish in service.get("depends_on", {}).items():
             assert other in found
             if wish["condition"] == "service_healthy":
-                # The image of ours says so by itself, others are asked.
+                # Our image has a health check of its own; the others need one here.
                 assert "build" in found[other] or "healthcheck" in found[other]
                 assert not found[other].get("healthcheck", {}).get("disable")
             else:
@@ -176,7 +176,7 @@ def test_services_depend_on_services_that_there_are_and_that_can_say_so(name: st
 
 
 @pytest.mark.parametrize("name", COMPOSE)
-def test_the_settings_of_a_compose_file_exist_and_are_taken(name: str, tmp_path: Path) -> None:
+def test_a_compose_file_passes_every_setting_and_the_server_accepts_them(name: str, tmp_path: Path) -> None:
     filled = {
         "DOMAIN": "marrakech.example.org",
         "MARRAKECH_SMTP_URL": "smtp://mailpit:1025",
@@ -187,15 +187,18 @@ def test_the_settings_of_a_compose_file_exist_and_are_taken(name: str, tmp_path:
     ours = [service for service in services(name).values() if "build" in service]
     assert ours
     for service in ours:
-        environ = {key: interpolated(value, filled) for key, value in service["environment"].items()}
+        environ = {
+            key: interpolated(value, filled) for key, value in service["environment"].items() if value is not None
+        }
         mine = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
+        assert set(service["environment"]) & NAMES == NAMES, "every setting can be changed in .env"
         assert set(mine) <= NAMES
         settings = load_settings({**mine, "MARRAKECH_DATA_DIR": str(tmp_path / "data")}, tmp_path)
         assert (settings.base_url, settings.proxies) == ("https://marrakech.example.org", 1)
 
 
 def interpolated(value: str, filled: dict[str, str]) -> str:
-    """A value as Docker Compose fills it in: ${NAME:?complaint} and ${NAME:-default}."""
+    """A value as Docker Compose fills it in: ${NAME:?error} and ${NAME:-default}."""
 
     def fill(found: re.Match[str]) -> str:
         name, kind, rest = found.groups()
@@ -207,13 +210,19 @@ def interpolated(value: str, filled: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("name", COMPOSE)
 def test_what_a_host_fills_in_is_in_the_example(name: str) -> None:
-    wanted = set(re.findall(r"\$\{(\w+):", (DEPLOY / name).read_text()))
-    offered = set(re.findall(r"^(\w+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE))
+    passed_on = {
+        key
+        for service in services(name).values()
+        for key, value in service.get("environment", {}).items()
+        if value is None
+    }
+    wanted = set(re.findall(r"\$\{(\w+):", (DEPLOY / name).read_text())) | passed_on
+    offered = set(re.findall(r"^(?:# )?(\w+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE))
     assert wanted <= offered
 
 
 @pytest.mark.parametrize("name", COMPOSE)
-def test_our_containers_can_do_little(name: str) -> None:
+def test_our_containers_have_few_privileges(name: str) -> None:
     for service in services(name).values():
         assert "no-new-privileges:true" in service["security_opt"]
         if "build" in service:
@@ -222,7 +231,7 @@ def test_our_containers_can_do_little(name: str) -> None:
             assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
 
 
-def test_the_proxy_finds_the_server_and_hides_the_figures() -> None:
+def test_the_proxy_finds_the_server_and_hides_the_metrics() -> None:
     caddy = (DEPLOY / "Caddyfile").read_text()
     [(name, port)] = re.findall(r"dynamic a (\w+) (\d+)", caddy)
     assert port in of_dockerfile("EXPOSE")
@@ -246,7 +255,7 @@ def test_nginx_passes_on_the_address_it_sees_and_logs_no_links() -> None:
 
 
 @pytest.mark.parametrize("name", UNITS)
-def test_a_unit_is_locked_in(name: str) -> None:
+def test_a_unit_is_sandboxed(name: str) -> None:
     found = unit(name)
     for key in ("NoNewPrivileges", "ProtectHome", "PrivateTmp", "PrivateDevices", "MemoryDenyWriteExecute"):
         assert found[key] == ["yes"], key
@@ -301,8 +310,8 @@ def test_links_of_a_page_lead_somewhere(page: str) -> None:
     assert [link for link in links if not (DEPLOY / link).exists()] == []
 
 
-def test_files_and_services_that_the_readme_names_are_there() -> None:
-    text = (DEPLOY / "README.md").read_text()
+def test_files_and_services_that_the_pages_name_are_there() -> None:
+    text = (DEPLOY / "README.md").read_text() + (ROOT / "docs" / "hosting.md").read_text()
     for file in re.findall(r"--file deploy/(\S+)", text):
         assert (DEPLOY / file).is_file()
     for name in re.findall(r"deploy/systemd/([\w.@*-]+)", text):
@@ -317,7 +326,9 @@ def test_the_readme_installs_what_the_image_installs() -> None:
         assert f".venv/bin/pip {' '.join(words)}\n" in text
 
 
-@pytest.mark.parametrize("page", ["deploy/README.md", "deploy/dns.md", "docs/hosting.md", "docs/replies.md"])
+@pytest.mark.parametrize(
+    "page", ["deploy/README.md", "deploy/dns.md", "docs/hosting.md", "docs/commands.md", "docs/replies.md"]
+)
 def test_commands_that_a_page_names_are_there_with_their_options(page: str) -> None:
     commands = dict(every_command())
     named: list[str] = re.findall(r"marrakech-server ([a-z][^`;|&)\n]*)", (ROOT / page).read_text())
@@ -341,7 +352,7 @@ def test_the_settings_file_of_the_readme_can_be_used(tmp_path: Path) -> None:
 
 @pytest.fixture
 def postfix(tmp_path: Path) -> Path:
-    """A folder with the lines of deploy/, as Postfix would find them in its own."""
+    """A folder with the lines of deploy/, as in Postfix's own folder."""
     for name in ("main.cf", "master.cf"):
         text = (DEPLOY / "postfix" / name).read_text()
         (tmp_path / name).write_text(text.replace("/etc/postfix/", f"{DEPLOY}/postfix/"))
@@ -353,7 +364,7 @@ def postfix(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def asked_of_postfix(words: list[str]) -> subprocess.CompletedProcess[str]:
+def run_postfix(words: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, check=False, timeout=60)
 
 
@@ -374,16 +385,16 @@ def test_postfix_finds_the_address_of_a_reply_in_its_tables_and_no_other(
         ("postmaster@reply.example.org", ""),
     ):
         words = ["postmap", "-c", str(postfix), "-q", address, f"regexp:{DEPLOY}/postfix/{table}"]
-        done = asked_of_postfix(words)
+        done = run_postfix(words)
         assert (done.stdout, done.stderr) == (answer, "")
 
 
 def test_postfix_knows_every_line_of_its_files(postfix: Path) -> None:
-    settings = asked_of_postfix(["postconf", "-c", str(postfix), "-n"])
+    settings = run_postfix(["postconf", "-c", str(postfix), "-n"])
     assert settings.returncode == 0, settings.stderr
     assert "unused parameter" not in settings.stderr
     for service, processes in (("marrakech", 4), ("marrakech-bounces", 1)):
-        found = asked_of_postfix(["postconf", "-c", str(postfix), "-M", f"{service}/unix"])
+        found = run_postfix(["postconf", "-c", str(postfix), "-M", f"{service}/unix"])
         assert found.returncode == 0, found.stderr
         words = [service, *f"unix - n n - {processes} pipe flags=DORhu user=marrakech".split()]
         assert found.stdout.split()[: len(words)] == words

@@ -1,4 +1,4 @@
-"""Caddy and nginx with the very files of deploy/, as processes before a real server: only ports and names differ."""
+"""Caddy and nginx with the files in deploy/, in front of a real server. Only ports and names differ."""
 
 import os
 import re
@@ -24,7 +24,7 @@ BAD_CLIENTS, UNREAD = 40, 8
 
 @pytest.fixture
 def server(ctx: AppContext, tmp_path: Path) -> Iterator[int]:
-    """The port of a server that stands behind a proxy."""
+    """The port of a server behind a proxy."""
     port = free_port()
     environ = environ_of(ctx, MARRAKECH_PROXIES="1", MARRAKECH_BASE_URL="https://localhost")
     with serving(["marrakech-server", "run", "--port", str(port)], port, environ, tmp_path):
@@ -33,7 +33,7 @@ def server(ctx: AppContext, tmp_path: Path) -> Iterator[int]:
 
 @contextmanager
 def running(words: list[str], environ: dict[str, str], folder: Path, port: int) -> Iterator[None]:
-    """A proxy that answers."""
+    """A proxy that responds."""
     log = folder / "proxy.log"
     with log.open("wb") as output:
         process = subprocess.Popen(words, env={**os.environ, **environ}, cwd=folder, stdout=output, stderr=output)
@@ -71,7 +71,7 @@ def check_what_the_world_sees(address: str, authority: Path) -> None:
 
 
 def check_bad_clients(port: int, authority: Path, both_lengths: bytes) -> None:
-    """Broken, pipelined and unread requests wait in the proxy, and others are answered meanwhile."""
+    """Broken, pipelined and unread requests wait in the proxy, and other clients get responses."""
     trusting = ssl.create_default_context(cafile=str(authority))
     trusting.set_alpn_protocols(["http/1.1"])
 

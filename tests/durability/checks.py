@@ -1,4 +1,4 @@
-"""What must hold whatever was killed, checked in the database and through the API."""
+"""What must hold after any kill, checked in the database and through the API."""
 
 import json
 from collections import Counter, defaultdict
@@ -16,11 +16,11 @@ from tests.support.people import API
 
 _DIE: Final = (1, 2, 2, 3, 3, 4)
 _THREADS: Final = 16
-"""More than any server of the proofs has."""
+"""More than any server in these tests has."""
 
 
 def check_database(ctx: AppContext, acknowledged: Iterable[Acknowledged]) -> None:
-    """Nothing lost, nothing twice, every snapshot what its events give; nobody may be writing meanwhile."""
+    """Nothing is lost, nothing happened twice, and snapshots match events. Nothing may write meanwhile."""
     wrong = [game for game, sound in check_snapshots(ctx.database) if not sound]
     assert not wrong, f"snapshots differ from their events: {wrong}"
     by_game = defaultdict(list)
@@ -47,7 +47,7 @@ def check_answers(addresses: Sequence[str], acknowledged: Iterable[Acknowledged]
 
 
 def _events_told(address: str, game: str) -> list[Any]:
-    """What the server tells; each of its threads may find once that the database was restarted."""
+    """The server's response. Each of its threads may notice once that the database was restarted."""
     for _ in range(_THREADS):
         answer = requests.get(f"{address}{API}/games/{game}/events", timeout=30)
         if answer.status_code != 503:
@@ -88,7 +88,7 @@ def _check_acknowledged(rows: list[Any], acknowledged: list[Acknowledged]) -> No
 
 
 def _check_rolls(game: StoredGame, rows: list[Any]) -> None:
-    """Every roll has the next number, and is what seed, number and salt give."""
+    """Every roll has the next number and follows from seed, number and salt."""
     rolls = [body for row in rows if (body := json.loads(row.body))["type"] == "rolled"]
     assert [body["roll"] for body in rolls] == list(range(len(rolls)))
     for body in rolls:
@@ -97,7 +97,7 @@ def _check_rolls(game: StoredGame, rows: list[Any]) -> None:
 
 
 def _letters_due(game: StoredGame, rows: list[Any]) -> Counter[str]:
-    """What the letters about turns and the end must be, worked out from the events anew."""
+    """The letters about turns and the end, recalculated from the events."""
     rules, due = game.rules, set()
     state = rules.set_up(game.options, len(game.seats))
     ends = {row.last for row in rows if row.action is not None} | {_end_of_opening(rows)}

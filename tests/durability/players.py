@@ -24,11 +24,11 @@ from tests.support.people import API
 _PATIENCE = 120.0
 _BROKEN = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
 _NOT_NOW = {500, 502, 503, 504}
-"""What is answered while the database is being restarted: the client tries again."""
+"""The response while the database restarts. The client tries again."""
 
 
 class Acknowledged(NamedTuple):
-    """An action that the server said it has taken."""
+    """An action that the server acknowledged."""
 
     game: str
     seat: int
@@ -36,7 +36,7 @@ class Acknowledged(NamedTuple):
     action: Any
     salt: str
     tries: int
-    """How often it was sent before the answer came."""
+    """How often it was sent before the response came."""
     events: list[Any]
     repeated: bool
 
@@ -49,7 +49,7 @@ class SeatClient(NamedTuple):
 
 
 class Table(threading.Thread):
-    """One game after the other, with the same people, until told to stop."""
+    """One game after the other, with the same people, until stopped."""
 
     def __init__(self, clients: "Clients", number: int, seat_clients: Sequence[SeatClient]) -> None:
         super().__init__(name=f"table {number}", daemon=True)
@@ -103,7 +103,7 @@ class Table(threading.Thread):
         return answer["view"]
 
     def _send_again(self, taken: Acknowledged) -> None:
-        """With another salt, which would give another roll: the first one stands."""
+        """Send it with another salt, which would give another roll. The first one must stay."""
         body = {"head": taken.head, "action": taken.action, "salt": secrets.token_hex(8)}
         answer, _ = self._insist(taken.seat, f"/games/{taken.game}/actions", body)
         assert answer["repeated"], "an action was taken twice"
@@ -114,7 +114,7 @@ class Table(threading.Thread):
         return self._insist(seat, f"/games/{game}", None, "GET")[0]
 
     def _insist(self, seat: int, path: str, body: Any, method: str = "POST") -> tuple[Any, int]:
-        """The answer, and how often it took to get it."""
+        """The response, and how many tries it took."""
         until, tries = time.monotonic() + _PATIENCE, 0
         headers = {"Authorization": f"Bearer {self._seat_clients[seat].token}"}
         while True:
@@ -135,7 +135,7 @@ class Table(threading.Thread):
             return answer.json(), tries
 
     def _hang_up_early(self, seat: int, path: str, body: Any) -> None:
-        """Send the request and be gone before the answer, so that nobody knows whether it happened."""
+        """Send the request and hang up before the response, so that the client can't know whether it happened."""
         parts, sent = urlsplit(self._random.choice(self._clients.addresses())), json.dumps(body).encode()
         head = (
             f"POST {API}{path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
@@ -190,7 +190,7 @@ class Clients:
         assert not any(table.is_alive() for table in self._tables)
 
     def check(self) -> None:
-        """Raise what went wrong at a table."""
+        """Raise what went wrong in a game."""
         for table in self._tables:
             if table.trouble is not None:
                 raise table.trouble

@@ -1,4 +1,4 @@
-"""A real server whose files may not grow any more: it says so, loses nothing, and goes on as soon as there is room."""
+"""A real server whose files can't grow: it says so, loses nothing, and continues when there is space."""
 
 import resource
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A server that is killed again and again, while games are played on it, loses nothing that it has answered."""
+"""A server that is killed again and again during games loses nothing that it acknowledged."""
 
 import random
 import time
@@ -42,7 +42,7 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
 
 
 def wait_for_quiet(ctx: AppContext) -> None:
-    """PostgreSQL may still be finishing what a client had asked for that is dead by now."""
+    """PostgreSQL may still be running a statement of a client that was killed."""
     if not ctx.settings.database_url.startswith("sqlite"):
         wait_for(
             lambda: ctx.database.execute_sql(_OTHERS, [TEST_CONNECTION]).fetchone()[0] == 0,

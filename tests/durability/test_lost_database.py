@@ -1,4 +1,4 @@
-"""A database that goes away and comes back: a process that lost its connections makes new ones by itself."""
+"""After a database outage, processes reconnect."""
 
 import psycopg
 import pytest

@@ -1,4 +1,4 @@
-"""What SECURITY.md says of an onlooker, a player, a mail scanner and the thief of one link is so."""
+"""Checks what SECURITY.md says about spectators, players, mail scanners and a thief of one link."""
 
 from typing import Any
 

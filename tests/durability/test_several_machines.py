@@ -1,4 +1,4 @@
-"""Several machines on one PostgreSQL: whichever of them dies, freezes or loses the database, the games are the same."""
+"""Several machines on one PostgreSQL: games survive kills, freezes and a lost database."""
 
 from collections import Counter
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_whatever_dies_no_turn_is_lost_or_taken_twice_and_no_letter_is_lost(
 
 
 def inject_failures(cluster: Cluster, clients: Clients, postgres: Any, number: int) -> None:
-    """Everything that can happen to a cluster, while everybody plays on."""
+    """All failures of a cluster, while games go on."""
     still, dying = number % 3, (number + 1) % 3
     frozen = cluster.freeze(still)
     web = cluster.webs[number % 2]
@@ -72,7 +72,7 @@ def waiting(ctx: AppContext) -> int:
 
 
 def check_letters(ctx: AppContext, post: FlakySmtpServer, excuses: int) -> None:
-    """Every letter has gone out, or was too late to be of use; what came twice has the same id, and an excuse."""
+    """Every letter was sent, or dropped as outdated. Repeats have the same id and a kill that explains them."""
     rows = list(Letter.select().execute(ctx.database))
     ids = {message_id(ctx.settings, letter.about): letter for letter in rows}
     arrived = Counter(post.ids)
@@ -92,7 +92,7 @@ def check_letters(ctx: AppContext, post: FlakySmtpServer, excuses: int) -> None:
 
 
 def pending_turn_letters(ctx: AppContext) -> set[str]:
-    """The letters of the turns that are on, which nobody may drop."""
+    """The letters of running turns, which must not be dropped."""
     rows = ctx.database.execute_sql(
         "select game.id, seat.seat, game.turn from game join seat on seat.game = game.id"
         " where game.status = 'playing' and (game.to_act >> seat.seat) & 1 = 1"

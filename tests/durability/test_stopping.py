@@ -30,7 +30,7 @@ pytestmark = pytest.mark.databases("sqlite", "postgresql")
 ASKING = 4
 """No more than a server process has threads."""
 SOON = 10.0
-"""Seconds in which a server must have ended once nobody waits for it any more."""
+"""The time in which a server must end after its last response."""
 
 
 def environ_of(ctx: AppContext, **more: str) -> dict[str, str]:
@@ -58,7 +58,7 @@ def web(ctx: AppContext, tmp_path: Path) -> Iterator[WebServer]:
 
 @contextmanager
 def writes_blocked(ctx: AppContext) -> Iterator[None]:
-    """Every action that is asked for meanwhile stays under way."""
+    """Every action that is sent meanwhile keeps running."""
     with closing(open_database(ctx.settings.database_url)) as database:
         database.connect()
         with database.atomic():
@@ -73,7 +73,7 @@ def connect(web: WebServer) -> socket.socket:
 
 
 def asked(web: WebServer, ctx: AppContext, game: StoredGame) -> socket.socket:
-    """A line on which the player whose turn it is has sent an action, whole, and not yet read the answer."""
+    """A connection on which the player to act has sent a complete action and not yet read the response."""
     body = json.dumps({"head": game.head, "action": legal_actions(game)[0], "salt": "salt"})
     ann = game.seats[0].player
     assert ann is not None
@@ -86,7 +86,7 @@ def asked(web: WebServer, ctx: AppContext, game: StoredGame) -> socket.socket:
 
 
 def answer_on(line: socket.socket) -> tuple[int, str]:
-    """The status and the headers of an answer that has come whole; raises where the line breaks before that."""
+    """The status and headers of a complete response. Raises if the connection breaks before that."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += _more(line)
@@ -146,7 +146,7 @@ def test_under_load_every_acknowledged_action_is_stored_when_the_server_ends(ctx
 
 
 def test_letters_under_way_are_sent_or_put_back(ctx: AppContext, tmp_path: Path) -> None:
-    """The embedded worker as well as one that is a process of its own."""
+    """The embedded worker, and one in a separate process."""
     port = free_port()
     embedded = ctx.settings.database_url.startswith("sqlite")
     with SmtpServer() as post:

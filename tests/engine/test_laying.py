@@ -87,13 +87,16 @@ def test_a_rug_touches_assam_by_an_edge_and_never_covers_him(assam: str, count: 
 
 @pytest.mark.parametrize("place", ["d4-d5", "c4-d4"])
 def test_a_rug_may_not_cover_assam(place: str) -> None:
-    assert refusal(beside("d4"), place) == f"{place} would cover Assam, who stands on d4."
+    assert refusal(beside("d4"), place) == f"A rug on {place} would cover Assam, who is on d4. Choose another place."
 
 
 @pytest.mark.parametrize("place", ["c5-c6", "e3-f3", "a1-a2", "d6-d7"])
 def test_a_rug_must_touch_the_square_of_assam(place: str) -> None:
     """Not even where it touches his square by a corner."""
-    assert refusal(beside("d4"), place) == f"{place} does not touch Assam's square d4 by an edge."
+    assert (
+        refusal(beside("d4"), place)
+        == f"{place} isn't next to Assam, who is on d4. Choose a place that shares an edge with his square."
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,7 +106,7 @@ def test_a_rug_must_touch_the_square_of_assam(place: str) -> None:
 )
 def test_both_halves_of_one_rug_may_not_be_covered_even_of_your_own(rug: str, out: tuple[int, ...]) -> None:
     state = beside("d4", {"d5": rug, "e5": rug}, out)
-    assert refusal(state, "d5-e5") == "d5-e5 would cover both halves of one rug in one go."
+    assert refusal(state, "d5-e5") == "A rug on d5-e5 would cover both halves of another rug. Choose another place."
     assert len(places(state)) == 11
 
 
@@ -182,12 +185,12 @@ def test_with_rotate_after_assam_is_turned_once_the_rug_is_laid() -> None:
 def test_only_the_mover_lays_a_rug() -> None:
     state = beside("d4")
     assert legal_actions(state, 2) == ()
-    with pytest.raises(NotYourTurn, match="seat 2 has to wait"):
+    with pytest.raises(NotYourTurn, match="It isn't the turn of seat 2"):
         decide(state, 2, lay("d5-e5"), LoadedDice())
 
 
 @pytest.mark.parametrize(
-    ("phase", "wanted"), [("direction", "choose a direction"), ("rotation", "turned left or right")]
+    ("phase", "wanted"), [("direction", "choose a direction"), ("rotation", "Now turn Assam left or right")]
 )
 def test_a_rug_is_laid_only_after_assam_has_walked(phase: Phase, wanted: str) -> None:
     with pytest.raises(IllegalAction, match=wanted):

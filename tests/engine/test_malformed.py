@@ -221,6 +221,8 @@ def test_an_illegal_action_is_not_malformed() -> None:
         table.act(0, {"type": "lay", "squares": ["d5", "e5"]}, "", "2026-11-16T09:30:00Z")
     assert not isinstance(refusal.value, Malformed)
     assert refusal.value.code == "illegal_action"
-    with pytest.raises(IllegalAction, match="It is the turn of seat 0; seat 1 has to wait") as refusal:
+    with pytest.raises(
+        IllegalAction, match=r"It isn't the turn of seat 1\. The game is waiting for seat 0\."
+    ) as refusal:
         table.act(1, {"type": "face", "direction": "left"}, "", "2026-11-16T09:30:00Z")
     assert refusal.value.code == "not_your_turn"

@@ -159,7 +159,7 @@ def test_with_rotate_after_assam_is_turned_exactly_a_quarter(direction: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("phase", "wanted"), [("placement", "rug is to be laid"), ("rotation", "turned left or right")]
+    ("phase", "wanted"), [("placement", "Now lay a rug"), ("rotation", "Now turn Assam left or right")]
 )
 def test_the_direction_is_chosen_only_at_the_start_of_a_turn(phase: Phase, wanted: str) -> None:
     with pytest.raises(IllegalAction, match=wanted):
@@ -169,5 +169,5 @@ def test_the_direction_is_chosen_only_at_the_start_of_a_turn(phase: Phase, wante
 def test_with_rotate_after_no_direction_is_chosen_before_the_roll() -> None:
     state = position(options=ROTATE_AFTER)
     assert legal_actions(state, 0) == ()
-    with pytest.raises(IllegalAction, match="walks the way he faces"):
+    with pytest.raises(IllegalAction, match="after laying your rug"):
         decide(state, 0, Face("left"), LoadedDice())

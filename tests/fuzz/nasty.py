@@ -1,4 +1,4 @@
-"""Pieces that have broken parsers before, here or elsewhere, and how hypothesis mixes them with pieces of its own."""
+"""Inputs that have broken parsers before, mixed by hypothesis with its own."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from service.routes.api import schemas
 
 ROOT = Path(__file__).parents[2]
 MANY = settings(max_examples=5 * settings().max_examples)
-"""More examples than elsewhere: each costs little."""
+"""More examples than elsewhere, because each is cheap."""
 
 NUMBERS = ["", " ", "0", "-1", "1", "2147483648", "9" * 30, "9" * 5000, "1e999", "nan", "-inf", "٣", "²", "1_0", "+1"]
 CHARACTERS = ["\0", "a\0b", "\r\n", "\u202e", "\ufeff", "💣", "é", "\u0301", "ß", "İ", "\x1b[2J", "%00", "%", "x" * 300]
@@ -23,7 +23,7 @@ WORDS = ["fr", "fr-CA,fr;q=0.9", "en;q=nan", "*;q=", "-", "zz-ZZ", "ann@example.
 PIECES = [*NUMBERS, *CHARACTERS, *TRICKS, *MOVES, *WORDS]
 """The cursor `MSAA` is a NUL in disguise; a number of 5000 digits is more than Python reads."""
 UNPRINTABLE = "\ud800"
-"""Half of a character: JSON can say it, UTF-8 cannot."""
+"""Half of a surrogate pair: valid in JSON, not in UTF-8."""
 
 
 def _fields_of(module: Any) -> set[str]:
@@ -32,7 +32,7 @@ def _fields_of(module: Any) -> set[str]:
 
 
 def _fields_on_pages() -> tuple[list[str], list[str]]:
-    """What the forms of all pages call their fields, and the values that stand in them."""
+    """The names and values of the fields of all forms."""
     pages = "\n".join(path.read_text() for path in sorted((ROOT / "templates").rglob("*.html")))
     names, values = (re.findall(rf'{what}="([^"{{}}]*)"', pages) for what in ("name", "value"))
     return sorted({*names, "do", "head", "salt", "form", "next"}), sorted(set(values))

@@ -1,4 +1,4 @@
-"""Every parser that meets bytes from outside takes them or refuses them with its own error; what it takes is sound."""
+"""Every parser of outside data accepts it or raises its own error, and what it accepts is valid."""
 
 import copy
 import json
@@ -35,7 +35,7 @@ REFUSALS = (Malformed, IllegalAction, BadRequest, SettingsError)
 
 
 def taken(read: Callable[[], T]) -> list[T]:
-    """What was read, or nothing where it was refused with a sentence; any other exception is a fault."""
+    """The parsed value, or None if it was rejected with a sentence. Any other exception is a bug."""
     try:
         return [read()]
     except REFUSALS as refusal:
@@ -61,7 +61,7 @@ def test_options_are_read_or_refused(value: Any, seats: int) -> None:
 
 
 def places_in(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The ways to everything in a JSON value."""
+    """The paths to everything in a JSON value."""
     yield way
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in inner:

@@ -1,4 +1,4 @@
-"""Whatever is sent to whichever address: no fault of the server, and nothing is changed by what was refused."""
+"""Random requests to every address cause no server error, and rejected ones change nothing."""
 
 import re
 import time
@@ -26,7 +26,7 @@ from tests.support.tables import database_contents, start_game
 
 READING = {"GET", "HEAD", "OPTIONS"}
 COUNTED = {"rate_bucket", "sign_in_code"}
-"""A try that fails is counted: that is what these tables are for."""
+"""These tables count failed attempts."""
 
 
 class Address(NamedTuple):
@@ -37,7 +37,7 @@ class Address(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The server with a running game, and every token that a stranger could have got hold of."""
+    """The server with a running game, and every token that a stranger could have."""
 
     ctx: AppContext
     app: Flask
@@ -45,7 +45,7 @@ class Site(NamedTuple):
     game: StoredGame
     keys: dict[str, str]
     contents: dict[str, Any]
-    """What is in its database as long as nothing is changed."""
+    """The contents of its database."""
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -63,7 +63,7 @@ def ctx(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 class Sites:
-    """The site as it stands: where a request was allowed to change something, the next one meets a new game."""
+    """The site. After a request that was allowed to change something, the next one gets a new game."""
 
     def __init__(self, ctx: AppContext) -> None:
         self.ctx, self.app = ctx, create_app(ctx, mailbox=True)
@@ -99,12 +99,12 @@ def site_of(ctx: AppContext, app: Flask) -> Site:
 
 
 class Sent(NamedTuple):
-    """A request, with the names of keys where keys are to be put in."""
+    """A request, with placeholders for keys."""
 
     rule: int
-    """The place of its address among all addresses, counted round and round."""
+    """The index of its address, modulo their number."""
     method: str
-    """Empty: one that the address takes, and one that changes things where there is such."""
+    """Empty: a method of the address, preferably one that changes something."""
     places: list[str]
     query: dict[str, str]
     headers: dict[str, str]
@@ -166,7 +166,7 @@ def filled(text: str, keys: dict[str, str]) -> str:
 
 
 def address_of(rule: Address, places: list[str]) -> str:
-    """The address with these in the place of its variables, quoted as a browser would."""
+    """The address with its variables filled in, quoted as a browser would."""
     words = iter(places)
     return re.sub("<[^>]+>", lambda _: quote(next(words, ""), safe=""), rule.path)
 
@@ -193,7 +193,7 @@ def ask(site: Site, sent: Sent) -> Any:
 
 
 def _sendable(text: str) -> str:
-    """A header as HTTP can carry it: UTF-8 that is taken for Latin-1, on one line."""
+    """A header as HTTP can carry it: UTF-8 read as Latin-1, on one line."""
     return "".join(char for char in text.encode(errors="replace").decode("latin-1") if char not in "\r\n\0")
 
 

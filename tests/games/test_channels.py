@@ -95,7 +95,7 @@ def test_services_that_reach_this_machine_or_need_more_care_are_refused(ctx: App
 
 @pytest.mark.parametrize("url", ["", "   ", "hello", "foo://bar", "https://example.org/hook", "x" * (LONGEST_URL + 1)])
 def test_what_is_no_url_of_a_service_is_refused(ctx: AppContext, ann: Player, url: str) -> None:
-    with pytest.raises(BadRequest, match="isn't the URL of a service"):
+    with pytest.raises(BadRequest, match="know this kind of URL"):
         add_service(allowing(ctx, "*"), ann, url)
 
 

@@ -130,7 +130,7 @@ def test_messages_in_a_turn_letter_are_not_mailed_again_in_a_digest(
     (turn,) = [letter for letter in letters(ctx, "turn") if letter.address == BO]
     written = compose(ctx, turn)
     check(written)
-    assert "At the table was said:\n\n* Ann: Your move, Bo!\n" in written.text
+    assert "Chat:\n\n* Ann: Your move, Bo!\n" in written.text
     to_bo = next(letter for letter in letters(ctx, "talk") if letter.address == BO)
     assert "Your move" in compose(ctx, to_bo).text  # the turn's letter has not gone out yet
     sent(ctx, turn, clock.now)
@@ -181,5 +181,5 @@ def test_a_long_message_breaks_no_line_and_places_no_link(ctx: AppContext, game:
         post_message(ctx, game.id, 0, f"{number:02}" + "y " * 498)
     letter = read(ctx)
     assert len(links_in(letter)) == 1
-    assert "(What was said before that is on the game's page.)" in letter.text
+    assert "(The game's page shows the earlier messages.)" in letter.text
     assert "<b><b>" not in letter.html

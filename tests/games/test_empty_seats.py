@@ -170,7 +170,7 @@ def test_the_game_starts_once_however_often_and_however_many_ask(
 def test_too_few_players_or_options_for_more_do_not_start(ctx: AppContext, ann: Player, bo: Player) -> None:
     alone = create_game(ctx, ann, new_game(BO, OPEN))
     third_begins = create_game(ctx, ann, new_game(BOT, BO, options={"first": 2}))
-    for game, words in ((alone, "At least 2 players"), (third_begins, "don't allow 2 players")):
+    for game, words in ((alone, "needs at least 2 players"), (third_begins, "don't allow 2 players")):
         before = database_contents(ctx)
         assert not can_start_now(game)
         with pytest.raises(Stale, match=words):

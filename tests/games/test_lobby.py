@@ -129,7 +129,7 @@ def test_an_invalid_game_is_refused_and_nothing_changes(ctx: AppContext, ann: Pl
 def test_an_address_that_is_not_allowed_is_refused_and_nothing_changes(ctx: AppContext, ann: Player) -> None:
     closed = ctx._replace(settings=replace(ctx.settings, allowed_emails=("*@example.org",)))
     before = database_contents(ctx)
-    with pytest.raises(Forbidden, match="closed group"):
+    with pytest.raises(Forbidden, match="be used on this server"):
         create_game(closed, ann, new_game(BO, SeatRequest("eve@example.com")))
     assert database_contents(ctx) == before
     assert create_game(closed, ann, new_game(BO)).status == "waiting"
@@ -282,7 +282,7 @@ def test_links_of_a_player_who_declined_do_not_open_the_next_players_seat(
 
 def test_the_host_cannot_leave_the_game(ctx: AppContext, table: StoredGame, ann: Player) -> None:
     before = database_contents(ctx)
-    with pytest.raises(Forbidden, match="cancel it instead"):
+    with pytest.raises(Forbidden, match="Cancel it instead"):
         decline(ctx, table.id, 0, ann.id)
     assert database_contents(ctx) == before
 
@@ -322,7 +322,7 @@ def test_the_host_who_joins_by_the_shared_link_keeps_their_seat(
 def test_nobody_can_join_a_game_without_open_seats(ctx: AppContext, ann: Player, eve: Player) -> None:
     table = create_game(ctx, ann, new_game(BO, BOT))
     before = database_contents(ctx)
-    with pytest.raises(Stale, match="Every seat at this table is taken"):
+    with pytest.raises(Stale, match="Every seat in this game is taken"):
         join(ctx, table.id, eve)
     assert database_contents(ctx) == before
 

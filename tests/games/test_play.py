@@ -194,7 +194,7 @@ def test_no_action_is_accepted_before_the_start(ctx: AppContext, ann: Player) ->
     table = create_game(ctx, ann, new_game(OPEN))
     before = database_contents(ctx)
     for action in (AHEAD, RESIGN):
-        with pytest.raises(NotYourTurn, match="has not started"):
+        with pytest.raises(NotYourTurn, match="hasn't started yet"):
             act(ctx, table.id, 0, 0, action, "")
     assert database_contents(ctx) == before
 
@@ -286,7 +286,7 @@ def test_bots_that_never_finish_are_stopped_and_nothing_is_stored(
     game = play_one_action(ctx, start_game(ctx, [ann], bots=3)).game
     before = database_contents(ctx)
     monkeypatch.setattr(play, "MOST_BOT_STEPS", 5)
-    with pytest.raises(RuntimeError, match="did not come to an end"):
+    with pytest.raises(RuntimeError, match="didn't finish"):
         play_one_action(ctx, game)
     assert database_contents(ctx) == before
     monkeypatch.undo()

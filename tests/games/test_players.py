@@ -111,7 +111,7 @@ def test_a_player_with_running_games_is_not_deleted_and_nothing_changes(
     start_game(ctx, [ann, bo])
     create_game(ctx, ann, new_game(OPEN))
     before = database_contents(ctx)
-    with pytest.raises(StillPlaying, match="sits in 1 game that goes on; finish or resign first"):
+    with pytest.raises(StillPlaying, match="is in 1 running game"):
         delete_player(ctx, ann.id)
     assert database_contents(ctx) == before
 

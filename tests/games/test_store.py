@@ -30,7 +30,7 @@ FACE: Json = {"type": "face", "direction": "ahead"}
 @pytest.mark.parametrize("game_id", ["", "nowhere", "NOWHERE" * 100, "a%", "' or ''='", "märchen", "a\0b"])
 def test_a_game_that_does_not_exist_is_not_found(ctx: AppContext, ann: Player, bo: Player, game_id: str) -> None:
     start_game(ctx, [ann, bo])
-    with pytest.raises(NotFound, match="There is no such game"):
+    with pytest.raises(NotFound, match="Check the link or the ID"):
         load(ctx.database, game_id)
 
 

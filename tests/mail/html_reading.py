@@ -8,7 +8,7 @@ ALLOWED = {
     *("html", "head", "title", "style", "body", "div", "table", "tr", "td", "th", "p", "h2", "ul", "li", "b", "span"),
     *("a", *VOID),
 }
-INLINE_IN = {"p": {"b", "span", "a", "img", "br"}, "a": {"b", "span"}, "h2": {"b", "span"}}
+INLINE_IN = {"p": {"b", "span", "a", "img", "br"}, "a": {"b", "span", "br"}, "h2": {"b", "span"}}
 ATTRIBUTES = {
     *("style", "class", "role", "width", "cellpadding", "cellspacing", "border", "align", "bgcolor", "href", "src"),
     *("alt", "scope", "lang", "dir", "charset", "name", "content"),

@@ -28,8 +28,17 @@ HOSTILE = (
 
 
 def links_in(letter: Composed) -> tuple[str, ...]:
-    """Our own links in a letter's text, each alone on its line."""
-    return tuple(line for line in letter.text.splitlines() if line.startswith("http://127.0.0.1:8000/"))
+    """Our own links in the text of a letter above its footer, each on a line of its own."""
+    return _links(letter.text.partition("\n-- \n")[0])
+
+
+def footer_links_in(letter: Composed) -> tuple[str, ...]:
+    """The links in the footer of a letter's text."""
+    return _links(letter.text.partition("\n-- \n")[2])
+
+
+def _links(text: str) -> tuple[str, ...]:
+    return tuple(line for line in text.splitlines() if line.startswith("http://127.0.0.1:8000/"))
 
 
 def table(ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", **options: Any) -> StoredGame:

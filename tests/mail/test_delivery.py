@@ -119,7 +119,7 @@ def test_the_sender_and_the_text_are_those_of_the_house(
     assert letter.sender == "marrakech@localhost"
     body = letter.message.get_body(("plain",))
     text = body.get_content() if body else ""
-    assert "it is your turn in Market day" in text
+    assert "It's your turn in" in text
     assert f"/t/{mailing.tokens.turn(game.id, game.state.mover, 1, 0)}" in text
 
 
@@ -222,7 +222,7 @@ def test_a_letter_that_cannot_be_written_is_parked_and_the_others_go(
     delivery.deliver()
     assert readers(server) == [BO]
     assert became(mailing, "status", "trouble") == [
-        ("parked", "This server could not write the letter (KeyError); its log says where it failed."),
+        ("parked", "This server couldn't write the e-mail (KeyError). Its log has the details."),
         ("sent", None),
     ]
     assert trouble_of(mailing, ANN) is None
@@ -293,7 +293,7 @@ def test_a_letter_for_a_seat_that_is_somebody_elses_by_now_is_dropped(
     assert became(mailing, "kind", "status", "trouble")[0] == (
         "invitation",
         "dropped",
-        "What it tells is over, or its seat is somebody else's by now.",
+        "It's out of date: its turn is over, or its seat has another player now.",
     )
     assert readers(server) == [ANN]
 
@@ -364,7 +364,7 @@ def test_to_a_refused_address_only_what_was_asked_for_is_tried_and_its_success_e
     table(mailing)
     delivery.deliver()
     assert became(mailing, "kind", "status", "trouble") == [
-        ("invitation", "dropped", "An earlier letter to this address was refused: 550 mailbox full"),
+        ("invitation", "dropped", "An earlier e-mail to this address was refused: 550 mailbox full"),
         ("undeliverable", "waiting", None),
     ]
     create_login_code(mailing, BO)

@@ -1,5 +1,6 @@
 """The letters of a turn that goes on: the roll, the reminder, the stand-in, the answer to an unclear reply."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -20,6 +21,11 @@ from tests.support.clock import Clock
 HOUR = 3600
 
 
+def with_replies(ctx: AppContext) -> AppContext:
+    """The same server, where replies play."""
+    return ctx._replace(settings=replace(ctx.settings, inbound_domain="reply.example.org"))
+
+
 def flat(text: str) -> str:
     return " ".join(text.split())
 
@@ -31,8 +37,10 @@ def test_a_roll_letter_tells_what_came_of_the_choice_and_numbers_the_places(ctx:
     check(letter)
     view = game.rules.view(game.state, 0)
     text = flat(letter.text)
-    assert "this came of your choice in Market day: * You send Assam left, to face " in text
-    assert f". You roll {view['last_roll']['die']}. Assam walks " in text
+    die, colour = view["last_roll"]["die"], view["seats"][0]["next_rug"]
+    assert f'You rolled {die} in "Market day". Now lay your {colour} rug.' in text
+    assert "Your turn so far: * You turned Assam " in text
+    assert re.search(rf", rolled {die}(,| and) (reached|looped around the edge to) ", text)
     assert "Bo sends" not in text
     places = ["-".join(action["squares"]) for action in view["legal"]]
     assert [link.partition("?do=")[2] for link in links_in(letter)] == [*places, ""]
@@ -49,7 +57,7 @@ def test_a_roll_letter_says_which_squares_were_paid_for(ctx: AppContext) -> None
         events = [game.rules.events.write(entry.event) for entry in entries(ctx.database, game, head)]
         squares = next((event["squares"] for event in events if event["type"] == "paid"), None)
     letter = compose(ctx, post(ctx, "roll", game))
-    assert f"Paid for: {', '.join(sorted(squares))}." in letter.html
+    assert f"Squares paid for: {', '.join(sorted(squares))}." in letter.html
 
 
 def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(ctx: AppContext) -> None:
@@ -58,10 +66,10 @@ def test_a_roll_letter_of_the_other_variant_asks_which_way_assam_turns(ctx: AppC
     game = act(ctx, game.id, 0, game.head, laid, "").game
     letter = compose(ctx, post(ctx, "roll", game))
     check(letter)
-    assert f"You lay a {game.rules.view(game.state, 0)['board'][laid['squares'][0]]['colour']} rug on " in letter.text
+    assert f"laid a {game.rules.view(game.state, 0)['board'][laid['squares'][0]]['colour']} rug on " in letter.text
     for direction in ("left", "right"):
         facing = TURNED[game.state.facing][direction]
-        assert f"Turn Assam {direction}, facing {facing}:\n" in letter.text
+        assert f"{direction.capitalize()}, facing {facing}:\n" in letter.text
     assert [link.partition("?do=")[2] for link in links_in(letter)] == ["left", "right", ""]
 
 
@@ -92,17 +100,17 @@ def test_a_turn_letter_that_goes_out_late_offers_what_can_still_be_chosen(ctx: A
         *("-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]),
         "",
     ]
-    story = late.text.partition("         .---")[0]
-    assert story == before.text.partition("         .---")[0]
-    assert "Bo lays a " in flat(story)
+    story = late.text.partition("Since your last turn:")[2]
+    assert story == before.text.partition("Since your last turn:")[2]
+    assert re.search(r"Bo [^.]* laid a ", flat(story))
 
 
 @pytest.mark.parametrize(
     ("part", "passed", "said"),
     [
-        ("half", 12 * HOUR, "Market day is waiting for you: 12 hours left for your turn."),
-        ("last", 22 * HOUR, "only 2 hours left for your turn in Market day."),
-        ("last", DAY - 30 * 60, "only 30 minutes left for your turn in Market day."),
+        ("half", 12 * HOUR, 'It\'s still your turn in "Market day". You have 12 hours left.'),
+        ("last", 22 * HOUR, 'You have only 2 hours left for your turn in "Market day".'),
+        ("last", DAY - 30 * 60, 'You have only 30 minutes left for your turn in "Market day".'),
     ],
 )
 def test_a_reminder_says_how_much_time_is_left(
@@ -113,8 +121,8 @@ def test_a_reminder_says_how_much_time_is_left(
     letter = compose(ctx, post(ctx, "reminder", game, part=part))
     check(letter)
     assert said in flat(letter.text)
-    assert ("After that a stand-in plays this turn for you." in flat(letter.text)) == (part == "last")
-    assert ("Little time is left. " if part == "last" else "It is still your turn. ") in letter.html
+    assert ("After that, a stand-in plays this turn for you." in flat(letter.text)) == (part == "last")
+    assert ("Your time is running out. " if part == "last" else "It's still your turn. ") in letter.html
 
 
 def test_a_reminder_in_the_middle_of_a_turn_offers_the_places(ctx: AppContext) -> None:
@@ -129,8 +137,8 @@ def test_without_a_clock_a_reminder_names_no_time(ctx: AppContext) -> None:
     Game.update(pace=None, deadline=None).where(Game.id == game.id).execute(ctx.database)
     letter = compose(ctx, post(ctx, "reminder", game, part="half"))
     check(letter)
-    assert "Market day is waiting for you." in letter.text
-    assert "left for" not in letter.text
+    assert 'It\'s still your turn in "Market day".\n' in letter.text
+    assert "You have" not in letter.text
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -143,9 +151,8 @@ def test_who_ran_out_of_time_reads_what_the_stand_in_did_and_how_to_come_back(ct
     written = compose(ctx, letter)
     check(written)
     text = flat(written.text)
-    assert "a stand-in (greedy) has played for you." in text
-    assert "* Ann sends Assam " in text
-    assert "Ann lays a " in text
+    assert 'Your time ran out in "Market day", so a stand-in played for you.' in text
+    assert re.search(r"\* You (turned|sent) Assam [^.]* laid a ", text)
     assert ("plays on until you come back" in text) == kept
     assert ("I am back" in written.html) == kept
     (link,) = links_in(written)
@@ -158,13 +165,13 @@ def test_at_a_table_that_waits_everybody_reads_whose_time_is_up(ctx: AppContext)
     game = ann_to_move(ctx, started(ctx, first=0))
     late = compose(ctx, post(ctx, "time-up", game, waiting=True))
     check(late)
-    assert "your time is up in Market day. You can still play" in flat(late.text)
+    assert 'Your time ran out in "Market day". Which way should Assam go?' in flat(late.text)
     other = post(ctx, "time-up", game, waiting=True)
     Letter.update(seat=1, address=BO).where(Letter.id == other.id).execute(ctx.database)
     other = letters(ctx, "time-up")[-1]
     decide = compose(ctx, other)
     check(decide)
-    assert "the time of Ann is up in Market day." in flat(decide.text)
+    assert 'Ann ran out of time in "Market day".' in flat(decide.text)
     played(ctx, game, 3)
     with pytest.raises(Outdated):
         compose(ctx, other)
@@ -179,45 +186,46 @@ def test_an_answer_says_what_was_read_why_it_was_refused_and_what_is_legal_now(c
         "message_id": "<x@y>",
         "subject": "Your turn: Souk",
     }
-    letter = compose(ctx, post(ctx, "answer", game, **details))
+    letter = compose(with_replies(ctx), post(ctx, "answer", game, **details))
     check(letter)
     assert letter.subject == "Game: Market day"
     text = flat(letter.text)
-    assert "your answer has not been played." in text
-    assert "This is what I read: h9-h8" in text
+    assert "We couldn't use your reply." in text
+    assert "You wrote: h9-h8" in text
     assert WHY in text
-    assert "Which way do you send Assam? Write one of these above everything else: left, ahead, right." in text
+    assert "Which way should Assam go? Reply with one word: left, ahead or right." in text
+    assert "Write your choice above the quoted e-mail. You can also write resign to give up the game or help to" in text
     assert [link.partition("?do=")[2] for link in links_in(letter)] == ["left", "ahead", "right", ""]
 
 
 def test_an_answer_names_the_word_and_what_can_be_said_in_this_phase(ctx: AppContext) -> None:
     game = ann_to_move(ctx, started(ctx, first=0))
     details: Json = {"why": WHY, "understood": "go wset", "word": "wset", "asked": False}
-    facing = compose(ctx, post(ctx, "answer", game, **details))
+    facing = compose(with_replies(ctx), post(ctx, "answer", game, **details))
     placing = one_step(ctx, game)
     keys = ["-".join(action["squares"]) for action in game.rules.view(placing.state, 0)["legal"]]
-    laying = compose(ctx, post(ctx, "answer", placing, **details))
+    laying = compose(with_replies(ctx), post(ctx, "answer", placing, **details))
     check(laying)
     for letter in (flat(facing.text), flat(laying.text), facing.html, laying.html):
-        assert "I did not understand this word: wset" in letter
-    assert "Which way do you send Assam? Write one of these above everything else: left, " in flat(facing.text)
+        assert "We didn't understand this word: wset" in letter
+    assert "Which way should Assam go? Reply with one word: left, ahead or right." in flat(facing.text)
     colour = game.rules.view(placing.state, 0)["seats"][0]["next_rug"]
-    asked = f"Where do you lay your {colour} rug? Write one of these above everything else, or its number: "
-    assert f"{asked}{', '.join(keys[:12])}" in flat(laying.text)
+    asked = f"Where do you lay your {colour} rug? Reply with one of these, such as {keys[0]}, or just its number."
+    assert asked in flat(laying.text)
 
 
 def test_an_answer_to_somebody_who_is_not_to_act_says_whom_the_game_waits_for(ctx: AppContext) -> None:
     game = ann_to_move(ctx, started(ctx, first=0))
     letter = compose(ctx, post(ctx, "answer", game, 1, why="It is not your turn.", understood="", asked=False))
     check(letter)
-    assert "The game waits for Ann; you will get a letter when it is your turn." in flat(letter.text)
+    assert "Waiting for Ann. We'll e-mail you when it's your turn." in flat(letter.text)
     assert [link.partition("/s/")[0] for link in links_in(letter)] == ["http://127.0.0.1:8000"]
 
 
 def test_who_asks_for_help_gets_it(ctx: AppContext) -> None:
     game = ann_to_move(ctx, started(ctx, first=0))
     letter = compose(ctx, post(ctx, "answer", game, why="You asked for help.", understood="help", asked=True))
-    assert "here is how to play by answering a letter." in letter.text
+    assert "Here's how to play by e-mail." in letter.text
     assert "not been played" not in letter.text
 
 
@@ -238,7 +246,7 @@ def test_a_subject_is_answered_with_one_re(ctx: AppContext) -> None:
 def test_the_test_letter_is_what_was_asked_for(ctx: AppContext) -> None:
     letter = compose(ctx, post(ctx, "test"))
     check(letter)
-    assert "This is the test letter you asked for." in letter.text
+    assert "This is the test e-mail you asked for." in letter.text
 
 
 def test_a_long_game_against_bots_fits_into_its_letters(ctx: AppContext) -> None:

@@ -20,8 +20,8 @@ from tests.mail.test_every_letter import check
 from tests.support.clock import Clock
 from tests.support.people import Cast
 
-TOO_MANY = "This address has had too many such letters lately."
-NOT_WANTED = "The player wants no such letters."
+TOO_MANY = "This address has had too many e-mails of this kind lately."
+NOT_WANTED = "The player has turned off e-mails of this kind."
 STRANGER = LETTERS_TO_STRANGER["invitation"].most
 DAY = 24 * 3600
 
@@ -135,11 +135,11 @@ def test_all_links_come_in_one_letter_with_the_state_of_each_game(ctx: AppContex
     assert letter.game is None
     composed = compose(ctx, letter)
     check(composed)
-    assert composed.subject == "Your links to your games"
+    assert composed.subject == "The links to your games"
     tokens = [link.rpartition("/s/")[2] for link in links_in(composed)]
     assert {ctx.tokens.read_seat(token).game for token in tokens} == {playing.id, waiting.id}
     assert "Friday (Your turn):\n" in composed.text
-    assert "Sunday (You are invited):\n" in composed.text
+    assert "Sunday (You're invited):\n" in composed.text
     assert "Never" not in composed.text
 
 

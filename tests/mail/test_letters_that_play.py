@@ -91,7 +91,7 @@ def test_in_the_middle_of_a_turn_it_numbers_the_places_on_the_board_and_links_ea
     places = ["-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]]
     offered = choices(composed)
     assert list(offered) == places
-    board = composed.text.partition("Where do you lay your ")[0]
+    board = composed.text.partition("         .---")[2]
     for number, place in enumerate(places, 1):
         assert f"#{number}" in board
         assert f"<b>{number}</b>&nbsp; {place}</a>" in composed.html
@@ -102,7 +102,7 @@ def test_in_the_middle_of_a_turn_it_numbers_the_places_on_the_board_and_links_ea
 def test_what_was_said_comes_before_the_game(ctx: AppContext, game: StoredGame) -> None:
     composed = written(ctx, talk(ctx, game))
     for part in (composed.text, Read(composed.html).text):
-        order = ["Bo: Nice rug!", "Go to the table", "What has happened since your last turn", "Your choice"]
+        order = ["Bo: Nice rug!", "Open the game", "Which way should Assam go?", "Since your last turn"]
         assert sorted(order, key=part.index) == order
 
 
@@ -118,8 +118,8 @@ def test_a_turn_that_a_stand_in_has_finished_is_told(ctx: AppContext, clock: Clo
     game = one_step(ctx, game)
     tick_at(ctx, clock, game.deadline or 0)
     told = " ".join(written(ctx, talk(ctx, game)).text.split())
-    assert "What has happened since your last turn: * Stand-in: Ann lays a " in told
-    assert "You roll" not in told
+    assert "Since your last turn: * Your stand-in laid a " in told
+    assert "rolled" not in told
 
 
 def test_the_others_have_a_link_for_each_decision_and_none_decides_by_being_opened(
@@ -150,7 +150,8 @@ def test_who_is_out_reads_that_the_others_decide_and_is_asked_nothing(
     tick_at(ctx, clock, game.deadline or 0)
     (to_cy,) = [letter for letter in letters(ctx, "time-up") if letter.seat == 2]
     composed = written(ctx, to_cy)
-    assert "the time of Ann is up in Market day, and the others decide how to go on." in " ".join(composed.text.split())
+    said = 'Ann ran out of time in "Market day". The other players decide what happens next.'
+    assert said in " ".join(composed.text.split())
     assert choices(composed) == {}
     assert list_requests(ctx, load(ctx.database, game.id)) == []
 
@@ -164,7 +165,7 @@ def test_a_wall_of_any_sign_keeps_to_the_size_of_a_letter(ctx: AppContext, sign:
     letter = letters(ctx, "talk")[-1]
     addressee = Addressee(1, {}, None, "playing", game.turn, to_act=True, link_version=0)
     composed = compose(ctx, letter)
-    assert "(What was said before that is on the game's page.)" in composed.text
+    assert "(The game's page shows the earlier messages.)" in composed.text
     assert "Bo: 24" in " ".join(composed.text.split())
     assert len(write_message(ctx, letter, addressee, composed)) < 150_000
     assert len(composed.html.encode()) < 60_000

@@ -76,7 +76,7 @@ def test_a_turn_goes_to_mail_and_to_the_channel(
     [body] = receiver.received
     sent = json.loads(body.body)
     assert sent["title"] == "Market day"
-    assert sent["message"].startswith("It is your turn.")
+    assert sent["message"].startswith("It's your turn.")
     assert sent["message"].endswith(f"\nhttp://127.0.0.1:8000/g/{game.id}"), "the link must not be a secret"
     assert [(letter.channel, letter.status) for letter in letters(mailing, "turn")] == [
         (None, "sent"),
@@ -241,7 +241,7 @@ def test_a_test_message_goes_to_its_channel_only(
     send_test_message(mailing, ann, channel.id)
     deliver()
     assert [each.path for each in receiver.received] == ["/hook"]
-    assert "test message" in messages(receiver)[0]
+    assert "This is the test you asked for." in messages(receiver)[0]
     assert server.letters == []
 
 

@@ -203,7 +203,7 @@ def test_the_host_drops_a_letter_even_out_of_a_workers_hands(ctx: AppContext) ->
     assert drop_letter(ctx.database, letter.id)
     assert outbox.find_addressee(ctx.database, letter, claim.key) is None
     assert not drop_letter(ctx.database, letter.id)
-    assert (row(ctx).status, row(ctx).trouble) == ("dropped", "Dropped by the host.")
+    assert (row(ctx).status, row(ctx).trouble) == ("dropped", "Dropped by the server host.")
 
 
 def test_workers_that_claim_at_the_same_moment_share_nothing(ctx: AppContext) -> None:

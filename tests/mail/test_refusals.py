@@ -134,13 +134,13 @@ def test_the_hosts_of_the_server_are_told_once_a_day(
     delivery.deliver()
     (report,) = letters(mailing, "refusals")
     text = compose(mailing, report).text
-    assert "3 letters were rejected as spam or by full mailboxes." in text
+    assert "3 e-mails were rejected as spam or by full mailboxes." in text
     assert "policy" in text
     assert BO not in text
     assert "http://127.0.0.1:8000/host\n" in text
     delivery.deliver()
     assert [letter.address for letter in server.letters] == ["host@example.org"]
-    assert find_health_problems(mailing)["rejections"].startswith("Letters rejected as spam or by full mailboxes: 3;")
+    assert find_health_problems(mailing)["rejections"].startswith("Letters rejected as spam or by full mailboxes: 3.")
     clock.now += 24 * HOUR
     delivery.deliver()
     assert len(letters(mailing, "refusals")) == 2
@@ -226,7 +226,7 @@ def test_the_host_of_a_table_is_told_that_an_invitation_was_refused(
     assert letter.address == ANN
     body = letter.message.get_body(("plain",))
     text = " ".join(body.get_content().split()) if body else ""
-    assert "the invitation to seat 2 (Bo) at your table Market day could not be delivered." in text
+    assert 'We couldn\'t deliver your invitation to Bo (seat 2 in "Market day").' in text
     assert f"/s/{mailing.tokens.seat(game.id, 0, 0)}" in text
     assert BO not in text
 

@@ -24,17 +24,15 @@ from tests.support.clock import Clock
 NO_TABLE: Final = {"sign-in", "test", "refusals"}
 WAYS: Final = ["left", "ahead", "right"]
 DEADLINE: Final = "Tuesday, 22 September 2026, 14:13 (UTC)"
-OWN_TIME: Final = f"You have 1 day for this turn: until {DEADLINE}."
-THEIR_TIME: Final = (
-    f"The game waits for Ann; you will get a letter when it is your turn. Time left: 1 day, until {DEADLINE}."
-)
+OWN_TIME: Final = f"You have 1 day for this turn, until {DEADLINE}."
+THEIR_TIME: Final = f"Waiting for Ann. We'll e-mail you when it's your turn. Time left: 1 day, until {DEADLINE}."
 FILLING: Final = (
-    "The game starts by itself when every seat is taken."
-    " A table that has not filled up by Monday, 5 October 2026, 14:13 (UTC) is called off."
+    "The game starts when every seat is taken."
+    " If that doesn't happen by Monday, 5 October 2026, 14:13 (UTC), the game is cancelled."
 )
-SINCE: Final = "What has happened since your last turn"
-TO_ANN: Final = (SINCE, "Bo lays a ", "F lays a ")
-TO_BO: Final = (SINCE, "F lays a ")
+SINCE: Final = "Since your last turn"
+TO_ANN: Final = (SINCE, " laid a ", "F ")
+TO_BO: Final = (SINCE, " laid a ")
 
 Situation = Callable[[AppContext, Clock], tuple[Letter, Says]]
 
@@ -52,7 +50,7 @@ def newest(ctx: AppContext, kind: str, address: str = ANN) -> Letter:
 
 def invitation(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     table(ctx)
-    return newest(ctx, "invitation", BO), Says((), FILLING, ["accept", "decline"])
+    return newest(ctx, "invitation", BO), Says((), FILLING, ["accept", "decline"], board=False)
 
 
 def declined(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
@@ -62,20 +60,20 @@ def declined(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
 
 def undeliverable(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     report_undeliverable(ctx, table(ctx).id, 1)
-    return newest(ctx, "undeliverable"), Says((), "Most likely the address has a mistake in it.", [], board=False)
+    return newest(ctx, "undeliverable"), Says((), "Maybe there's a typo in the address.", [], board=False)
 
 
 def cancelled(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = table(ctx)
     cancel(ctx, game.id, game.host)
-    return newest(ctx, "cancelled", BO), Says(("called the table Market day off",), "", [], board=False, link=False)
+    return newest(ctx, "cancelled", BO), Says(('Ann cancelled "Market day"',), "", [], board=False, link=False)
 
 
 def expired(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     table(ctx)
     clock.now += 15 * DAY
     expire(ctx)
-    return newest(ctx, "expired"), Says((), "has not filled up in 14 days", [], board=False)
+    return newest(ctx, "expired"), Says((), "it wasn't full after 14 days.", [], board=False)
 
 
 def turn(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
@@ -86,13 +84,13 @@ def turn(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
 def roll(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = one_step(ctx, in_the_middle(ctx))
     places = ["-".join(action["squares"]) for action in game.rules.view(game.state, 0)["legal"]]
-    return post(ctx, "roll", game), Says(("this came of your choice in ", "You roll "), OWN_TIME, places)
+    return post(ctx, "roll", game), Says(("Your turn so far", ", rolled "), OWN_TIME, places)
 
 
 def reminder(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = in_the_middle(ctx)
     clock.now += DAY / 2
-    left = f"You have 12 hours for this turn: until {DEADLINE}."
+    left = f"You have 12 hours for this turn, until {DEADLINE}."
     return post(ctx, "reminder", game, part="half"), Says(TO_ANN, left, WAYS)
 
 
@@ -105,13 +103,13 @@ def overdue(ctx: AppContext, clock: Clock) -> StoredGame:
 
 
 def time_up_of_the_late(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
-    told = f"Your time was up on {DEADLINE}; the table waits until you play or the others decide."
+    told = f"Your time ran out on {DEADLINE}. You can still play until the others decide how to go on."
     return post(ctx, "time-up", overdue(ctx, clock), waiting=True), Says(TO_ANN, told, WAYS)
 
 
 def time_up_of_another(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
-    told = f"The time was up on {DEADLINE}; the table waits for the turn, or for a decision."
-    says = Says(("the time of Ann is up in Market day.", *TO_BO), told, ["stand-in", "more-time"])
+    told = f"The time ran out on {DEADLINE}. The game goes on when the turn is played or the players decide."
+    says = Says(('Ann ran out of time in "Market day".', *TO_BO), told, ["stand-in", "more-time"])
     return post(ctx, "time-up", overdue(ctx, clock), 1, waiting=True), says
 
 
@@ -119,7 +117,7 @@ def time_up_and_played(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = in_the_middle(ctx)
     before, game = game.head, one_step(ctx, one_step(ctx, game))
     letter = post(ctx, "time-up", game, first=before + 1, last=game.head, kept=False)
-    told = ("a stand-in (greedy) has played for you.", "Ann lays a ")
+    told = ("so a stand-in played for you.", " laid a ")
     return letter, Says(told, THEIR_TIME.replace("for Ann", "for Bo"), [])
 
 
@@ -171,7 +169,7 @@ def over(ctx: AppContext, clock: Clock) -> tuple[Letter, Says]:
     game = in_the_middle(ctx)
     for seat in (0, 1):
         game = act(ctx, game.id, seat, game.head, {"type": "resign"}, "").game
-    return newest(ctx, "over"), Says(("How it ended", "You resign."), "the game Market day is over. F wins.", [])
+    return newest(ctx, "over"), Says(("How it ended", "You resigned."), "Only one player is left. F wins.", [])
 
 
 SITUATIONS: Final[list[Situation]] = [

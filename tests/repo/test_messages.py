@@ -35,7 +35,7 @@ def sound(message: Message) -> bool:
 
 def test_there_is_french() -> None:
     assert [path.parents[1].name for path in PATHS] == ["fr"]
-    assert translations_for("fr").gettext("Start a table") == "Dresser une table"
+    assert translations_for("fr").gettext("Start a game") == "Commencer une partie"
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.parents[1].name)
@@ -75,6 +75,6 @@ def test_a_translation_that_lacks_something_is_found(
 
 def test_only_texts_are_taken_for_texts(template: Catalog) -> None:
     assert template.get("facing") is None
-    assert template.get("Start a table") is not None
-    assert template.get("You may not do that here; ask whoever set up the table.") is not None
+    assert template.get("Start a game") is not None
+    assert template.get("You can't do that here. Ask the host of the game.") is not None
     assert template.get("%(minutes)s minute") is not None

@@ -57,7 +57,7 @@ def test_without_the_extra_the_server_says_how_to_get_it(installed: Path) -> Non
     )
     done = python(installed, hide_flask + "from service.admin.entry import main; main()")
     assert done.returncode == 1
-    assert done.stderr == "The server is not installed here; get it with: pip install 'marrakech-by-mail[server]'\n"
+    assert done.stderr == "The server isn't installed. Get it with: pip install 'marrakech-by-mail[server]'\n"
 
 
 @pytest.mark.parametrize("script", ["marrakech-server", "marrakech-cli"])

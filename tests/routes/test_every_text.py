@@ -42,7 +42,7 @@ from tests.test_errors import PROBLEMS
 
 EVENING = {
     *("Amina", "Basim", "Chadia", "Driss", "Elif", "Zahra"),
-    *("Tea at Driss's", "Turning rugs", "Bazaar on Sunday", "Friday rugs", "Long winter evenings", "Two more chairs"),
+    *("Tea at Driss's", "Turning rugs", "Bazaar on Sunday", "Friday rugs", "Long winter evenings", "Two more seats"),
     *("Never mind", "Lovely move. Who wants tea?", "Me! With mint, please."),
     "550 5.1.1 The mailbox is full of other rugs.",
 }

@@ -63,14 +63,14 @@ def test_a_healthy_server_is_ready(ctx: AppContext, client: FlaskClient) -> None
 
 
 def test_without_a_worker_the_server_is_degraded(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
-    assert "No worker has been at work for a day or ever" in ready(client)["worker"]
+    assert "No worker has run for at least a day" in ready(client)["worker"]
     Heartbeat(ctx.database).beat(ctx.clock())
     clock.now += WORKER_IS_SILENT
     assert ready(client)["status"] == "ready"
     clock.now += 60
-    assert (ready(client)["status"], ready(client)["worker"].partition(";")[0]) == (
+    assert (ready(client)["status"], ready(client)["worker"].partition(".")[0]) == (
         "degraded",
-        "No worker has been at work for 6 minutes",
+        "No worker has run for 6 minutes",
     )
 
 
@@ -83,7 +83,7 @@ def test_letters_that_spam_filters_reject_degrade_the_server(
     assert claim
     outbox.hold(ctx.database, claim.letters[0], claim.key, "554 5.7.1 spam", clock() + 3600)
     assert ready(client)["status"] == "degraded"
-    assert ready(client)["rejections"].startswith("Letters rejected as spam or by full mailboxes: 1;")
+    assert ready(client)["rejections"].startswith("Letters rejected as spam or by full mailboxes: 1.")
 
 
 def test_letters_that_wait_too_long_degrade_the_server(ctx: AppContext, client: FlaskClient, clock: Clock) -> None:
@@ -91,7 +91,7 @@ def test_letters_that_wait_too_long_degrade_the_server(ctx: AppContext, client: 
     clock.now += LETTERS_WAIT_LONG + 60
     Heartbeat(ctx.database).beat(ctx.clock())
     assert ready(client)["letters"].startswith(
-        "The oldest letter has waited for 61 minutes; run `marrakech-server letters`"
+        "The oldest letter has waited for 61 minutes. Run `marrakech-server letters`"
     )
     claim = outbox.claim(ctx.database, clock())
     assert claim

@@ -111,5 +111,5 @@ def test_the_worker_drops_the_letter_to_an_address_that_may_not_sign_in(group: A
     assert list(letters.execute(group.database)) == [
         (KNOWN, "kept", None),
         (UNKNOWN, "kept", None),
-        (NOT_ALLOWED, "dropped", "This address may not sign in here; see ALLOWED_EMAILS in the settings."),
+        (NOT_ALLOWED, "dropped", "This address may not sign in here. See ALLOWED_EMAILS in the settings."),
     ]

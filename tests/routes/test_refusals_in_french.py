@@ -49,19 +49,25 @@ def test_every_refusal_of_the_engine_has_a_french_text(call: ast.Call) -> None:
     ("error", "english", "french"),
     [
         (
-            engine.IllegalAction("%(place)s would cover Assam, who stands on %(assam)s.", place="d4-d5", assam="d4"),
-            "d4-d5 would cover Assam, who stands on d4.",
-            "d4-d5 recouvrirait Assam, qui se tient en d4.",
+            engine.IllegalAction(
+                "A rug on %(place)s would cover Assam, who is on %(assam)s. Choose another place.",
+                place="d4-d5",
+                assam="d4",
+            ),
+            "A rug on d4-d5 would cover Assam, who is on d4. Choose another place.",
+            "Un tapis en d4-d5 recouvrirait Assam, qui est en d4. Choisissez un autre emplacement.",
         ),
         (
-            engine.NotYourTurn("It is the turn of seat %(mover)s; seat %(seat)s has to wait.", mover=1, seat=0),
-            "It is the turn of seat 1; seat 0 has to wait.",
-            "C\u2019est le tour de la place 1\u00a0; la place 0 doit attendre.",
+            engine.NotYourTurn(
+                "It isn't the turn of seat %(seat)s. The game is waiting for seat %(mover)s.", mover=1, seat=0
+            ),
+            "It isn't the turn of seat 0. The game is waiting for seat 1.",
+            "Ce n\u2019est pas le tour de la place 0. La partie attend la place 1.",
         ),
         (
-            engine.GameOver("The game is over; nothing can be done in it any more."),
-            "The game is over; nothing can be done in it any more.",
-            "La partie est terminée\u00a0; on ne peut plus rien y faire.",
+            engine.GameOver("This game is over, so you can't play in it any more."),
+            "This game is over, so you can't play in it any more.",
+            "Cette partie est terminée, vous ne pouvez plus y jouer.",
         ),
     ],
     ids=["illegal", "not-your-turn", "over"],
@@ -80,10 +86,10 @@ def test_sentences_without_values_are_not_formatted(words: str) -> None:
 
 
 def test_a_problem_is_translated_with_its_values() -> None:
-    problem = NotFound("This table has no seat %(seat)s.", seat=9)
+    problem = NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=9)
     assert (problem.detail, problem_sentence(problem, FRENCH)) == (
-        "This table has no seat 9.",
-        "Cette table n\u2019a pas de place 9.",
+        "This game has no seat 9. Choose one from its view.",
+        "Cette partie n\u2019a pas de place 9. Choisissez-en une de sa vue.",
     )
 
 
@@ -110,14 +116,14 @@ def test_the_page_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
     assert refused(ctx, game, 0, do="d5-e5") == (
         "Choisissez d\u2019abord une direction pour Assam\u00a0: à gauche, tout droit ou à droite."
     )
-    assert refused(ctx, game, 1, do="left").startswith("La partie attend quelqu\u2019un d\u2019autre")
+    assert refused(ctx, game, 1, do="left").startswith("Ce n\u2019est pas votre tour.")
     play_one_action(ctx, game)
     far = "g6-g7"  # Assam has gone west
-    assert f"{far} ne touche pas par un bord la case" in refused(ctx, game, 0, do=far)
+    assert f"{far} n\u2019est pas à côté d\u2019Assam" in refused(ctx, game, 0, do=far)
     assert refused(ctx, game, 0, do="sideways").startswith("Le formulaire était incomplet")
     assert refused(ctx, game, 0, do="resign").startswith("Vous êtes toujours dans la partie")
 
 
 def test_a_page_of_a_game_that_is_over_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
     act(ctx, game.id, seat_to_act(game), game.head, {"type": "resign"}, "")
-    assert "La partie est terminée" in refused(ctx, game, 0, do="left")
+    assert "Cette partie est terminée" in refused(ctx, game, 0, do="left")

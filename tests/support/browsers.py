@@ -31,7 +31,7 @@ class Browser:
             self.client.set_cookie(SESSION_COOKIE, ctx.tokens.session(player.id, player.token_version, ctx.clock()))
 
     def get(self, path: str, status: int = 200) -> str:
-        """A page, which is sound HTML and sealed."""
+        """A page. Checks its HTML and its security headers."""
         return self._page(self.client.get(path, headers=self.headers), status)
 
     def post(self, path: str, status: int = 303, /, *, on: str | None = None, **fields: object) -> TestResponse:

@@ -58,7 +58,8 @@ def write_catalogue(folder: Path, language: str, change: Callable[[str], str]) -
     for message in read(path):
         if message.id:
             texts = message.id
-            catalogue.add(texts, translate(texts) if isinstance(texts, str) else tuple(map(translate, texts)))
+            translated = translate(texts) if isinstance(texts, str) else tuple(map(translate, texts))
+            catalogue.add(texts, translated, context=message.context)
     place = folder / language / "LC_MESSAGES"
     place.mkdir(parents=True)
     (place / "messages.mo").write_bytes(compiled(catalogue))

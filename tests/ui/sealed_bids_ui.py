@@ -26,7 +26,12 @@ class SealedBidsUi(GameUi):
         cards = [(action["card"], action) for action in view["legal"]]
         return [Choice(f"card-{card}", f"Bid {card}", action, number=card) for card, action in cards]
 
-    def narrate(self, event: Json, names: Sequence[str], translations: NullTranslations, you: int | None = None) -> str:
+    def narrate(
+        self, events: Sequence[Json], names: Sequence[str], translations: NullTranslations, you: int | None = None
+    ) -> str:
+        return " ".join(self._narrate_event(event, names, translations) for event in events)
+
+    def _narrate_event(self, event: Json, names: Sequence[str], translations: NullTranslations) -> str:
         if event["type"] == "finished":
             return self.ending(event["result"], names, translations)
         seat = event.get("seat")

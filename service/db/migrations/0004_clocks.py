@@ -7,7 +7,7 @@ CHANGES = """
 alter table player add column away_from double precision;
 alter table player add column quiet varchar(11);
 alter table player add column days_off varchar(64) not null default '';
--- It stopped no clock so far and says not since when; whoever is still away can say so again.
+-- Absences had no start and stopped no clock so far. Players who are still away can enter it again.
 update player set away_until = null;
 alter table game add column time_up varchar(16) not null default 'stand-in';
 alter table seat add column stood_in integer not null default 0;

@@ -1,4 +1,4 @@
-"""Indexes that every action had to write anew, and that something smaller can stand in for."""
+"""Replace indexes that every action had to update with smaller ones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Snapshots of Marrakech, which every action writes anew, in their short form."""
+"""Store the snapshots of Marrakech, which every action writes, in their short form."""
 
 import json
 from typing import Any

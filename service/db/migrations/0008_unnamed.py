@@ -3,7 +3,7 @@
 from typing import Any
 
 CHANGES = """
--- Whoever has left has an address that leads nowhere; what stood for their name was the same for all.
+-- Deleted players have an invalid address, and all had the same placeholder as their name.
 update seat set name = '' where name = 'A former player' and player in
     (select id from player where email = 'gone-' || id || '@left.invalid');
 update player set name = '' where name = 'A former player' and email = 'gone-' || id || '@left.invalid';
@@ -13,7 +13,7 @@ update game set name = '' where name = substr('Marrakech with ' || nullif(
 update game set name = '' where name = 'Marrakech with a former player' and exists
     (select 1 from seat join player on player.id = seat.player where seat.game = game.id and seat.seat = 0
         and player.email = 'gone-' || player.id || '@left.invalid');
--- A player of the house that was called after the way it plays.
+-- A bot that was named after its level.
 update seat set name = '' where name = bot
 """
 

@@ -1,4 +1,4 @@
-"""The actions of players, and the events that come of them.
+"""The actions of players, and the events that they cause.
 
 An event records what happened, so a replay neither applies the rules nor rolls the die again.
 """

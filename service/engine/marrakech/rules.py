@@ -96,12 +96,14 @@ def legal_actions(state: State, seat: int) -> tuple[Action, ...]:
 def decide(state: State, seat: int, action: Action, dice: Dice) -> list[Event]:
     """Return the events that the action leads to; raises `IllegalAction` if the rules forbid it."""
     if state.result:
-        raise GameOver("The game is over; nothing can be done in it any more.")
+        raise GameOver("This game is over, so you can't play in it any more.")
     phase, decide_action = _DECIDERS[type(action)]
     if phase is None:
         return decide_action(state, seat, action, dice)
     if seat != state.mover:
-        raise NotYourTurn("It is the turn of seat %(mover)s; seat %(seat)s has to wait.", mover=state.mover, seat=seat)
+        raise NotYourTurn(
+            "It isn't the turn of seat %(seat)s. The game is waiting for seat %(mover)s.", mover=state.mover, seat=seat
+        )
     if phase != state.phase:
         raise _wrong_phase(state.phase)
     return decide_action(state, seat, action, dice)
@@ -112,13 +114,13 @@ def _wrong_phase(phase: Phase) -> IllegalAction:
     if phase == "direction":
         return IllegalAction("First choose a direction for Assam: left, ahead or right.")
     if phase == "placement":
-        return IllegalAction("Assam has walked; now a rug is to be laid beside him.")
-    return IllegalAction("The rug is laid; now Assam is to be turned left or right.")
+        return IllegalAction("Assam has moved. Now lay a rug next to him.")
+    return IllegalAction("Your rug is laid. Now turn Assam left or right.")
 
 
 def _face(state: State, seat: int, action: Face, dice: Dice) -> list[Event]:
     if state.options.variant != "standard":
-        raise IllegalAction("With rotate-after Assam walks the way he faces; he is turned after the rug is laid.")
+        raise IllegalAction("In this game you turn Assam after laying your rug, not before the roll.")
     facing = TURNED[state.facing][action.direction]
     events: list[Event] = [Faced(seat, action.direction, facing)]
     if _walk(state, facing, dice, events):
@@ -164,10 +166,12 @@ def _lay(state: State, seat: int, action: Lay, dice: Dice) -> list[Event]:
         raise _wrong_place(place, state.assam)
     covered = state.top[low]
     if covered and covered == state.top[high]:
-        raise IllegalAction("%(place)s would cover both halves of one rug in one go.", place=rug_name(place))
+        raise IllegalAction(
+            "A rug on %(place)s would cover both halves of another rug. Choose another place.", place=rug_name(place)
+        )
     colour = state.next_rug(seat)
     if colour is None:
-        raise IllegalAction("The order of the piles is not known here; this game can only be read.")
+        raise IllegalAction("The order of the piles is unknown here, so this game can only be viewed.")
     events: list[Event] = [Laid(seat, state.laid + 1, colour, place)]
     if sum(state.rugs_left) == 1:
         events.append(Finished(compute_result(_evolve_all(state, events), "rugs_laid")))
@@ -178,8 +182,13 @@ def _wrong_place(place: tuple[Square, Square], assam: Square) -> IllegalAction:
     """Make the error for a place that isn't beside Assam."""
     named = {"place": rug_name(place), "assam": NAMES[assam]}
     if assam in place:
-        return IllegalAction("%(place)s would cover Assam, who stands on %(assam)s.", **named)
-    return IllegalAction("%(place)s does not touch Assam's square %(assam)s by an edge.", **named)
+        return IllegalAction(
+            "A rug on %(place)s would cover Assam, who is on %(assam)s. Choose another place.", **named
+        )
+    return IllegalAction(
+        "%(place)s isn't next to Assam, who is on %(assam)s. Choose a place that shares an edge with his square.",
+        **named,
+    )
 
 
 def _rotate(state: State, seat: int, action: Rotate, dice: Dice) -> list[Event]:
@@ -190,9 +199,9 @@ def _rotate(state: State, seat: int, action: Rotate, dice: Dice) -> list[Event]:
 
 def _resign(state: State, seat: int, action: Resign, dice: Dice) -> list[Event]:
     if seat not in range(state.seats):
-        raise IllegalAction("There is no seat %(seat)s at this table.", seat=seat)
+        raise IllegalAction("This game has no seat %(seat)s.", seat=seat)
     if seat in state.out:
-        raise IllegalAction("Seat %(seat)s is not in the game any more.", seat=seat)
+        raise IllegalAction("Seat %(seat)s is already out of this game.", seat=seat)
     events: list[Event] = [Resigned(seat)]
     after = _evolve_all(state, events)
     if seat == state.mover:

@@ -11,7 +11,7 @@ _write_action = ActionCodec().write
 
 
 def view(state: State, seat: int | None) -> Json:
-    """Build the view of a seat, or of an onlooker (None)."""
+    """Build the view of a seat, or of a spectator (None)."""
     return {
         "turn": state.turn,
         "phase": state.phase,

@@ -1,6 +1,6 @@
-"""What is remembered of a message, so that it is handled once, and the letter that answers it.
+"""The record of a message, so that it is handled once, and the letter that answers it.
 
-No more answers are sent than a person can use: one to the same words, and a few a day.
+The number of answers is limited: one for the same words, and a few a day.
 """
 
 import enum
@@ -21,25 +21,23 @@ ANSWERS_A_DAY: Final = 10
 _HELP: Final = "help"
 DAY: Final = 24 * 3600.0
 CHAT_REPEAT_SECONDS: Final = 15 * 60.0
-"""In a chat, people do say the same thing twice a day."""
+"""In a chat, people may write the same thing twice a day."""
 REMEMBERED_SECONDS: Final = 60 * DAY
-"""How long a message is remembered: longer than any mail server keeps trying to deliver one."""
+"""How long a record is kept: longer than any mail server keeps trying to deliver a message."""
 
-TWO_LETTERS: Final = marked("That was sent to the addresses of two letters at once; answer one of them alone.")
-NOTHING_YET: Final = marked("Nothing was played; choose when you are ready.")
-NOT_STARTED: Final = marked("The game has not started yet; it starts by itself when every seat is taken.")
-CALLED_OFF: Final = marked("This table was called off before the game started.")
-TURN_IS_OVER: Final = marked("The turn of that letter is over; answer the newest letter of the game.")
-OF_NO_TURN: Final = marked(
-    "That letter was about no turn, so that nothing is played by mistake; answer this one to play."
-)
-NOT_YOUR_TURN: Final = marked("The game waits for somebody else; you will get a letter when it is your turn.")
-GAME_IS_OVER: Final = marked("The game is over and nothing can be done in it any more.")
-SEAT_IS_KEPT: Final = marked("A stand-in keeps your seat; to come back, answer with one line: I am back.")
-WELCOME_BACK: Final = marked("Welcome back: your seat is yours again.")
-SEAT_IS_FIXED: Final = marked("That cannot be done with your seat; open the game to see how it stands.")
-TOO_LONG: Final = marked("A message in the chat has at most 1,000 characters; please send a shorter one.")
-TOO_MANY: Final = marked("You have posted many messages in a short time; please send it again later.")
+TWO_LETTERS: Final = marked("You replied to two e-mails at once. Please reply to just one of them.")
+NOTHING_YET: Final = marked("Nothing has been played yet. Choose when you're ready.")
+NOT_STARTED: Final = marked("The game hasn't started yet. It starts when every seat is taken.")
+CALLED_OFF: Final = marked("This game was cancelled before it started.")
+TURN_IS_OVER: Final = marked("That e-mail was about an earlier turn. Please reply to the newest one for this game.")
+OF_NO_TURN: Final = marked("That e-mail wasn't about your turn, so we didn't play anything. Reply to this one to play.")
+NOT_YOUR_TURN: Final = marked("It isn't your turn. We'll e-mail you when it is.")
+GAME_IS_OVER: Final = marked("This game is over, so there's nothing left to play.")
+SEAT_IS_KEPT: Final = marked("A stand-in is playing for you. To come back, reply with: I am back.")
+WELCOME_BACK: Final = marked("Welcome back! Your seat is yours again.")
+SEAT_IS_FIXED: Final = marked("That isn't possible any more. Open the game to see where it stands.")
+TOO_LONG: Final = marked("A chat message can have at most 1,000 characters. Please send a shorter one.")
+TOO_MANY: Final = marked("You've sent a lot of messages in a short time. Please try again later.")
 
 
 class Result(enum.Enum):
@@ -100,7 +98,7 @@ def record(reply: Reply) -> bool:
 
 
 def record_outcome(reply: Reply, outcome: Outcome) -> None:
-    """Record what came of the message."""
+    """Record the result of the message."""
     words = _HELP if outcome.result is Result.HELPED else reply.mail.words
     content = _content(reply, words, played=outcome.result is Result.PLAYED)
     changes = {"outcome": outcome.result.value, "answered": outcome.answered, "content": content}
@@ -110,7 +108,7 @@ def record_outcome(reply: Reply, outcome: Outcome) -> None:
 def _is_resent(reply: Reply, words: str) -> bool:
     """Whether the same words about the same turn came within a day: some programs send them again with another id.
 
-    What was refused may be tried again, and help be asked for again, as soon as something has happened in the game.
+    A refused choice or a request for help is read again as soon as something has happened in the game.
     """
     contents = [_content(reply, words, played=played) for played in (True, False)]
     seconds = CHAT_REPEAT_SECONDS if reply.link.turn == CHAT_TURN else DAY
@@ -133,7 +131,7 @@ def _sender_hash(reply: Reply) -> str:
 
 
 def refuse(reply: Reply, why: str, understood: str = "", word: str = "") -> Outcome:
-    """Say why nothing was done; unless the player has had the day's answers."""
+    """Say why nothing was done, unless the player has already had the day's answers."""
     left = _count_answers_left(reply)
     if left == 0:
         return Outcome(Result.REFUSED, answered=False, why=why)

@@ -1,4 +1,4 @@
-"""Where the answered letter begins in a reply: "On Monday, Ann wrote:" or the letter's headers, in any language."""
+"""Where the quoted letter begins in a reply: "On Monday, Ann wrote:" or the letter's headers, in any language."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""From the words of a reply to what its writer wants: the steps of a turn that can be played now, or nothing at all."""
+"""Parsing a reply: the steps of a turn that can be played now, another command, or a reason why there is none."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -26,9 +26,9 @@ from service.ui.words import (
 
 LONGEST_UNDERSTOOD: Final = 200
 _IN_PASSING: Final = 5
-"""How many words a line has at most that says no more than a name or a good wish; a longer one may say anything."""
+"""The most words of a line that is only a name or a wish; a longer one may say anything."""
 _MOST_READINGS: Final = 20
-"""Choices in one reply; more are no answer to a letter."""
+"""Choices in one reply; more are no reply to a letter."""
 _LONGEST_READING: Final = 6
 """Words that name one choice."""
 _MOST_NUMBERS: Final = 2
@@ -37,18 +37,18 @@ _LONGEST_WORD: Final = 40
 _PUNCTUATION: Final = ".,;:!()\"'*"
 _POSTSCRIPTS: Final = frozenset({"ps", "p", "nb", "edit"})
 
-EMPTY: Final = marked("There was nothing above the quoted letter that could be read.")
+EMPTY: Final = marked("Your reply was empty. Write above the quoted e-mail.")
 NOT_UNDERSTOOD: Final = NotUnderstood.words
-NOT_ALONE: Final = marked("We understood a choice, but not what stands beside it; send the choice alone.")
-WHICH: Final = marked("There is more than one choice; say which one you take.")
+NOT_ALONE: Final = marked("We understood a choice, but not the words next to it. Please send only your choice.")
+WHICH: Final = marked("There's more than one choice. Tell us which one you want.")
 NOT_LISTED: Final = NotListed.default_words
 NO_SUCH_NUMBER: Final = NoSuchNumber.default_words
-RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else: it cannot be taken back.")
-NOT_INVITED: Final = marked("There is no invitation here that waits for your answer.")
+RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else. You can't take it back.")
+NOT_INVITED: Final = marked("You have no open invitation to this game.")
 
 
 BACK: Final = marked("I am back")
-"""What a player writes whose seat a stand-in plays: the words of the button, because `back` means more on a page."""
+"""What a player writes to return from a stand-in: the words of the button, because `back` means more on a page."""
 COMMANDS: Final = frozenset({marked(RESIGN), marked("help"), marked("accept"), marked("decline"), marked(AUTO), BACK})
 """What a reply can say besides the game's choices; its translation into a reader's language is understood as well."""
 _ALONE: Final = COMMANDS - {AUTO}
@@ -93,7 +93,7 @@ _CLOSINGS: Final = {
     " | mit freundlichen grüßen | mfg | lg | vg | danke | vielen dank | tschüss | bis bald",
     "fr": "cordialement | bien cordialement | amicalement | amitiés | bises | à bientôt | merci | bonne journée",
 }
-# What may take a choice back that was made in another line, or put it off.
+# Words that may take back or postpone a choice in another line.
 _DOUBTS: Final = {
     "en": "no not don't dont never wait instead or rather actually sorry undo cancel but if unless except until"
     " kidding joke joking forget scrap ignore mean meant mistake wrong oops hmm opposite other reverse change changed"
@@ -108,7 +108,7 @@ _DOUBTS: Final = {
 
 
 class Command(NamedTuple):
-    """What the writer clearly wants."""
+    """What a reply clearly asks for."""
 
     do: Literal["act", "help", "accept", "decline", "back"]
     understood: str
@@ -121,7 +121,7 @@ class Command(NamedTuple):
 
 
 class ParseFailure(NamedTuple):
-    """Words that nothing is done for, and why: a sentence that is to be translated."""
+    """A reply that nothing is done for, and why: a sentence to be translated."""
 
     why: str
     understood: str
@@ -292,7 +292,7 @@ class _Reply:
         return closes and not line.asks and not self._mentioned(line)
 
     def _thinks_again(self, line: Line) -> bool:
-        """Whether a line below "Thanks" changes what stands above it; most are a name, an address, a disclaimer."""
+        """Whether a line below "Thanks" changes what is above it; most are a name, an address or a disclaimer."""
         if self._is_choice(line):
             return True
         if len(line.tokens) > _IN_PASSING and line.tokens[0] not in _POSTSCRIPTS:
@@ -304,7 +304,7 @@ class _Reply:
 
 
 def _merge(readings: list[str]) -> list[str]:
-    """The readings without repetitions: who says the same twice means it once."""
+    """The readings without repetitions."""
     return [reading for reading, _ in groupby(readings)]
 
 

@@ -1,4 +1,4 @@
-"""Lines below which nothing in a reply is the person's choice: rules, signatures of devices, and what scanners add."""
+"""Lines that end what a person wrote in a reply: dividers, signatures of devices, and notices of scanners."""
 
 import re
 from typing import Final
@@ -46,7 +46,7 @@ _FEWEST_DIGITS: Final = 7
 
 
 def ends_reply(line: str) -> bool:
-    """Whether a signature, a notice or the answered letter begins with this line, which has no space around it."""
+    """Whether a signature, a notice or the quoted letter begins with this line, which has no space around it."""
     if _DIVIDER.fullmatch(line) or _FORWARDED.fullmatch(line) or _ABOVE_THIS_LINE.search(line):
         return True
     return _is_titled_rule(line) or _names_device(line) or _is_notice(line)

@@ -2,7 +2,7 @@
 
 A message is handled in one transaction: the record that it came, what it did in the game and the letter that answers it
 are written together. Nothing in a message is trusted but the token of the address it was sent to, or the id of the
-letter it replies to, which is as hard to guess.
+letter it replies to, which is equally hard to guess.
 """
 
 from service.auth.rate_limits import check_message
@@ -89,7 +89,7 @@ def _handle_message(ctx: AppContext, mail: Received, links: list[ReplyLink]) -> 
     Game.update(changed=Game.changed).where(Game.id == link.game).execute(ctx.database)
     game = load(ctx.database, link.game)
     if not _is_valid(link, game):
-        return Outcome(Result.UNKNOWN)  # the seat has just been given up
+        return Outcome(Result.UNKNOWN)  # the player has just left the seat
     player = Player.select().where(Player.id == game.seats[link.seat].player).get(ctx.database)
     reply = Reply(ctx, mail, link, mail.tokens[0] if mail.tokens else ctx.tokens.reply(*link), game, player)
     if not answers.record(reply):

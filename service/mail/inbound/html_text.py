@@ -146,7 +146,7 @@ class _Page:
 
     def _add_mark(self, mark: str) -> None:
         if mark == _SIGNATURE_LINE and not self._has_words:
-            return  # some write their answer where their mail program expects the signature
+            return  # some people write their reply where their mail program expects the signature
         self._lines.append([mark])
         if mark != _QUOTE_MARK:
             self._break()

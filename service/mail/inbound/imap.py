@@ -59,7 +59,7 @@ def _open(url: SplitResult) -> Iterator[BaseMailBox]:
             raise
     except (OSError, imaplib.IMAP4.error, ImapToolsError) as error:
         # Not its message: a server may quote the password.
-        raise MailboxError(f"The mailbox at {url.hostname} cannot be read ({type(error).__name__}).") from error
+        raise MailboxError(f"Couldn't read the mailbox at {url.hostname} ({type(error).__name__}).") from error
 
 
 def _mailbox(url: SplitResult) -> BaseMailBox:
@@ -118,7 +118,7 @@ def _receive(ctx: AppContext, raw: bytes) -> bool:
     except (OperationalError, InterfaceError):
         raise  # without a database there is no point in continuing
     except Exception:
-        logger.exception("a reply could not be taken")
+        logger.exception("a reply could not be handled")
         return False
     logger.info("reply", extra={"outcome": outcome.result.value})
     return True

@@ -2,7 +2,7 @@
 
 If there is nothing above the quotation, it is the text below it. Mail programs announce a quotation in many languages;
 the rules look for what all of them have in common: an address, a date, a colon. In doubt the text is cut, because our
-letters contain the words of possible answers, and an answer that nobody gave must not be played. Nothing here is
+letters contain the words of possible replies, and a reply that nobody wrote must not be played. Nothing here is
 nested, so no input takes longer than its length.
 """
 

@@ -43,15 +43,15 @@ class SmtpHandler:
     ) -> str:
         """Accept one address of ours: one with a valid token, or the sender's, for replies that ignore `Reply-To`."""
         if envelope.rcpt_tos:
-            # LMTP answers for each recipient; with one recipient there is one answer.
-            return "452 4.5.3 One recipient for each message, please; send the rest again"
+            # LMTP responds for each recipient; with one recipient there is one response.
+            return "452 4.5.3 Only one recipient per message. Please send the rest again."
         if not is_sender(self._ctx, address):
             tokens = tokens_in([address], self._ctx.settings.inbound_domain)
             if not tokens:
                 return "550 5.1.1 No such address here"
             known = await self._run(lambda: find_link(self._ctx, tokens[0]))
             if known is None:
-                return "550 5.1.1 That address is not good any more; answer the newest letter of the game"
+                return "550 5.1.1 This address is no longer valid. Please reply to the newest e-mail for this game."
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
@@ -64,8 +64,8 @@ class SmtpHandler:
 
     async def handle_exception(self, error: Exception) -> str:
         """After an error of ours, the mail server keeps the message and tries again."""
-        logging.getLogger(LOGGER).error("a reply could not be taken", exc_info=error)
-        return "451 4.3.0 That cannot be done just now; try again later"
+        logging.getLogger(LOGGER).error("a reply could not be handled", exc_info=error)
+        return "451 4.3.0 Temporary error, please try again later"
 
     async def _run(self, function: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._executor, self._run_and_close, function)

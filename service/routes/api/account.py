@@ -30,13 +30,13 @@ def post_login(body: schemas.Login) -> ResponseReturnValue:
     """Send a code and a link to an address; the response is the same whether or not it is known."""
     ctx = current_context()
     send_login_code(ctx, body.email, request.remote_addr, current_reader().language)
-    return {"detail": "If this address may play here, a letter with a code is on its way to it."}, 202
+    return {"detail": "If this address can play here, an e-mail with a code is on its way."}, 202
 
 
 @api.post("/login/confirm")
 @call(schemas.SignedIn, body=schemas.LoginConfirm, signed_in=False)
 def post_confirm(body: schemas.LoginConfirm) -> ResponseReturnValue:
-    """Exchange the code from the letter for a token."""
+    """Exchange the code from the e-mail for a token."""
     ctx = current_context()
     player = confirm_code(ctx, body.email, body.code, request.remote_addr)
     return {"token": ctx.tokens.api(player.id, player.token_version), "player": _show_player(ctx, player)}
@@ -49,7 +49,7 @@ def post_links(body: schemas.Login) -> ResponseReturnValue:
     ctx = current_context()
     check_links(ctx, body.email, request.remote_addr)
     resend_links(ctx, body.email)
-    return {"detail": "If somebody with this address plays here, a letter with the links is on its way."}, 202
+    return {"detail": "If somebody with this address plays here, an e-mail with the links is on its way."}, 202
 
 
 @api.get("/me")
@@ -70,7 +70,7 @@ def patch_me(body: schemas.PatchMe) -> ResponseReturnValue:
 @api.post("/me/test-letter")
 @call(schemas.Accepted, status=202, also=(403,))
 def post_test_letter() -> ResponseReturnValue:
-    """Send yourself a test letter; the response says what is known about the delivery."""
+    """Send yourself a test e-mail; the response says what is known about the delivery."""
     ctx, player = current_context(), current_principal().require_login()
     check_test_letter(ctx, player.id)
     return {"detail": send_test_letter(ctx, player)}, 202
@@ -96,7 +96,7 @@ def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
     """Check what the schema cannot express, and return the columns to update."""
     for name in ("name", "language", "time_zone", "mail", "days_off"):
         if name in changes and changes[name] is None:
-            raise BadRequest(f"body.{name}: must not be null; leave it out to keep it.")
+            raise BadRequest(f"body.{name}: must not be null. Leave it out to keep it.")
     if "time_zone" in changes and changes["time_zone"] not in zoneinfo.available_timezones():
         raise BadRequest("body.time_zone: must be a zone such as Europe/Paris or UTC.")
     if "mail" in changes:

@@ -1,4 +1,4 @@
-"""The blueprint of the API: who is asking, what they send, and how each call appears in the description."""
+"""The blueprint of the API: authentication, validation, and the OpenAPI description of each call."""
 
 import mimetypes
 from collections.abc import Callable
@@ -28,7 +28,7 @@ PREFIX: Final = "/api/v1"
 _JSON: Final = "application/json"
 _PROBLEM: Final = "application/problem+json"
 _CODES: Final = {
-    204: "there is none",
+    204: "no game waits for you",
     304: "nothing has changed since the ETag",
     400: "bad_request",
     401: "unauthorised",
@@ -65,7 +65,7 @@ spec = SpecTree(
 
 @api.before_request
 def identify_caller() -> None:
-    """Find out who is asking, and count the call: for the player or seat of a valid token, otherwise by network."""
+    """Identify the caller and count the call: for the player or seat of a valid token, otherwise by network."""
     ctx = current_context()
     try:
         g.principal = identify_principal(ctx, request.headers.get("Authorization"))
@@ -84,7 +84,7 @@ def rename_game_id(_endpoint: str | None, values: dict[str, Any] | None) -> None
 
 
 def current_principal() -> Principal:
-    """Who is asking."""
+    """The caller."""
     principal: Principal = g.principal
     return principal
 
@@ -151,9 +151,7 @@ def read_body(model: type[_Model]) -> _Model:
         # Not `request.json`: the standard library fails on deep nesting and accepts half of a surrogate pair.
         value = from_json(request.get_data())
     except ValueError:
-        raise BadRequest(
-            "The body is not JSON; send an object such as the description at /api/v1/openapi.json shows."
-        ) from None
+        raise BadRequest("The body isn't valid JSON. Send an object as described in /api/v1/openapi.json.") from None
     return _validate(model, value, "body")
 
 
@@ -174,7 +172,7 @@ def show_description() -> ResponseReturnValue:
 
 
 def _complete(path: str, methods: Json) -> Json:
-    """Add what spectree has no words for: an id for each operation, and media types other than JSON."""
+    """Add what spectree doesn't support: an id for each operation, and media types other than JSON."""
     words = path.removeprefix(PREFIX).replace("{", "").replace("}", "").replace(".", "/").split("/")
     completed = {}
     for method, operation in methods.items():

@@ -18,7 +18,7 @@ from service.routes.pictures import picture_key, picture_response
 from service.ui.protocol import GameUi
 
 _LATEST: Final = 12
-"""So many events are enough for a board to show what has just happened."""
+"""The number of events that the board needs to show what has just happened."""
 
 
 class _Board(NamedTuple):
@@ -33,7 +33,7 @@ class _Board(NamedTuple):
 @api.get("/games/<id>/board.svg")
 @call(query=schemas.BoardQuery, also=(304, 403, 404), signed_in=False)
 def get_board_svg(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
-    """The board as a drawing, now or after so many events; its words are in your language."""
+    """The board as a drawing, now or after N events; its words are in your language."""
     say = current_reader().translations
     return _respond("board.svg", game_id, query, lambda board: board.ui.board_svg(board.view, say, board.events))
 
@@ -41,7 +41,7 @@ def get_board_svg(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValu
 @api.get("/games/<id>/board.png")
 @call(query=schemas.BoardQuery, also=(304, 403, 404), signed_in=False)
 def get_board_png(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
-    """The same as a picture of 576 points."""
+    """The same as an image of 576 pixels."""
     say = current_reader().translations
     return _respond("board.png", game_id, query, lambda board: board.ui.board_png(board.view, say, board.events))
 
@@ -49,7 +49,7 @@ def get_board_png(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValu
 @api.get("/games/<id>/board.txt")
 @call(query=schemas.BoardQuery, also=(304, 403, 404), signed_in=False)
 def get_board_text(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
-    """The same in characters, in so many columns and rows; with `ansi` in colours for a terminal."""
+    """The same in characters, in a given number of columns and rows; with `ansi` in colours for a terminal."""
     say, width, height, ansi = current_reader().translations, query.width, query.height, query.ansi
 
     def draw(board: _Board) -> str:
@@ -59,13 +59,13 @@ def get_board_text(game_id: str, query: schemas.BoardQuery) -> ResponseReturnVal
 
 
 def _respond(kind: str, game_id: str, query: schemas.BoardQuery, draw: Callable[[_Board], str | bytes]) -> Response:
-    """The board that is asked for; a seat's own view only for the player who sits there."""
+    """The requested board; the view of a seat is only for its own player."""
     ctx, reader = current_context(), current_reader()
     game = with_display_names(get_open_game(ctx, game_id), reader.translations)
     if query.seat is not None and query.seat != current_principal().find_seat_in(game):
-        raise Forbidden("You can only see the board from your own seat; leave out `seat` to watch.")
+        raise Forbidden("You can only see the board from your own seat. Leave out `seat` to watch.")
     if query.after is not None and query.after > game.head:
-        raise NotFound("This game has only %(events)s events so far.", events=game.head)
+        raise NotFound("This game has only %(events)s events so far. Use a smaller number.", events=game.head)
     key = picture_key(kind, game, reader.language, repr(query))
     return picture_response(key, lambda: draw(_load_board(game, query)))
 

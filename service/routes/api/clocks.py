@@ -44,9 +44,9 @@ def post_return(game_id: str, seat: int) -> ResponseReturnValue:
     ctx = current_context()
     game = get_open_game(ctx, game_id)
     if seat not in range(len(game.seats)):
-        raise NotFound("This table has no seat %(seat)s.", seat=seat)
+        raise NotFound("This game has no seat %(seat)s. Choose one from its view.", seat=seat)
     if current_principal().require_seat_in(game) != seat:
-        raise Forbidden("Only who sits there can come back to a seat.")
+        raise Forbidden("Only the player in that seat can come back to it. Use your own seat.")
     current_principal().require_current_turn(game)
     return game_view(ctx, requests.return_to_seat(ctx, game_id, seat), seat, current_reader().translations)
 

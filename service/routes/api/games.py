@@ -49,7 +49,7 @@ def get_next_game() -> ResponseReturnValue:
 @api.get("/games/<id>")
 @call(schemas.View, also=(304, 404), signed_in=False)
 def get_game(game_id: str) -> ResponseReturnValue:
-    """The game as your seat sees it, or as an onlooker does; 304 if it matches the ETag that was sent."""
+    """The game as your seat sees it, or as a spectator does; 304 if it matches the ETag that was sent."""
     body = json.dumps(_show_game(get_played_game(game_id)))
     headers = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Language, Cookie"}
     response = Response(body, mimetype="application/json", headers=headers)
@@ -67,14 +67,14 @@ def post_accept(game_id: str, seat: int) -> ResponseReturnValue:
 @api.post("/games/<id>/seats/<int:seat>/decline")
 @call(schemas.View, also=(403, 404, 409))
 def post_decline(game_id: str, seat: int) -> ResponseReturnValue:
-    """Give your seat back before the game starts; it becomes open."""
+    """Decline your invitation, or leave the game before it starts; the seat becomes open."""
     return _show_game(lobby.decline(current_context(), game_id, seat, current_principal().require_player_in(game_id)))
 
 
 @api.post("/games/<id>/seats/<int:seat>/invite")
 @call(schemas.View, body=schemas.Invite, also=(403, 404, 409))
 def post_invite(game_id: str, seat: int, body: schemas.Invite) -> ResponseReturnValue:
-    """Offer a seat of your table that nobody has accepted to an address; who was invited before can't take it."""
+    """Invite an address to a seat of your game that nobody has accepted; an earlier invitation stops working."""
     player = current_principal().require_player_in(game_id)
     return _show_game(lobby.invite(current_context(), game_id, player, body.email, seat, body.message))
 
@@ -82,7 +82,7 @@ def post_invite(game_id: str, seat: int, body: schemas.Invite) -> ResponseReturn
 @api.post("/games/<id>/seats/<int:seat>/resend")
 @call(schemas.View, body=schemas.Resend, also=(403, 404, 409))
 def post_resend(game_id: str, seat: int, body: schemas.Resend) -> ResponseReturnValue:
-    """Send the invitation to a seat of your table again; a second request on the same day sends no more."""
+    """Send the invitation to a seat of your game again; at most once a day."""
     player = current_principal().require_player_in(game_id)
     return _show_game(empty_seats.resend_invitation(current_context(), game_id, player, seat, body.message))
 
@@ -90,7 +90,7 @@ def post_resend(game_id: str, seat: int, body: schemas.Resend) -> ResponseReturn
 @api.post("/games/<id>/seats/<int:seat>/bot")
 @call(schemas.View, body=schemas.SeatBot, also=(403, 404, 409))
 def post_seat_bot(game_id: str, seat: int, body: schemas.SeatBot) -> ResponseReturnValue:
-    """Give a seat of your table that nobody has accepted to a bot; the game starts when every seat is taken."""
+    """Give a seat of your game that nobody has accepted to a bot; the game starts when every seat is taken."""
     ctx, player = current_context(), current_principal().require_player_in(game_id)
     return _show_game(empty_seats.replace_with_bot(ctx, game_id, player, seat, body.bot, body.name))
 
@@ -106,27 +106,27 @@ def post_start(game_id: str) -> ResponseReturnValue:
 @api.post("/games/<id>/join")
 @call(schemas.View, body=schemas.Join, also=(403, 404, 409))
 def post_join(game_id: str, body: schemas.Join) -> ResponseReturnValue:
-    """Take an open seat with the table's shared link, or its token; joining twice takes one seat."""
+    """Take an open seat with the game's shared link or its token; joining twice takes one seat."""
     ctx, player = current_context(), current_principal().require_login()
     invitation = ctx.tokens.read_invitation(body.invitation.rpartition("/")[2])
     if invitation.game != game_id:
-        raise Forbidden("This invitation is for another table; open the link that you were sent.")
+        raise Forbidden("This invitation is for another game. Open the link you were sent.")
     return _show_game(lobby.join(ctx, invitation, player))
 
 
 @api.post("/games/<id>/invitation")
 @call(schemas.View, also=(403, 404, 409))
 def post_invitation(game_id: str) -> ResponseReturnValue:
-    """Replace the link to your table's open seats: the old one no longer works, and the view has the new one."""
+    """Replace the link to your game's open seats: the old one stops working, and the view has the new one."""
     return _show_game(lobby.replace_invitation(current_context(), game_id, current_principal().require_login().id))
 
 
 @api.post("/games/<id>/seats/<int:seat>/links")
 @call(schemas.Accepted, status=202, also=(403, 404))
 def post_seat_links(game_id: str, seat: int) -> ResponseReturnValue:
-    """Invalidate the links of your seat, and send a new one."""
+    """Replace the links of your seat, and send a new one."""
     replace_links(current_context(), game_id, seat, current_principal().require_login().id)
-    return {"detail": "The old links of this seat work no more; a letter with a new one is on its way."}, 202
+    return {"detail": "The old links of this seat no longer work. An e-mail with a new one is on its way."}, 202
 
 
 @api.delete("/games/<id>")
@@ -134,13 +134,13 @@ def post_seat_links(game_id: str, seat: int) -> ResponseReturnValue:
 def delete_game(game_id: str) -> ResponseReturnValue:
     """Cancel your game before it starts."""
     lobby.cancel(current_context(), game_id, current_principal().require_login().id)
-    return {"detail": "The table is called off; whoever was asked gets a letter."}
+    return {"detail": "The game is cancelled. Everyone you invited gets an e-mail."}
 
 
 @api.post("/games/<id>/rematch")
 @call(schemas.View, status=201, also=(403, 404, 409))
 def post_rematch(game_id: str) -> ResponseReturnValue:
-    """Start a rematch of your finished game, with the same players and options; a second one joins the first."""
+    """Start a rematch of your finished game with the same players and options, or join it if there is one."""
     player = current_principal().require_login()
     return _show_game(request_rematch(current_context(), game_id, player)), 201
 

@@ -39,16 +39,16 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
 
 
 def _tell_story(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:
-    """A sentence for each event, in the caller's language."""
+    """A sentence for each turn, in the caller's language."""
     translations = current_reader().translations
     story = Story(with_display_names(game, translations), translations, seat)
-    return [{"seq": seq, "text": story.sentence(entry)} for seq, entry in enumerate(happened, start=first)]
+    return [sentence._asdict() for sentence in story.sentences(happened, first)]
 
 
 @api.get("/games/<id>/events")
 @call(schemas.Events, query=schemas.AfterQuery, also=(404,), signed_in=False)
 def get_events(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
-    """The events after the first so many."""
+    """The events after the first N."""
     ctx, after = current_context(), query.after or 0
     game = get_open_game(ctx, game_id)
     happened = entries(ctx.database, game, after)
@@ -58,7 +58,7 @@ def get_events(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
 @api.get("/games/<id>/story")
 @call(schemas.Story, query=schemas.AfterQuery, also=(404,), signed_in=False)
 def get_story(game_id: str, query: schemas.AfterQuery) -> ResponseReturnValue:
-    """The same in sentences, one for each event, in your language."""
+    """The same in sentences, one for each turn, in your language; `seq` is the last event that a sentence tells."""
     ctx, after = current_context(), query.after or 0
     game = get_open_game(ctx, game_id)
     happened = entries(ctx.database, game, after)
@@ -76,7 +76,7 @@ def get_record(game_id: str) -> ResponseReturnValue:
 @api.get("/games/<id>/record.txt")
 @call(also=(404,), signed_in=False)
 def get_record_text(game_id: str) -> ResponseReturnValue:
-    """The record as text for reading aloud."""
+    """The record as text."""
     ctx = current_context()
     return Response(write_text(visible_record(ctx, get_open_game(ctx, game_id))), mimetype="text/plain")
 

@@ -37,7 +37,7 @@ Address = Annotated[str, Field(min_length=3, max_length=LONGEST_ADDRESS + 20)]
 
 
 class Body(BaseModel):
-    """Unknown fields are refused, and values aren't converted: "1" is no number."""
+    """Unknown fields are refused, and values aren't converted: "1" is not a number."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -48,7 +48,7 @@ class Login(Body):
 
 class Resend(Body):
     message: InvitationMessage | None = None
-    """Replaces the table's message to the people who are invited."""
+    """Replaces the game's message to the people who are invited."""
 
 
 class Invite(Resend):
@@ -66,14 +66,14 @@ class LoginConfirm(Body):
 
 
 class MailPreferences(Body):
-    """Which letters a player wants."""
+    """Which e-mails a player wants."""
 
     turns: bool = True
     reminders: bool = True
     talk: bool = True
     invitations: bool = True
     at_once: bool = False
-    """Turn letters are sent at once, also while the game is open."""
+    """Turn e-mails are sent at once, even while the player has the game open."""
 
 
 class Quiet(Body):
@@ -114,16 +114,16 @@ class NewGame(Body):
     seats: Annotated[list[NewSeat], Field(min_length=1, max_length=MOST_SEATS)]
     options: dict[str, Any] = {}
     pace: Annotated[int, Field(ge=SHORTEST_PACE, le=LONGEST_PACE)] | None = None
-    """Seconds for a turn; without it there is no clock."""
+    """Seconds for each turn; without it there is no time limit."""
     time_up: Literal["stand-in", "wait"] = "stand-in"
     """What happens when time is up: the stand-in plays the turn, or the other players decide."""
     message: InvitationMessage = ""
-    """For the people who are invited, in the letter and on the page."""
+    """For the people who are invited, in the e-mail and on the page."""
 
 
 class Join(Body):
     invitation: Annotated[str, Field(min_length=1, max_length=1024)]
-    """The table's shared link, or the token at its end."""
+    """The game's shared link, or the token at its end."""
 
 
 class NewAction(Body):
@@ -146,11 +146,11 @@ class ClockRequest(Body):
     """One change to a game's clock."""
 
     give: Annotated[int, Field(ge=1, le=LONGEST_PACE // 3600)] | None = None
-    """So many more hours for the player to act."""
+    """More hours for the player to act."""
     vote: Literal["stand-in", "more-time"] | None = None
-    """What should happen in a game that waits, now that time is up."""
+    """What should happen in a game that waits when the time is up."""
     pause: bool | None = None
-    """Whether to stop all clocks of the game."""
+    """Whether to pause the game."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
@@ -165,7 +165,7 @@ class NewMessage(Body):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.text:
-            raise ValueError("must say something")
+            raise ValueError("must not be empty")
         return self
 
 
@@ -194,7 +194,7 @@ class BoardQuery(AfterQuery):
     width: Annotated[int, Field(ge=1, le=500)] = 72
     """Columns of the board in characters."""
     height: Annotated[int, Field(ge=1, le=500)] | None = None
-    """Lines of the board in characters; as many as it needs without."""
+    """Lines of the board in characters; by default as many as it needs."""
     ansi: bool = False
     """Unicode and ANSI colours for a terminal."""
 
@@ -253,7 +253,7 @@ class ChoiceView(ResponseModel):
     label: str
     action: dict[str, Any]
     hint: str = ""
-    """What may come of it, such as its cost; often missing."""
+    """What it may lead to, such as its cost; often missing."""
 
 
 class DiceView(ResponseModel):
@@ -275,7 +275,7 @@ class View(ResponseModel):
     deadline: str | None
     pace: int | None
     time_up: Literal["stand-in", "wait"] | None
-    """What happens when a turn's time is up; null without a clock."""
+    """What happens when a turn's time is up; null without a time limit."""
     paused: bool
     options: dict[str, Any]
     seats: list[SeatView]

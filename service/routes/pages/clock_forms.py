@@ -9,7 +9,7 @@ from service.context import AppContext
 from service.games.names import player_names
 from service.games.store import StoredGame
 from service.i18n import marked
-from service.text import format_duration
+from service.text import format_duration, join_names
 
 A_DAY: Final = 24
 
@@ -23,17 +23,17 @@ class ClockChoice(NamedTuple):
 
 
 _WORDS: Final = {
-    "give": marked("Give 24 hours more"),
+    "give": marked("Give 24 more hours"),
     "stand-in": marked("Let the stand-in play this turn"),
-    "more-time": marked("Give the turn's time once more"),
+    "more-time": marked("Give the full time again"),
     "pause": marked("Ask for a pause"),
-    "resume": marked("Let the clocks run"),
+    "resume": marked("End the pause"),
 }
 _NEEDS: Final = {
     "stand-in": marked("All players except %(names)s must agree."),
     "give": marked("All players except %(names)s must agree."),
     "more-time": marked("All players except %(names)s must agree."),
-    "pause": marked("All players must agree. The clocks then stand still until somebody lets them run again."),
+    "pause": marked("All players must agree. Then no time runs out until somebody ends the pause."),
     "resume": marked("Any player can do this."),
 }
 _HOST_DECIDES: Final = frozenset({"give", "more-time"})
@@ -46,9 +46,14 @@ _ACTIONS: Final[dict[str, Callable[[AppContext, str, int], object]]] = {
     "return": requests.return_to_seat,
 }
 _REQUESTS: Final = {
-    "give": marked("%(name)s would give %(time)s more."),
-    "stand-in": marked("%(name)s would let the stand-in play this turn."),
-    "pause": marked("%(name)s would like a pause."),
+    "give": marked("%(name)s wants to give %(time)s more."),
+    "stand-in": marked("%(name)s wants the stand-in to play this turn."),
+    "pause": marked("%(name)s wants a pause."),
+}
+_OWN_REQUESTS: Final = {
+    "give": marked("You want to give %(time)s more."),
+    "stand-in": marked("You want the stand-in to play this turn."),
+    "pause": marked("You want a pause."),
 }
 
 
@@ -84,7 +89,7 @@ def _needs(do: str, game: StoredGame, seat: int, translations: NullTranslations)
         return translations.gettext("You're the host, so you decide this alone.")
     names = player_names(game)
     waiting = sorted(game.rules.to_act(game.state))
-    return translations.gettext(_NEEDS[do]) % {"names": ", ".join(names[each] for each in waiting)}
+    return translations.gettext(_NEEDS[do]) % {"names": join_names([names[each] for each in waiting], translations)}
 
 
 def is_overdue(ctx: AppContext, game: StoredGame) -> bool:
@@ -92,11 +97,11 @@ def is_overdue(ctx: AppContext, game: StoredGame) -> bool:
     return game.deadline is not None and game.deadline <= ctx.clock()
 
 
-def clock_wishes(ctx: AppContext, game: StoredGame, translations: NullTranslations) -> list[str]:
-    """What players have asked for, in sentences."""
+def clock_wishes(ctx: AppContext, game: StoredGame, seat: int, translations: NullTranslations) -> list[str]:
+    """What players have asked for, in sentences for the player of a seat."""
     names = player_names(game)
     return [
-        translations.gettext(_REQUESTS[each.what])
+        translations.gettext((_OWN_REQUESTS if each.seat == seat else _REQUESTS)[each.what])
         % {"name": names[each.seat], "time": format_duration(each.seconds or 0, translations)}
         for each in requests.list_requests(ctx, game)
     ]

@@ -1,4 +1,4 @@
-"""`/g/ID/over`: how a game ended, with its scores and the dice to be checked."""
+"""`/g/ID/over`: how a game ended, with its scores and its dice."""
 
 from flask import redirect, render_template
 from flask.typing import ResponseReturnValue
@@ -14,7 +14,7 @@ pages = create_page_blueprint("over")
 
 @pages.get("/g/<game_id>/over")
 def show_ending(game_id: str) -> ResponseReturnValue:
-    """The page; a game that still goes on has none yet."""
+    """The page; a game that isn't over has none yet."""
     ctx, translations = current_context(), current_reader().translations
     game = with_display_names(get_open_game(ctx, game_id), translations)
     if game.status != "finished":

@@ -1,4 +1,4 @@
-"""Texts as people type them into forms: names, messages and addresses, refused in words for people."""
+"""Texts that people type into forms: names, messages and addresses; errors are sentences for people."""
 
 from typing import Final
 
@@ -10,14 +10,14 @@ from service.errors import BadRequest
 from service.i18n import marked
 from service.routes.api.schemas import InvitationMessage, Name
 
-NO_ADDRESS: Final = marked("Write an address such as ann@example.org.")
-NOT_COMPLETE: Final = marked("The form was not complete; open the page again and choose.")
+NO_ADDRESS: Final = marked("Enter an e-mail address such as ann@example.org.")
+NOT_COMPLETE: Final = marked("Something is missing in this form. Open the page again and fill it in.")
 _NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
 _MESSAGE: Final[TypeAdapter[str]] = TypeAdapter(InvitationMessage)
 
 
 def read_name(text: str) -> str:
-    """The name of a player or a table; raises `BadRequest`."""
+    """The name of a player or a game; raises `BadRequest`."""
     return _read(_NAME, text.strip(), LONGEST_NAME)
 
 
@@ -40,11 +40,11 @@ def _read(adapter: TypeAdapter[str], text: str, longest: int) -> str:
     try:
         return adapter.validate_python(text)
     except ValidationError:
-        raise BadRequest("There are invisible characters in this text. Please type it again.") from None
+        raise BadRequest("This text contains invisible characters. Please type it again.") from None
 
 
 def read_typed_address(text: str) -> str:
-    """An e-mail address; raises `BadRequest` without the name of a field of the API, which a page does not have."""
+    """An e-mail address; raises `BadRequest` with a sentence for a page, which doesn't name a field of the API."""
     try:
         return read_address(text)
     except BadRequest:

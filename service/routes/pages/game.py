@@ -22,7 +22,7 @@ pages = create_page_blueprint("game")
 
 @pages.get("/g/<game_id>")
 def show_game(game_id: str) -> Response:
-    """The game for an onlooker or, if the browser's player has a seat in it, for that seat."""
+    """The game for a spectator or, if the browser's player has a seat in it, for that seat."""
     return show_table(_at_game(game_id, Principal(current_player())))
 
 
@@ -34,7 +34,7 @@ def submit_game(game_id: str) -> Any:
 
 @pages.get("/t/<token>")
 def show_turn(token: str) -> Response:
-    """The game for the holder of a turn's link."""
+    """The game for the player with a turn link."""
     return show_table(_at_link("t", token, TurnLink))
 
 
@@ -46,7 +46,7 @@ def submit_turn(token: str) -> Any:
 
 @pages.get("/s/<token>")
 def show_seat(token: str) -> Response:
-    """The game for the holder of a seat's link."""
+    """The game for the player with the seat's link."""
     return show_table(_at_link("s", token, SeatLink))
 
 
@@ -64,5 +64,5 @@ def _at_link(prefix: str, token: str, kind: type[TurnLink | SeatLink]) -> TableR
     ctx = current_context()
     principal = principal_with_token(ctx, token)
     if principal.link is None or not isinstance(principal.link, kind):
-        raise Unauthorised("This link is not one of this kind; open the newest letter of the game.")
+        raise Unauthorised("This link doesn't work here. Open the newest e-mail about this game.")
     return open_table(get_open_game(ctx, principal.link.game), principal, f"/{prefix}/{token}")

@@ -1,4 +1,4 @@
-"""Trying the game without signing in: a game against bots, which this browser finds again until it is closed."""
+"""Trying the game without signing in: a game against bots, which lasts until the browser is closed."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ pages = create_page_blueprint("guest")
 
 @pages.post("/try")
 def submit_trial() -> ResponseReturnValue:
-    """Start a game against bots, or go on with the one that was started in this browser."""
+    """Start a game against bots, or continue the one that was started in this browser."""
     running = find_guest_game()
     if running and "new" not in request.form:
         return redirect(running, 303)
@@ -39,7 +39,7 @@ def submit_trial() -> ResponseReturnValue:
 
 
 def find_guest_game() -> str:
-    """The path of the game that was started in this browser; empty if there is none that goes on."""
+    """The path of the game that was started in this browser; empty if none is running."""
     ctx, token = current_context(), request.cookies.get(GUEST_COOKIE, "")
     try:
         link = principal_with_token(ctx, token).link

@@ -26,10 +26,10 @@ _STATES: Final = {
     "sent": marked("sent"),
     "parked": marked("parked"),
     "dropped": marked("dropped"),
-    "kept": marked("kept"),
-    "playing": marked("being played"),
-    "finished": marked("over"),
-    "cancelled": marked("called off"),
+    "kept": marked("in the mailbox"),
+    "playing": marked("playing"),
+    "finished": marked("finished"),
+    "cancelled": marked("cancelled"),
     "expired": marked("expired"),
 }
 """The statuses of letters and games, in words."""
@@ -65,7 +65,7 @@ def _decide(ctx: AppContext, letter: int, do: str) -> None:
     else:
         done = do == "drop" and drop_letter(ctx.database, letter)
     if not done:
-        raise NotFound("There is no such letter any more that was not sent; look at the list again.")
+        raise NotFound("This e-mail is no longer in the list. Reload the page.")
 
 
 def _page(ctx: AppContext) -> str:

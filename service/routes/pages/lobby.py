@@ -75,7 +75,7 @@ def start_now(token: str) -> ResponseReturnValue:
 
 
 def _change_seats(token: str, change: Callable[[AppContext, StoredGame, int], object]) -> ResponseReturnValue:
-    """Do what the host wants and show the page again; a refusal is shown on the page, and nothing has changed."""
+    """Apply the host's change and show the page again; a refusal is shown on the page, and nothing has changed."""
     ctx, (principal, game) = current_context(), _require_host(token)
     try:
         change(ctx, game, principal.require_player_in(game.id))
@@ -119,15 +119,15 @@ def cancel_game(token: str) -> str:
 
 @pages.get("/join/<token>")
 def show_invitation(token: str) -> str:
-    """The page of the link to share for open seats. Looking takes no seat; the button does."""
-    _, invited = _invited_game(token)
-    game, player = with_display_names(invited, current_reader().translations), current_player()
+    """The page of the shared link. Opening it takes no seat; the button does."""
+    (_, invited), translations = _invited_game(token), current_reader().translations
+    game, player = with_display_names(invited, translations), current_player()
     names = player_names(game)
     return render_template(
         "join.html",
         table=table_name(game),
         host=names[0],
-        sitting=[names[seat.seat] for seat in game.seats if seat.player or seat.bot],
+        sitting=join_names([names[seat.seat] for seat in game.seats if seat.player or seat.bot], translations),
         free=sum(seat.player is None and seat.bot is None for seat in game.seats),
         started=game.status != "waiting",
         message=game.message,
@@ -174,7 +174,7 @@ def _require_host(token: str) -> tuple[Principal, StoredGame]:
     ctx = current_context()
     caller = principal_with_token(ctx, token)
     if not isinstance(caller.link, SeatLink) or caller.link.seat != 0:
-        raise Forbidden("Only the host of the table can do that.")
+        raise Forbidden("Only the host of this game can do that. Ask them to do it.")
     return caller, get_open_game(ctx, caller.link.game)
 
 
@@ -191,7 +191,7 @@ class ShownSeat(NamedTuple):
     address: str
     """Where the invitation went, for the host; empty if the host didn't write it."""
     undelivered: bool
-    """Whether the invitation could not be delivered."""
+    """Whether the invitation couldn't be delivered."""
     resent: bool
     """Whether the invitation was sent again today."""
 
@@ -268,7 +268,7 @@ def _is_message_refused() -> bool:
 
 
 def _describe_missing_players(game: StoredGame, reader: int | None, translations: NullTranslations) -> list[str]:
-    """What the table waits for, in sentences for the player of a seat."""
+    """Who hasn't accepted and which seats are open, in sentences for the player of a seat."""
     names, asked = player_names(game), [seat.seat for seat in game.seats if _state(seat) == "asked"]
     free = sum(_state(seat) == "open" for seat in game.seats)
     missing = [translations.gettext("you") if seat == reader else names[seat] for seat in asked]

@@ -38,7 +38,7 @@ pages = create_page_blueprint("sign_in")
 
 @pages.get("/login")
 def show_login() -> ResponseReturnValue:
-    """Ask for an address; a player who is signed in already goes on."""
+    """Ask for an address; a player who is already signed in is redirected."""
     if current_player() is not None:
         return redirect(onward(), 303)
     return _page()
@@ -82,7 +82,7 @@ def submit_logout() -> ResponseReturnValue:
 
 @pages.get("/welcome")
 def show_welcome() -> ResponseReturnValue:
-    """Ask a player who has just signed in for the first time what they are called."""
+    """Ask for the name of a player who has just signed in for the first time."""
     player = current_player()
     if player is None:
         return redirect(f"/login?next={onward()}", 303)
@@ -93,7 +93,7 @@ def show_welcome() -> ResponseReturnValue:
 
 @pages.post("/welcome")
 def submit_welcome() -> ResponseReturnValue:
-    """Store the name, and go on to the page that was wanted."""
+    """Store the name, and redirect to the requested page."""
     player, name = authenticate_form(), request.form.get("name", "")
     try:
         set_name(current_context(), player, read_player_name(name))

@@ -48,11 +48,11 @@ class _Opened(NamedTuple):
     subject: str
     lines: tuple[_Line, ...]
     rich: bool
-    """Whether there is an HTML part to show."""
+    """Whether the letter has an HTML part."""
 
 
 def mailbox_allowed(settings: Settings, host: str) -> bool:
-    """Whether there is a mailbox page: it shows people's letters, so only while nobody but this machine can look."""
+    """Whether there is a mailbox page: it shows people's letters, so only if no other machine can reach it."""
     return not settings.smtp_url and is_loopback(host) and settings.is_for_this_machine
 
 
@@ -87,7 +87,7 @@ def add_key(_endpoint: str, values: dict[str, Any]) -> None:
 
 @pages.before_request
 def check_access() -> None:
-    """Only this machine may look, and only with the key."""
+    """Allow only this machine, and only with the key."""
     given = f"/mailbox/{g.mailbox_key}".encode()
     if not is_local_request() or not hmac.compare_digest(given, mailbox_path(current_context().settings).encode()):
         abort(404)

@@ -28,7 +28,7 @@ class ListedPlayer(NamedTuple):
     is_reader: bool
     is_to_act: bool
     is_invited: bool
-    """Whether they have not answered their invitation yet."""
+    """Whether they have neither accepted nor declined yet."""
 
 
 class ListedGame(NamedTuple):
@@ -43,7 +43,7 @@ class ListedGame(NamedTuple):
     players: list[ListedPlayer]
     """The reader first; in a finished game the winner."""
     result: str
-    """Who won; empty while the game goes on."""
+    """Who won; empty until the game is over."""
     waiting_for: str
     left: str
     until: str
@@ -51,7 +51,7 @@ class ListedGame(NamedTuple):
 
 
 class _Position(NamedTuple):
-    """How a game stands."""
+    """The state of a game."""
 
     scores: list[str]
     to_act: Sequence[int] = ()
@@ -63,7 +63,7 @@ class _Position(NamedTuple):
 def list_my_games(
     ctx: AppContext, player: Player, cursor: str | None, reader: Reader
 ) -> tuple[list[ListedGame], str | None]:
-    """A page of games, those first that wait for the player, and the cursor of the next page."""
+    """A page of games, those that wait for the player first, and the cursor of the next page."""
     page = list_games(ctx, player.id, None, cursor)
     ids = [listed["id"] for listed in page.games]
     games = sorted(load_all(ctx.database, ids), key=lambda game: ids.index(game.id))

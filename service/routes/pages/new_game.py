@@ -13,6 +13,7 @@ from service.engine.errors import Malformed
 from service.engine.registry import GAMES, default_game
 from service.errors import BadRequest, Forbidden, Problem
 from service.games import lobby
+from service.games.names import display_table_name
 from service.games.store import StoredGame
 from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
@@ -27,7 +28,7 @@ PACES: Final = (12 * 3600, 24 * 3600, 2 * 24 * 3600, 3 * 24 * 3600, 7 * 24 * 360
 _DEFAULTS: Final = MultiDict({"kind2": "invited", "pace": str(2 * 24 * 3600), "time_up": "stand-in"})
 _NO_ADDRESS: Final = marked("Enter an e-mail address such as ann@example.org, or choose something else for this seat.")
 _NOT_INVITED: Final = marked("There is an address for this seat. Choose “Invite by e-mail”, or delete the address.")
-_NOBODY_ELSE: Final = marked("A table needs at least two; invite somebody, leave a seat open or take a player of ours.")
+_NOBODY_ELSE: Final = marked("A game needs at least two players. Invite somebody, leave a seat open or add a bot.")
 
 pages = create_page_blueprint("new_game")
 
@@ -35,9 +36,10 @@ pages = create_page_blueprint("new_game")
 @pages.get("/new")
 def show_new_game() -> ResponseReturnValue:
     """The form for a new game."""
-    if current_player() is None:
+    host = current_player()
+    if host is None:
         return redirect("/login?next=/new", 303)
-    return _form(_DEFAULTS, request.args.get("game", ""))
+    return _form(host, _DEFAULTS, request.args.get("game", ""))
 
 
 @pages.post("/new")
@@ -47,16 +49,17 @@ def submit_new_game() -> ResponseReturnValue:
     try:
         wanted = _read_form(request.form, game, host, errors)
         if errors:
-            return _form(request.form, game, errors=errors), BadRequest.status
+            return _form(host, request.form, game, errors=errors), BadRequest.status
         created = _create_game(host, wanted)
     except Problem as problem:
-        return _form(request.form, game, problem), problem.status
+        return _form(host, request.form, game, problem), problem.status
     except Malformed:  # its sentence names a field of the API, which the page does not have
-        return _form(request.form, game, NOT_COMPLETE), BadRequest.status
+        return _form(host, request.form, game, NOT_COMPLETE), BadRequest.status
     return redirect(seat_page(created, 0), 303)
 
 
 def _form(
+    host: Player,
     filled: MultiDict[str, str],
     game: str,
     refusal: Problem | str | None = None,
@@ -71,10 +74,18 @@ def _form(
         errors=errors or {},
         game=game,
         games=list(GAMES),
+        default_name=_default_name(game, host),
         options=game_ui(game).options_form(translations),
         rows=_rows(game),
         bots=describe_bots(game, translations),
         paces=[(seconds, format_duration(seconds, translations)) for seconds in PACES],
+    )
+
+
+def _default_name(game: str, host: Player) -> str:
+    """The name that the game gets if the host enters none."""
+    return display_table_name(
+        game, "", host.name or lobby.default_name(host.email), current_reader().translations.gettext
     )
 
 
@@ -145,7 +156,9 @@ def _read_invited(text: str, row: int, listed: dict[str, int]) -> str:
     if other == 1:
         raise BadRequest(lobby.OWN_ADDRESS)
     if other != row:
-        words = marked("%(address)s is listed twice: seats %(first)s and %(second)s.")
+        words = marked(
+            "%(address)s is listed twice, in seats %(first)s and %(second)s. Use another address for one of them."
+        )
         raise BadRequest(words, address=address, first=other, second=row)
     try:
         check_allowed(address, current_context().settings.allowed_emails)

@@ -90,9 +90,9 @@ def _seconds(at: str) -> float:
 
 def _read_step(written: str, head: int) -> int:
     if not written.isdecimal() or len(written) > 9:
-        raise BadRequest("The step must be a number; 0 is the empty board before the game.")
+        raise BadRequest("The step must be a number. 0 is the empty board before the game.")
     if int(written) > head:
-        raise NotFound("This game has only %(steps)s steps so far; go back and choose one of them.", steps=head)
+        raise NotFound("This game has only %(steps)s steps so far. Go back and choose one of them.", steps=head)
     return int(written)
 
 
@@ -118,7 +118,7 @@ def _page(game: StoredGame, replay: Replay, step: int) -> str:
         last=last,
         turn=replay.turns[step],
         turns=replay.turns[-1],
-        told=Story(game, translations, None).paragraphs(of_turn),
+        told=Story(game, translations, None).texts(of_turn),
         at=at,
         moment=reader.format_short_time(_seconds(at)) if at else "",
         onlooker=current_player() is None,

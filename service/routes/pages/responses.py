@@ -16,7 +16,7 @@ from service.routes.current import current_context, current_player, current_read
 from service.routes.pages.session import form_token, reject_cross_site_post
 
 CACHE_FOR_A_DAY: Final = {"Cache-Control": "public, max-age=86400"}
-"""For what browsers and proxies may keep: it must not depend on who asks, so its URL names a language."""
+"""For responses that browsers and proxies may cache: independent of the player, with the language in the URL."""
 _SECURITY_HEADERS: Final = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -32,23 +32,25 @@ _PAGES_TO_RETURN_TO: Final = ("/g/", "/join/", "/new", "/me", "/rules")
 _MINUTE: Final = 60
 GONE: Final = 410
 _HEADINGS: Final = {
-    400: marked("That cannot be read"),
-    401: marked("Who are you?"),
-    403: marked("This door is closed to you"),
-    404: marked("There is no stall here"),
-    405: marked("That cannot be done here"),
+    400: marked("We couldn't read that"),
+    401: marked("Please sign in"),
+    403: marked("Not allowed"),
+    404: marked("Page not found"),
+    405: marked("That doesn't work here"),
     409: marked("The game has moved on"),
-    410: marked("The stall has closed"),
-    413: marked("That is too much to carry"),
-    415: marked("That cannot be read"),
+    410: marked("No longer available"),
+    413: marked("That's too large"),
+    415: marked("We couldn't read that"),
     422: marked("Against the rules"),
-    429: marked("Not so fast"),
-    500: marked("A rug has slipped"),
-    503: marked("The market is closed for a moment"),
+    429: marked("Please wait a moment"),
+    500: marked("Something went wrong"),
+    503: marked("Unavailable for a moment"),
 }
-_FORMS_ONLY: Final = marked("Only a form leads here; go back to its page and press the button there.")
-_TRY_AGAIN: Final = marked("That was too often in a short time; try again in %(minutes)s minutes.")
-_TRY_SOON: Final = marked("That was too often in a short time; try again in a minute.")
+_FORMS_ONLY: Final = marked(
+    "You can't open this address directly. Go back to the page you came from and press the button there."
+)
+_TRY_AGAIN: Final = marked("That was too often in a short time. Try again in %(minutes)s minutes.")
+_TRY_SOON: Final = marked("That was too often in a short time. Try again in a minute.")
 
 
 def create_page_blueprint(name: str, *, cross_site_posts: bool = False) -> Blueprint:
@@ -78,14 +80,14 @@ def _has_seat_link(ctx: AppContext) -> bool:
 
 
 def add_security_headers(response: Response) -> Response:
-    """Add the headers; a response that says itself how long it may be cached keeps that."""
+    """Add the headers; a response that sets its own cache time keeps it."""
     caching = response.headers.get("Cache-Control", _SECURITY_HEADERS["Cache-Control"])
     response.headers.update({**_SECURITY_HEADERS, "Cache-Control": caching})
     return response
 
 
 def prepare_templates(app: Flask) -> None:
-    """Translate all templates, and tell them who reads the page."""
+    """Translate all templates, and pass them the player who reads the page."""
     environment = app.jinja_env
     environment.add_extension("jinja2.ext.i18n")
     environment.install_gettext_callables(_gettext, _ngettext, newstyle=True)  # type: ignore[attr-defined]
@@ -133,7 +135,7 @@ def _find_page() -> str:
 
 
 def wants_page() -> bool:
-    """Whether a browser asks, and not for the API."""
+    """Whether a browser sent the request, and not to the API."""
     if request.path.startswith("/api/"):
         return False
     return request.accept_mimetypes.best_match(["application/problem+json", "text/html"]) == "text/html"
@@ -142,7 +144,7 @@ def wants_page() -> bool:
 def problem_page(problem: Problem) -> Response:
     """The error page, with the status and the headers of the problem."""
     if problem.status >= 500:
-        g.player = None  # the database may be what failed, so don't ask it who this is
+        g.player = None  # the database may have failed, so don't look up the player
     status = GONE if problem.gone else problem.status
     page = render_template(
         "problem.html",
@@ -158,7 +160,7 @@ def problem_page(problem: Problem) -> Response:
 
 
 def _is_temporary(status: int) -> bool:
-    """Whether the same request may succeed in a while."""
+    """Whether the same request may succeed later."""
     return status == RateLimited.status or status >= 500
 
 
@@ -169,7 +171,7 @@ def problem_sentence(problem: Problem | str, translations: NullTranslations) -> 
     if isinstance(problem, RateLimited):
         minutes = -(-problem.retry_after // _MINUTE)
         return translations.gettext(_TRY_SOON if minutes == 1 else _TRY_AGAIN) % {"minutes": minutes}
-    if isinstance(problem, MethodNotAllowed):  # its sentence is for people who write programs
+    if isinstance(problem, MethodNotAllowed):  # its sentence is for developers
         return translations.gettext(_FORMS_ONLY)
     sentence = translations.gettext(problem.words)
     return sentence % problem.values if problem.values else sentence

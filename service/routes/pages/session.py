@@ -21,7 +21,7 @@ FORM_FIELD: Final = "form"
 LOGIN_COOKIE: Final = "marrakech_login"
 _LOGIN_PATH: Final = "/login"
 _FOREIGN_FORM: Final = marked(
-    "This form is too old or came from elsewhere; open the page again and press the button there."
+    "This form is too old or came from another site. Open the page again and press the button there."
 )
 _SETTINGS: Final = (Player.language, Player.time_zone, Player.mail, Player.quiet, Player.days_off)
 
@@ -45,7 +45,7 @@ def delete_session_cookie(response: Response) -> None:
 
 
 def login_browser() -> str:
-    """The secret of this browser while somebody signs in: a code that it asked for can be entered only here."""
+    """The secret of this browser while somebody signs in: its codes can be entered only here."""
     if "login_browser" not in g:
         g.login_browser = request.cookies.get(LOGIN_COOKIE) or secrets.token_urlsafe(16)
     browser: str = g.login_browser
@@ -97,10 +97,10 @@ def make_form_token(key: str, cookie: str) -> str:
 
 
 def authenticate_form() -> Player:
-    """The player who posts this form; refuses a form that another site made up."""
+    """The player who posts this form; refuses forms from other sites."""
     player = current_player()
     if player is None:
-        raise BadLink("You are not signed in, or not any more; sign in and try again.")
+        raise BadLink("You're not signed in, or no longer. Sign in and try again.")
     given, cookie = request.form.get(FORM_FIELD, ""), request.cookies.get(SESSION_COOKIE, "")
     tokens = [make_form_token(key, cookie) for key in current_context().settings.secret_keys]
     if not any(hmac.compare_digest(given.encode(), token.encode()) for token in tokens):

@@ -36,16 +36,12 @@ _CONTINENTS: Final = frozenset(
     {"Africa", "America", "Antarctica", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
 )
 _REFUSALS: Final = {
-    "name": marked("The name is too long or has invisible characters in it; write another."),
-    "language": marked("This language is not one of those in the list; choose one of them."),
-    "time_zone": marked("This time zone is not one of those in the list; choose one of them."),
-    "quiet": marked(
-        "Quiet hours need a beginning and an end, and must leave at least %(hours)s hours of the day to play."
-    ),
-    "days_off": marked("Days off must leave at least %(days)s days of the week to play."),
-    "away_until": marked(
-        "The last day away must lie ahead, and all in all you can be away for %(away)s days in a year."
-    ),
+    "name": marked("The name is too long or contains invisible characters. Enter another one."),
+    "language": marked("This language isn't in the list. Choose one that is."),
+    "time_zone": marked("This time zone isn't in the list. Choose one that is."),
+    "quiet": marked("Quiet hours need a start and an end. Leave at least %(hours)s hours of the day for playing."),
+    "days_off": marked("Leave at least %(days)s days of the week for playing."),
+    "away_until": marked("Choose a day after today. You can be away for at most %(away)s days a year."),
 }
 
 
@@ -121,13 +117,13 @@ def _delete(ctx: AppContext, player: Player) -> None:
         players.delete_player(ctx, player.id, resign=request.form.get("resign") == "yes")
     except players.StillPlaying:
         raise Forbidden(
-            "You are still in running games; tick that you resign from all of them, or play them first."
+            "You're still playing. Tick the box to resign from all your games, or finish them first."
         ) from None
 
 
 def _check_sure() -> None:
     if request.form.get("sure") != "yes":
-        raise BadRequest("Nothing was deleted; tick that you are sure.")
+        raise BadRequest("Nothing was deleted. To delete your data, tick the box that says you're sure.")
 
 
 def _sign_out(path: str) -> ResponseReturnValue:
@@ -217,7 +213,7 @@ def _save(ctx: AppContext, player: Player) -> None:
 
 
 def _read_form() -> PatchMe:
-    """The form as the body of the API's `PATCH /me`."""
+    """The form as a body of the API's `PATCH /me`."""
     form = request.form
     begins, ends = form.get("begins", ""), form.get("ends", "")
     if form.get("language") not in languages():

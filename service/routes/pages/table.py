@@ -1,4 +1,4 @@
-"""The page of a game: for an onlooker, for a player who is signed in, and for the holder of a link from a letter."""
+"""The page of a game: for spectators, for players who are signed in, and for players with a link from a letter."""
 
 import hashlib
 import secrets
@@ -27,7 +27,7 @@ from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_ove
 from service.routes.pages.ending import Rematch, describe_rematch, rank_players
 from service.routes.pages.lobby import waiting_page
 from service.routes.pages.responses import problem_sentence
-from service.text import format_duration, format_utc
+from service.text import format_duration, format_utc, join_names
 
 EVENTS_TOLD: Final = 16
 """The log on the page shows the latest events, so that a long game costs no more than a short one."""
@@ -42,12 +42,12 @@ class TableRequest(NamedTuple):
     here: str
     """The path of the page, to which its forms are posted."""
     form: str
-    """The token against forged forms, if a session and not a link says who the player is."""
+    """The CSRF token, if a session and not a link identifies the player."""
     reader: Reader
 
     @property
     def seat(self) -> int | None:
-        """The player's seat; None for an onlooker."""
+        """The player's seat; None for a spectator."""
         return self.caller.find_seat_in(self.game)
 
     @property
@@ -57,13 +57,13 @@ class TableRequest(NamedTuple):
 
     @property
     def is_signed_in(self) -> bool:
-        """Whether the player is also signed in to this browser; the holder of a link may not be."""
+        """Whether the player is also signed in to this browser; a player with a link may not be."""
         player = current_player()
         return player is not None and self.caller.player is not None and player.id == self.caller.player.id
 
 
 def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -> TableRequest:
-    """The request, to be answered in the language of the player who holds the link."""
+    """The request, with the language of the link's player."""
     set_reader(caller.player)
     reader = current_reader()
     if has_game_open():
@@ -72,7 +72,7 @@ def open_table(game: StoredGame, caller: Principal, here: str, form: str = "") -
 
 
 def show_table(table: TableRequest) -> Response:
-    """The page, or 304 if nothing has changed: an open page asks every few seconds."""
+    """The page, or 304 if nothing has changed: an open page polls every few seconds."""
     ctx = current_context()
     said = _list_messages(ctx, table)
     seen = _make_etag(ctx, table, said)
@@ -114,7 +114,7 @@ def _time_left(ctx: AppContext, table: TableRequest) -> str:
 def _list_requests(ctx: AppContext, table: TableRequest) -> list[str]:
     if table.seat is None or table.game.pace is None:
         return []
-    return clock_wishes(ctx, table.game, table.reader.translations)
+    return clock_wishes(ctx, table.game, table.seat, table.reader.translations)
 
 
 def _next_game(ctx: AppContext, table: TableRequest) -> str | None:
@@ -154,7 +154,7 @@ def _page(
         refusal=refusal,
         board=draw_board(game, view, visible_events(game, 1, happened, seat), translations),
         standings=standings,
-        waiting=[names[each] for each in view["to_act"]],
+        waiting=join_names([names[each] for each in view["to_act"]], translations),
         ending=ending,
         ranking=rank_players(standings, view["result"]) if view["result"] else [],
         **_choice_context(table, view),
@@ -205,7 +205,7 @@ def _chat_context(table: TableRequest, said: list[chat.ChatMessage], unsaid: str
 
 
 def _tell_story(table: TableRequest, happened: list[Entry]) -> list[str]:
-    told = Story(table.game, table.reader.translations, table.seat).paragraphs(happened)
+    told = Story(table.game, table.reader.translations, table.seat).texts(happened)
     shortened = table.game.head > len(happened) and len(told) > 1
     return told[1:] if shortened else told  # the first one may lack its beginning
 

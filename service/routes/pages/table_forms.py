@@ -27,14 +27,14 @@ _LONGEST_HEAD: Final = 9
 
 
 def submit_form(table: TableRequest) -> Any:
-    """Do what the form says and show the page again; a refusal is shown on the page, and nothing has changed."""
+    """Apply the form and show the page again; a refusal is shown on the page, and nothing has changed."""
     ctx = current_context()
     form = request.form.to_dict()
     try:
         following = _run_command(ctx, table, form)
     except (Problem, engine.IllegalAction) as problem:
         status = problem.status if isinstance(problem, Problem) else 409
-        # The engine's sentence names a seat by its number; on a page people know each other by name.
+        # The engine's sentence names a seat by its number; a page shows names.
         refusal = NotYourTurn() if isinstance(problem, engine.NotYourTurn) else problem_of(problem)
         return show_refusal(ctx, table, refusal, form.get("text", "")), status
     except engine.Malformed:  # its sentence names a field of the API, which the page does not have
@@ -45,7 +45,7 @@ def submit_form(table: TableRequest) -> Any:
 
 
 def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> str:
-    """Do what the form says and return the path of the page to show next."""
+    """Apply the form and return the path of the page to show next."""
     game, seat = table.game, table.caller.require_seat_in(table.game)
     match form.get("do", ""):
         case "accept":
@@ -64,7 +64,7 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
             if not head.isdecimal() or len(head) > _LONGEST_HEAD:
                 raise BadRequest(NOT_COMPLETE)
             if is_resignation(do, table.reader.language) and form.get("sure") != "yes":
-                raise BadRequest("You are still in the game; to leave it, tick first that you want to resign.")
+                raise BadRequest("You're still in the game. To leave it, tick the box that says you want to resign.")
             salt = form.get("salt", "")[:64]
             action = parse_words(ctx, game, seat, int(head), do, table.reader.language)
             play.apply_action(ctx, game, seat, int(head), action, salt, table.caller.turn)
@@ -91,6 +91,6 @@ def _say(ctx: AppContext, table: TableRequest, seat: int, text: str) -> None:
     try:
         line = NewMessage(text=text.replace("\r\n", "\n"))
     except ValidationError:
-        raise BadRequest("Write something first, and no more than 1,000 characters at once.") from None
+        raise BadRequest("Write a message of at most 1,000 characters.") from None
     check_message(ctx, table.caller.require_player().id)
     chat.post_message(ctx, table.game.id, seat, line.text)

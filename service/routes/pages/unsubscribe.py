@@ -45,7 +45,7 @@ def _read_link(token: str) -> tuple[Unsubscribe, Player]:
     if link.kind not in MAIL_PREFERENCES or not found:
         raise BadLink
     if is_deleted(found[0]):
-        raise BadLink("Whoever this link was for plays here no more; no letter is sent to them any more.", gone=True)
+        raise BadLink("This player has left and gets no more e-mails. There's nothing to change here.", gone=True)
     set_reader(found[0])
     return link, found[0]
 
@@ -66,12 +66,12 @@ def _preferences(player: Player) -> Json:
 
 
 def _optional(link: Unsubscribe) -> tuple[str, ...]:
-    """What one click stops: letters like the one it is in. Without turn letters a game would be lost, so they go on."""
+    """What one click stops: letters like the one it is in. Turn letters are still sent, or the game would stop."""
     return (link.kind,) if link.kind in _OPTIONAL else _OPTIONAL
 
 
 def _changes(link: Unsubscribe, letters: str) -> dict[str, bool]:
-    """What the form asks for; a mail program's click has no such field and stops optional letters."""
+    """What the form wants; a mail program's click has no such field and stops optional letters."""
     if letters == "all":
         return dict.fromkeys(MAIL_PREFERENCES, True)
     return dict.fromkeys(MAIL_PREFERENCES if letters == "none" else _optional(link), False)

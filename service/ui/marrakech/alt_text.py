@@ -1,4 +1,4 @@
-"""A position in words, for readers who cannot see the picture."""
+"""A position in words, for readers who can't see the picture."""
 
 from collections.abc import Collection
 
@@ -22,13 +22,11 @@ def in_short(view: Json, say: Gettext = str) -> str:
 def in_words(view: Json, say: Gettext = str, paid: Collection[str] = ()) -> str:
     """The position in a few sentences: Assam, the last roll, the squares paid for, the players and the rugs."""
     assam, roll = view["assam"], view["last_roll"]
-    sentences = [
-        say("Assam stands on %(at)s and faces %(facing)s.") % {"at": assam["at"], "facing": say(assam["facing"])}
-    ]
+    sentences = [say("Assam is on %(at)s, facing %(facing)s.") % {"at": assam["at"], "facing": say(assam["facing"])}]
     if roll and roll["path"]:
-        sentences.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": ", ".join(roll["path"])})
+        sentences.append(say("Last roll: %(die)s (%(path)s).") % {**roll, "path": ", ".join(roll["path"])})
     if paid:
-        sentences.append(say("Paid for: %(squares)s.") % {"squares": ", ".join(sorted(paid))})
+        sentences.append(say("Squares paid for: %(squares)s.") % {"squares": ", ".join(sorted(paid))})
     sentences += [_standing(seat, say) for seat in view["seats"]]
     return " ".join([*sentences, *_rugs(view["board"], say)])
 
@@ -38,7 +36,7 @@ def _standing(seat: Json, say: Gettext) -> str:
     words = {**seat, "who": f"{seat_name(seat)} ({colours})"}
     if seat["out"]:
         return say("%(who)s is out.") % words
-    return say("%(who)s has %(dirhams)s dirhams and %(visible)s squares.") % words
+    return say("%(who)s: dirhams %(dirhams)s, visible squares %(visible)s.") % words
 
 
 def _rugs(board: Json, say: Gettext) -> list[str]:
@@ -48,8 +46,8 @@ def _rugs(board: Json, say: Gettext) -> list[str]:
         kind = say("neutral %(colour)s") % {"colour": colour} if rug["neutral"] else colour
         shown.setdefault(kind, []).append(square)
     if not shown:
-        return [say("No rug has been laid yet.")]
+        return [say("There are no rugs on the board yet.")]
     return [
-        say("%(kind)s shows on %(squares)s.") % {"kind": kind.capitalize(), "squares": ", ".join(squares)}
+        say("%(kind)s rugs: %(squares)s.") % {"kind": kind.capitalize(), "squares": ", ".join(squares)}
         for kind, squares in sorted(shown.items())
     ]

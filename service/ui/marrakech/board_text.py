@@ -132,7 +132,7 @@ def board_text(
 
 def _text_below(view: Json, board: "_Canvas", say: Gettext, width: int, has_captions: bool) -> list[str]:
     standings = _standings(view, say, width, short=not board.layout.tracks)
-    captions = ["", *_captions(view, board.glyphs, say, width)] if has_captions else []
+    captions = ["", *_captions(view, board, say, width)] if has_captions else []
     return [*board.lines(), *captions, "", *standings]
 
 
@@ -141,21 +141,41 @@ def _text_beside(view: Json, board: "_Canvas", say: Gettext, width: int, has_cap
     room, layout = width - board.layout.width - _GAP, board.layout
     if room < _LEAST_TEXT:
         return []
-    captions = ["", *_captions(view, board.glyphs, say, room)] if has_captions else []
+    captions = ["", *_captions(view, board, say, room)] if has_captions else []
     text = [*_standings(view, say, room, short=True), *captions]
     rows = zip_longest(board.lines(), [*[""] * layout.top, *text], fillvalue="")
     return [f"{drawn or ' ' * layout.width}{' ' * _GAP}{words}" for drawn, words in rows]
 
 
-def _captions(view: Json, glyphs: _Glyphs, say: Gettext, width: int) -> list[str]:
+def _captions(view: Json, board: "_Canvas", say: Gettext, width: int) -> list[str]:
     assam, roll = view["assam"], view["last_roll"]
-    words = {"arrow": glyphs.arrows[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
-    sentences = [say("Assam (%(arrow)s) stands on %(at)s and faces %(facing)s.") % words]
+    words = {"arrow": board.glyphs.arrows[assam["facing"]], "at": assam["at"], "facing": say(assam["facing"])}
+    sentences = [say("Assam (%(arrow)s) is on %(at)s, facing %(facing)s.") % words]
     if roll and roll["path"]:
-        sentences.append(say("Last roll: %(die)s, by way of %(path)s.") % {**roll, "path": " ".join(roll["path"])})
-    if any(top["neutral"] for top in view["board"].values()):
-        sentences.append(say("Rugs in small letters are neutral: they cost nothing."))
+        sentences.append(say("Last roll: %(die)s (%(path)s).") % {**roll, "path": " ".join(roll["path"])})
+    legend = _legend(view, board, say)
+    if legend:
+        sentences.append(say("Legend: %(signs)s.") % {"signs": ", ".join(legend)})
     return [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
+
+
+def _legend(view: Json, board: "_Canvas", say: Gettext) -> list[str]:
+    """The signs on this board and what each means."""
+    letters, tops = _letters(say), view["board"].values()
+    owned = {top["colour"] for top in tops if not top["neutral"]}
+    signs = [
+        say("%(sign)s = %(colour)s rug") % {"sign": letters[colour].upper(), "colour": say(colour)}
+        for colour in COLOURS
+        if colour in owned
+    ]
+    if any(top["neutral"] for top in tops):
+        signs.append(say("small letter = neutral rug (costs nothing)"))
+    if (view["last_roll"] or {}).get("path"):
+        signs.append(say("%(sign)s = Assam's path") % {"sign": board.glyphs.dot})
+    if list_places(view) and board.layout is not _COMPACT:
+        sign = "#1" if board.layout is _WIDE else "1"
+        signs.append(say("%(sign)s = a place for your rug") % {"sign": sign})
+    return signs
 
 
 def _standings(view: Json, say: Gettext, width: int, *, short: bool) -> list[str]:

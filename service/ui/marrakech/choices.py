@@ -14,7 +14,7 @@ from service.ui.protocol import SEVERAL, Choice, Question, SeveralChoices, Step
 from service.ui.words import ReplyWords, read_fillers, read_meanings
 
 NUMBER_TOO_EARLY: Final = marked(
-    "Places get their numbers after the roll; in one reply with the direction, name the squares: left d5-e5."
+    "Places are numbered only after the roll. To play your whole turn in one reply, name the squares: left d5-e5."
 )
 _DIRECTIONS: Final = (marked("left"), marked("ahead"), marked("right"))
 _WINDS: Final = (marked("north"), marked("east"), marked("south"), marked("west"))
@@ -31,7 +31,7 @@ _ANSWERS: Final = {
     "right": marked("Right, facing %(facing)s"),
 }
 _QUESTIONS: Final = {
-    "face": (marked("Which way do you send Assam?"), marked("Roll the die")),
+    "face": (marked("Which way should Assam go?"), marked("Roll the die")),
     "turn": (marked("Which way do you turn Assam?"), marked("Turn Assam")),
 }
 _SQUARE_PATTERN: Final = "[a-g][1-7]"
@@ -120,7 +120,7 @@ def ask_question(view: Json, translations: NullTranslations) -> Question:
 
 @lru_cache(maxsize=32)
 def reply_words(language: str) -> ReplyWords:
-    """The directions and winds in English and in this language."""
+    """The words for directions and points of the compass, in English and in this language."""
     return ReplyWords(
         read_meanings(_MEANINGS, language), read_fillers(_FILLERS, language), _SQUARE_PATTERN, frozenset(_WINDS)
     )
@@ -132,7 +132,7 @@ def read_place(tokens: Sequence[str]) -> str | None:
 
 
 def read_direction(tokens: Sequence[str], language: str) -> str | None:
-    """A direction or a wind, or both as a letter puts it: left, facing north."""
+    """A direction, a point of the compass, or both, as in a label: left, facing north."""
     meanings = reply_words(language).meanings
     whole = meanings.get(" ".join(tokens))
     if whole or len(tokens) != 2:
@@ -144,14 +144,14 @@ def read_direction(tokens: Sequence[str], language: str) -> str | None:
 
 
 def build_action(reading: str, view: Json) -> Json | None:
-    """The action that a reading means although it is not legal now; a wind alone is none."""
+    """The action that a reading means although it isn't legal now; None for a point of the compass alone."""
     if reading in _DIRECTIONS:
         return {"type": "turn" if view.get("phase") == "rotation" else "face", "direction": reading}
     return {"type": "lay", "squares": reading.split("-")} if "-" in reading else None
 
 
 def plan_turn(readings: Sequence[str], view: Json) -> Sequence[Step]:
-    """A direction and then places, of which the first legal one is taken; or a place and then a direction.
+    """A direction and then places, of which the first legal one is used; or a place and then a direction.
 
     Which of the two comes first depends on the variant.
     """
@@ -174,13 +174,13 @@ def describe_whole_turn(view: Json, translations: NullTranslations) -> str:
     left, auto = gettext("left"), gettext("auto")
     if kind == "face":
         return gettext(
-            'Or your whole turn at once: "%(direction)s d5-e5 e5-e6" lays your rug on the first of these places that is'
-            ' possible, "%(direction)s %(auto)s" leaves the rug to the computer.'
+            'Or play your whole turn in one reply: "%(direction)s d5-e5 e5-e6" lays your rug on the first of these'
+            ' places that the rules allow, and "%(direction)s %(auto)s" lets the computer lay it.'
         ) % {"direction": left, "auto": auto}
     if kind == "lay" and _rotates_after(view):
         place = "-".join(view["legal"][0]["squares"])
         words = {"example": f"{place} {left}", "auto": f"{place} {auto}"}
-        return gettext('Or your whole turn at once: "%(example)s", or "%(auto)s".') % words
+        return gettext('Or play your whole turn in one reply: "%(example)s" or "%(auto)s".') % words
     return ""
 
 
@@ -193,7 +193,7 @@ def _is_direction(reading: str) -> bool:
 
 
 def explain_several(mentioned: Collection[str]) -> str:
-    """Why what a reply mentions cannot be one choice; empty if it can be, or if it may be a whole turn."""
+    """Why the choices in a reply can't be one; empty if they can, or if they may be a whole turn."""
     directions = _ALL_DIRECTIONS.intersection(mentioned)
     places = set(mentioned) - directions
     squares = {each for each in places if _SQUARE.fullmatch(each)}

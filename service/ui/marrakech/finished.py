@@ -1,4 +1,4 @@
-"""What the page and the letter of a finished game of Marrakech show besides the ending: scores, payments, courses."""
+"""What the page and the letter of a finished game of Marrakech show besides the ending: scores, payments and plots."""
 
 from collections.abc import Sequence
 from gettext import NullTranslations
@@ -53,7 +53,7 @@ def _score(record: Record, score: Json, name: str, payments: list[list[int]], sa
 
 
 def sum_payments(entries: Sequence[Entry], seats: int) -> list[list[int]]:
-    """All that was paid: `payments[payer][owner]`."""
+    """The sums that players paid each other: `payments[payer][owner]`."""
     paid = [[0] * seats for _ in range(seats)]
     for entry in entries:
         if isinstance(entry.event, Paid):

@@ -9,7 +9,7 @@ from service.engine.marrakech.game import MARRAKECH
 from service.engine.marrakech.state import State
 from service.engine.records import Record
 from service.text import WIDTH
-from service.ui.marrakech import choices, figures, finished, guide, options, sentences, standings
+from service.ui.marrakech import choices, figures, finished, guide, introduction, options, sentences, standings
 from service.ui.marrakech.alt_text import in_words
 from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.board_text import board_text
@@ -24,6 +24,12 @@ class MarrakechUi(GameUi):
     name: Final = MARRAKECH.name
     example_reply: Final = "left"
     is_animated: Final = True
+
+    def tagline(self, translations: NullTranslations) -> str:
+        return introduction.describe_game(translations)
+
+    def describe_length(self, seats: int, translations: NullTranslations) -> str:
+        return introduction.describe_length(seats, translations)
 
     def choices(self, view: Json, translations: NullTranslations) -> list[Choice]:
         return choices.list_choices(view, translations)
@@ -56,8 +62,14 @@ class MarrakechUi(GameUi):
     def explain_several(self, mentioned: Collection[str]) -> str:
         return choices.explain_several(mentioned)
 
-    def narrate(self, event: Json, names: Sequence[str], translations: NullTranslations, you: int | None = None) -> str:
-        return sentences.narrate(event, names, translations, you)
+    def describe_step(self, view: Json, table: str, translations: NullTranslations) -> str:
+        said = introduction.describe_roll(view, table, translations)
+        return said or super().describe_step(view, table, translations)
+
+    def narrate(
+        self, events: Sequence[Json], names: Sequence[str], translations: NullTranslations, you: int | None = None
+    ) -> str:
+        return sentences.narrate(events, names, translations, you)
 
     def actor(self, event: Json) -> int | None:
         return sentences.find_actor(event)

@@ -1,4 +1,4 @@
-"""Marrakech explained at the table: the rules of the current step, and each rule when it first matters."""
+"""Marrakech explained while playing: the rules of the current step, and each rule when it first matters."""
 
 from collections.abc import Sequence
 from gettext import NullTranslations
@@ -17,23 +17,23 @@ _STEPS: Final = {
         " Assam's square, and it can't cover both halves of another rug at once."
     ),
     "rotation": marked("Turn Assam a quarter turn left or right. The next player rolls, and he walks that way."),
-    "over": marked("Your score is your dirhams plus the squares on which your rugs show. The highest score wins."),
+    "over": marked("Your score is your dirhams plus the squares where your rugs are visible. The highest score wins."),
 }
 _WAITING: Final = marked(
-    "If Assam stops on somebody's rug, the player who sent him pays its owner 1 dirham for each connected square of"
+    "If Assam stops on another player's rug, the player who sent him there pays 1 dirham for each connected square of"
     " that colour."
 )
 _GOAL: Final = marked(
-    "Welcome! Everybody has 30 dirhams and a pile of rugs, and moves the same figure: Assam, who owns the market. Cover"
-    " much of the market with your rugs, and let the others pay when they send Assam onto them."
+    "Welcome! Everyone has 30 dirhams and a pile of rugs, and everyone moves the same figure: Assam. Cover as much of"
+    " the board as you can with your rugs, and earn dirhams when other players send Assam onto them."
 )
 _TRACK: Final = marked(
     "Assam walked off the edge. He follows the track there and comes back on the square where it ends. The track itself"
     " doesn't count as a step."
 )
 _FIRST_RUG: Final = marked(
-    "At the end of a turn, a rug is laid beside Assam. Rugs of one colour that touch are worth more, because a player"
-    " who stops there pays for all of them."
+    "Every turn ends with a rug next to Assam. Connected rugs of one colour earn more, because a player who stops"
+    " there pays for all of them."
 )
 _PAYMENT: Final = marked(
     "Assam stopped on somebody's rug, so there was a payment: 1 dirham for each connected square of that colour,"
@@ -47,7 +47,7 @@ _POOR: Final = marked(
     " may stop."
 )
 _LAST_RUGS: Final = marked(
-    "The game ends with the last rug. Then each of your dirhams and each square on which your rugs show is 1 point."
+    "The game ends with the last rug. Then each dirham and each square where your rugs are visible is worth 1 point."
 )
 _DONE_IN: Final = {"direction": "faced", "placement": "laid", "rotation": "turned"}
 """The event with which a player's own step is done."""
@@ -56,7 +56,7 @@ _FEW_RUGS: Final = 3
 
 
 def explain_step(view: Json, translations: NullTranslations) -> str:
-    """The rules that matter for what is to be done now."""
+    """The rules of the current step."""
     mine = view["you"] in view["to_act"] or view["phase"] == "over"
     return translations.gettext(_STEPS[view["phase"]] if mine else _WAITING)
 

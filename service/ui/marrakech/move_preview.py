@@ -25,7 +25,7 @@ class FacePreview(NamedTuple):
 
 
 class DirectionPreview(NamedTuple):
-    """One direction: who would roll and pay, and what may come of it."""
+    """One direction: who would roll and pay, and what it may cost."""
 
     walker: int
     faces: list[FacePreview]
@@ -36,7 +36,7 @@ class DirectionPreview(NamedTuple):
 
 
 def preview_directions(state: State, names: Sequence[str], language: str) -> dict[str, DirectionPreview]:
-    """What may come of each direction that can be chosen now; empty if a rug is to be laid."""
+    """What each direction may lead to; empty if the seat has to lay a rug."""
     translations, point = translations_for(language), get_decimal_symbol(locale_for(language))
     return {
         preview.direction: DirectionPreview(
@@ -82,5 +82,5 @@ def _cost(outcome: Outcome, names: Sequence[str], translations: NullTranslations
         return translations.gettext("nothing")
     words = {"due": outcome.due, "owner": names[outcome.payee]}
     if outcome.ruin:
-        return translations.gettext("%(due)s to %(owner)s: more than there is") % words
+        return translations.gettext("%(due)s to %(owner)s, which can't be paid in full") % words
     return translations.gettext("%(due)s to %(owner)s") % words

@@ -1,4 +1,4 @@
-"""The options of a table of Marrakech, as a form and in words."""
+"""The options of a game of Marrakech, as a form and in words."""
 
 from gettext import NullTranslations
 
@@ -7,46 +7,43 @@ from service.ui.protocol import OptionField, OptionText
 
 
 def options_form(translations: NullTranslations) -> tuple[OptionField, ...]:
-    """The options that the host of a new table can choose."""
+    """The options that the host of a new game can choose."""
     gettext = translations.gettext
     return (
         OptionField(
             "variant",
-            gettext("The turn"),
+            gettext("Steps of a turn"),
             (
-                ("standard", gettext("As usual: turn Assam, roll, pay, lay a rug.")),
+                ("standard", gettext("Standard: turn Assam, roll, pay, lay a rug.")),
                 (
                     "rotate-after",
-                    gettext(
-                        "Turn at the end: the die comes first, and after laying a rug you turn Assam for the next"
-                        " player."
-                    ),
+                    gettext("Turn at the end: roll first, then pay, lay a rug, and turn Assam for the next player."),
                 ),
             ),
         ),
         OptionField(
             "pile",
-            gettext("The piles, with two players only"),
+            gettext("Piles (for two players)"),
             (
                 ("shuffled", gettext("Shuffled: nobody knows which colour comes next.")),
                 ("alternating", gettext("Alternating: the two colours take turns.")),
             ),
-            gettext("Two players have two colours each, and rugs come off a pile from the top."),
+            gettext("With two players, each has two colours and takes rugs from the top of a pile."),
         ),
     )
 
 
 def describe_options(options: Json, seats: int, translations: NullTranslations) -> list[OptionText]:
-    """The options of a table, in words; the piles matter only to two players."""
+    """The options of a game, in words; the piles matter only with two players."""
     gettext = translations.gettext
     variant = options_form(translations)[0]
     described = [OptionText(variant.title, dict(variant.values)[options["variant"]], options["variant"] == "standard")]
     if seats == 2:
         shuffled = options["pile"] == "shuffled"
         words = (
-            gettext("The two colours of a player are shuffled.")
+            gettext("Each player's two colours are shuffled.")
             if shuffled
-            else gettext("The two colours of a player alternate.")
+            else gettext("Each player's two colours alternate.")
         )
-        described.append(OptionText(gettext("The piles"), words, shuffled))
+        described.append(OptionText(gettext("Piles"), words, shuffled))
     return described

@@ -85,7 +85,7 @@ def _sheet(id_: str, title: str, words: str, inside: str) -> str:
 def _told(series: Series, say: Gettext) -> str:
     values = series.values or [0]
     words = {"name": series.name, "first": values[0], "last": values[-1], "most": max(values), "least": min(values)}
-    return say("%(name)s: from %(first)s to %(last)s, at least %(least)s, at most %(most)s.") % words
+    return say("%(name)s: %(first)s at the start, %(last)s at the end, lowest %(least)s, highest %(most)s.") % words
 
 
 def _round_up(value: int) -> int:

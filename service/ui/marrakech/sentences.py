@@ -1,80 +1,55 @@
-"""The events of a game of Marrakech in sentences, with the players' names; a reader's own action is told as "you"."""
+"""What happened in a game of Marrakech, in one sentence for each turn; the reader is called "you"."""
 
 from collections.abc import Sequence
 from gettext import NullTranslations
 from typing import Final
 
 from service.engine.json_reader import Json
-from service.i18n import Gettext, marked
+from service.engine.marrakech.board import TRACKS, TURNED, Facing, read_square
+from service.i18n import YOU, marked, marked_for_you
 from service.ui.tables import name_winners
 
 _REASONS: Final = {
-    "rugs_laid": marked("All rugs are laid."),
+    "rugs_laid": marked("All rugs have been laid."),
     "last_standing": marked("Only one player is left."),
 }
-_SENTENCES: Final = {
-    "started": marked("%(seat)s begins; Assam stands on %(at)s and faces %(facing)s."),
-    "faced": marked("%(seat)s sends Assam %(direction)s, to face %(facing)s."),
-    "rolled": marked("%(seat)s rolls %(die)s."),
-    "moved": marked("Assam walks %(path)s."),
-    "eliminated": marked("%(seat)s cannot pay and is out."),
-    "laid": marked("%(seat)s lays a %(colour)s rug on %(place)s."),
-    "turned": marked("%(seat)s turns Assam %(direction)s, to face %(facing)s."),
-    "resigned": marked("%(seat)s resigns."),
+_CLAUSES: Final = {
+    "faced": marked_for_you("turned Assam %(facing)s"),
+    "rolled": marked_for_you("rolled %(die)s"),
+    "moved": marked_for_you("reached %(to)s"),
+    "laid": marked_for_you("laid a %(colour)s rug on %(place)s"),
+    "turned": marked_for_you("turned Assam %(facing)s"),
+    "resigned": marked_for_you("resigned"),
 }
-_OWN: Final = {
-    "started": marked("You begin; Assam stands on %(at)s and faces %(facing)s."),
-    "faced": marked("You send Assam %(direction)s, to face %(facing)s."),
-    "rolled": marked("You roll %(die)s."),
-    "eliminated": marked("You cannot pay and are out."),
-    "laid": marked("You lay a %(colour)s rug on %(place)s."),
-    "turned": marked("You turn Assam %(direction)s, to face %(facing)s."),
-    "resigned": marked("You resign."),
-}
+_STRAIGHT_ON: Final = marked_for_you("sent Assam straight on")
+_AROUND_THE_EDGE: Final = marked_for_you("looped around the edge to %(to)s")
+_PAID: Final = marked_for_you("paid %(owner)s %(paid)s dirham", "paid %(owner)s %(paid)s dirhams")
+_SHORT: Final = marked_for_you(
+    "could only pay %(owner)s %(paid)s of %(due)s dirham", "could only pay %(owner)s %(paid)s of %(due)s dirhams"
+)
 _COLOURS: Final = (marked("red"), marked("blue"), marked("yellow"), marked("green"))
 """Marked here for translation; events name them."""
 
 
-def narrate(event: Json, names: Sequence[str], translations: NullTranslations, you: int | None) -> str:
-    """One event in a sentence."""
-    match event["type"]:
-        case "paid":
-            return _narrate_payment(event, names, translations, you)
-        case "finished":
-            return narrate_ending(event["result"], names, translations)
-    return _narrate_action(event, names, translations.gettext, you)
+def find_actor(event: Json) -> int | None:
+    """The seat that caused an event; None for the start and the end of the game."""
+    seat: int | None = event["from"] if event["type"] == "paid" else event.get("seat")
+    return seat
 
 
-def _narrate_action(event: Json, names: Sequence[str], gettext: Gettext, you: int | None) -> str:
-    seat = event.get("seat", event.get("first"))
-    words: dict[str, str] = {key: gettext(event[key]) for key in ("direction", "facing", "colour") if key in event}
-    if seat is not None:
-        words["seat"] = names[seat]
-    if "assam" in event:
-        words |= {"at": event["assam"]["at"], "facing": gettext(event["assam"]["facing"])}
-    if "path" in event:
-        words["path"] = _describe_path(event["path"], gettext)
-    if "squares" in event:
-        words["place"] = "-".join(event["squares"])
-    own = _OWN.get(event["type"]) if seat is not None and seat == you else None
-    return gettext(own or _SENTENCES[event["type"]]) % {**event, **words}
-
-
-def _narrate_payment(event: Json, names: Sequence[str], translations: NullTranslations, you: int | None) -> str:
-    gettext, ngettext, paid = translations.gettext, translations.ngettext, event["paid"]
-    words = {"payer": names[event["from"]], "owner": names[event["to"]], **event}
-    if you == event["from"]:
-        short = gettext("You owe %(owner)s %(due)s dirhams and have only %(paid)s.")
-        whole = ngettext("You pay %(owner)s %(paid)s dirham.", "You pay %(owner)s %(paid)s dirhams.", paid)
-    elif you == event["to"]:
-        short = gettext("%(payer)s owes you %(due)s dirhams and has only %(paid)s.")
-        whole = ngettext("%(payer)s pays you %(paid)s dirham.", "%(payer)s pays you %(paid)s dirhams.", paid)
-    else:
-        short = gettext("%(payer)s owes %(owner)s %(due)s dirhams and has only %(paid)s.")
-        whole = ngettext(
-            "%(payer)s pays %(owner)s %(paid)s dirham.", "%(payer)s pays %(owner)s %(paid)s dirhams.", paid
-        )
-    return (short if paid < event["due"] else whole) % words
+def narrate(events: Sequence[Json], names: Sequence[str], translations: NullTranslations, you: int | None) -> str:
+    """What one player has done in a turn so far, in one sentence; the start and the end are told by themselves."""
+    seat = find_actor(events[0])
+    if seat is None:
+        return " ".join(_narrate_frame(event, names, translations, you) for event in events)
+    turn = _Turn(names, translations, you, is_own=seat == you)
+    walk = [turn.describe(event) for event in events if event["type"] in {"faced", "rolled", "moved"}]
+    rest = [turn.describe(event) for event in events if event["type"] not in {"faced", "rolled", "moved"}]
+    # "turned, rolled, reached and laid", but "turned, rolled and reached, paid and laid": a pause in a long list.
+    parts = [turn.list_clauses(walk), turn.list_clauses(rest)] if walk and len(rest) > 1 else []
+    clauses = ", ".join(parts) or turn.list_clauses([*walk, *rest])
+    own, other = marked("You %(clauses)s."), marked("%(seat)s %(clauses)s.")
+    return translations.gettext(own if seat == you else other) % {"seat": names[seat], "clauses": clauses}
 
 
 def narrate_ending(result: Json, names: Sequence[str], translations: NullTranslations) -> str:
@@ -83,13 +58,75 @@ def narrate_ending(result: Json, names: Sequence[str], translations: NullTransla
     return f"{why} {name_winners(result['winners'], names, translations)}"
 
 
-def find_actor(event: Json) -> int | None:
-    """The seat whose doing an event was; the opening and the end are nobody's."""
-    seat: int | None = event["from"] if event["type"] == "paid" else event.get("seat")
-    return seat
+def _narrate_frame(event: Json, names: Sequence[str], translations: NullTranslations, you: int | None) -> str:
+    """The start or the end of a game."""
+    if event["type"] == "finished":
+        return narrate_ending(event["result"], names, translations)
+    own = marked("You go first. Assam starts on %(at)s, facing %(facing)s.")
+    other = marked("%(seat)s goes first. Assam starts on %(at)s, facing %(facing)s.")
+    seat, assam = event["first"], event["assam"]
+    words = {"seat": names[seat], "at": assam["at"], "facing": translations.gettext(assam["facing"])}
+    return translations.gettext(own if seat == you else other) % words
 
 
-def _describe_path(path: Sequence[str], gettext: Gettext) -> str:
-    if len(path) == 1:
-        return gettext("to %(end)s") % {"end": path[0]}
-    return gettext("by %(way)s to %(end)s") % {"way": " ".join(path[:-1]), "end": path[-1]}
+class _Turn:
+    """The clauses of a sentence about one player's turn, without the subject."""
+
+    def __init__(self, names: Sequence[str], translations: NullTranslations, you: int | None, *, is_own: bool) -> None:
+        self._names = names
+        self._translations = translations
+        self._you = you
+        self._is_own = is_own
+
+    def describe(self, event: Json) -> str:
+        """What happened in an event."""
+        gettext = self._translations.gettext
+        match event["type"]:
+            case "paid":
+                return self._describe_payment(event)
+            case "eliminated":
+                return gettext("are out") if self._is_own else gettext("is out")
+            case "faced" if event["direction"] == "ahead":
+                clause = _STRAIGHT_ON
+            case "moved" if _took_a_track(event):
+                clause = _AROUND_THE_EDGE
+            case other:
+                clause = _CLAUSES[other]
+        words: Json = {key: gettext(event[key]) for key in ("facing", "colour") if key in event}
+        return self._translate(clause) % {**event, **words, "place": "-".join(event.get("squares", ()))}
+
+    def list_clauses(self, clauses: Sequence[str]) -> str:
+        """The clauses as a sentence lists them."""
+        *first, last = clauses
+        if not first:
+            return last
+        return self._translations.gettext("%(clauses)s and %(last)s") % {"clauses": ", ".join(first), "last": last}
+
+    def _describe_payment(self, event: Json) -> str:
+        ngettext, paid, due = self._translations.ngettext, event["paid"], event["due"]
+        in_full = paid == due
+        if event["to"] != self._you:
+            clause = self._translate(_PAID, paid) if in_full else self._translate(_SHORT, due)
+        elif in_full:
+            clause = ngettext("paid you %(paid)s dirham", "paid you %(paid)s dirhams", paid)
+        else:
+            clause = ngettext(
+                "could only pay you %(paid)s of %(due)s dirham", "could only pay you %(paid)s of %(due)s dirhams", due
+            )
+        return clause % {**event, "owner": self._names[event["to"]]}
+
+    def _translate(self, forms: tuple[str, ...], number: int = 1) -> str:
+        translations = self._translations
+        if len(forms) == 1:
+            return translations.pgettext(YOU, *forms) if self._is_own else translations.gettext(*forms)
+        singular, plural = forms
+        if self._is_own:
+            return translations.npgettext(YOU, singular, plural, number)
+        return translations.ngettext(singular, plural, number)
+
+
+def _took_a_track(event: Json) -> bool:
+    """Whether Assam left the board on his way: then he entered one of the squares from outside."""
+    facing: Facing = event["facing"]
+    behind = TURNED[TURNED[facing]["left"]]["left"]
+    return any((read_square(square), behind) in TRACKS for square in event["path"])

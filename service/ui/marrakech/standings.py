@@ -9,16 +9,16 @@ from service.ui.marrakech.palette import DYES
 from service.ui.protocol import Chip, Column, Row, Standings
 
 _INK: Final = {"red": "#ffffff", "blue": "#ffffff", "yellow": "#3a1a0e", "green": "#0d0603"}
-"""What can be read on a label of each colour."""
+"""The text colour on a label of each colour."""
 
 
 def build_standings(view: Json, names: Sequence[str], say: Gettext) -> Standings:
-    """How everyone stands, seat by seat."""
+    """The standings, seat by seat."""
     columns = (
         Column(say("Dirhams"), say("Dirhams")),
-        Column(say("Squares"), say("Visible")),
+        Column(say("Squares"), say("Squares")),
         Column(say("Total"), say("Total"), decides=True),
-        Column(say("Rugs left"), say("Left")),
+        Column(say("Rugs left"), say("Rugs")),
     )
     return Standings(columns, tuple(_row(seat, names[seat["seat"]], say) for seat in view["seats"]))
 

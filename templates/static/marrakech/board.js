@@ -26,7 +26,7 @@ export function element(name, attributes, text = "") {
   return made;
 }
 
-// An empty sheet over the board to draw on; the last one goes.
+// A new, empty layer over the board; it replaces the last one.
 export function sheet() {
   const svg = drawing();
   svg?.querySelector(".overlay")?.remove();
@@ -43,7 +43,7 @@ export function box(squares) {
   return { x: x + 3, y: y + 3, width: width - 6, height: height - 6, rx: 5 };
 }
 
-// Let Assam walk in the drawing that is shown along the way that the next drawing has on it, round the tracks and all.
+// Move Assam in the current drawing along the path of the next one, including the tracks.
 export function walk(next, speed = 1) {
   const way = next?.querySelector(".way path"), assam = drawing()?.querySelector(".assam");
   if (!way || !assam || calm() || document.hidden) return Promise.resolve();

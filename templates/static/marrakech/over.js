@@ -1,4 +1,4 @@
-// The end of a game: the browser itself works every roll out again, as docs/dice.md describes it.
+// The end of a game: the browser checks every roll, as docs/dice.md describes.
 const DIE = [1, 2, 2, 3, 3, 4];
 const verdict = document.getElementById("verdict");
 

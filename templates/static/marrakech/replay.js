@@ -1,4 +1,4 @@
-// In a replay Assam walks where an event moved him.
+// The replay: Assam walks when an event moves him.
 import { hooks } from "../replay.js";
 import { walk } from "./board.js";
 

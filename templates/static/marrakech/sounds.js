@@ -3,7 +3,7 @@ const KEY = "sounds";
 const toggle = document.getElementById("sounds");
 let audio = null;
 
-try { if (toggle) toggle.checked = localStorage.getItem(KEY) === "on"; } catch { /* it is forbidden here */ }
+try { if (toggle) toggle.checked = localStorage.getItem(KEY) === "on"; } catch { /* storage is blocked */ }
 
 // A short burst of filtered noise: high is a click, low is a thud.
 function burst(after, length, frequency, volume) {
@@ -27,6 +27,6 @@ export function thud() {
 }
 
 toggle?.addEventListener("change", () => {
-  try { localStorage.setItem(KEY, toggle.checked ? "on" : "off"); } catch { /* it is forbidden here */ }
+  try { localStorage.setItem(KEY, toggle.checked ? "on" : "off"); } catch { /* storage is blocked */ }
   thud();
 });

@@ -1,4 +1,4 @@
-// Marrakech at the table: point at the board instead of the list, and see the die roll and Assam walk.
+// Marrakech on the table page: choose on the board instead of the list, and animate the die and Assam.
 import { choices, choose, choosing, chosen, hooks, isBusy, say } from "../play.js";
 import { calm } from "../live.js";
 import { rattle, thud } from "./sounds.js";
@@ -12,7 +12,7 @@ let looked = null; // the direction that is looked at but not chosen
 const direction = (name) => choices().find((choice) => choice.value === name);
 const outcomes = (name) => [...document.querySelectorAll(`#outlook td[data-way="${name}"]`)];
 
-// What the choice would mean, on the board.
+// Preview the choice on the board.
 hooks.preview = () => {
   const paper = sheet(), choice = chosen();
   drawing()?.classList.toggle("pointable", Boolean(choosing()));

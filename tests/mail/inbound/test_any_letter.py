@@ -49,7 +49,7 @@ def test_an_answer_plays_as_one_to_the_letter_of_the_turn(
 ) -> None:
     game = ann_to_move(ctx, game, 2)
     letter = kind(ctx, game)
-    assert "Or simply answer this letter with one line, such as left." in compose(ctx, letter).text
+    assert "Reply with one word: left, ahead or right." in compose(ctx, letter).text
     assert answered(ctx, letter, "left") == Outcome(Result.PLAYED)
     rolled = load(ctx.database, game.id)
     assert (rolled.turn, rolled.state.phase) == (game.turn, "placement")

@@ -43,7 +43,7 @@ def test_whatever_is_answered_to_talk_is_said_and_not_played(ctx: AppContext, ga
 
 
 def test_the_letter_says_that_an_answer_goes_to_the_chat(ctx: AppContext, game: StoredGame) -> None:
-    sentence = "just answer this letter: your answer goes to the chat and plays nothing."
+    sentence = "just reply to this e-mail. Your reply goes to the chat and doesn't play a turn."
     letter = compose(ctx, talk(ctx, game))
     assert sentence in " ".join(letter.text.split())
     assert sentence in letter.html
@@ -88,7 +88,7 @@ def test_what_is_empty_or_too_long_is_refused_with_an_answer(ctx: AppContext, ga
     assert answered(ctx, letter, "\u200b") == Outcome(Result.REFUSED, True, EMPTY)
     assert len(said(ctx, game)) == 2
     text = " ".join(compose(ctx, letters(ctx, "answer")[0]).text.split())
-    assert "your message has not been posted." in text
+    assert "We couldn't post your message." in text
     assert TOO_LONG in text
 
 

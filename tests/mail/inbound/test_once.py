@@ -197,7 +197,7 @@ def test_help_is_not_counted_and_the_last_answer_of_the_day_says_so(ctx: AppCont
     refusals = [details["last"] for _, details in answers(ctx) if not details["asked"]]
     assert refusals == [False] * (ANSWERS_A_DAY - 1) + [True]
     last = " ".join(compose(ctx, letters(ctx, "answer")[-1]).text.split())
-    assert "This is the last answer for today; what you choose is still played." in last
+    assert "This is our last answer for today, but you can still play by e-mail." in last
     assert "last answer" not in compose(ctx, letters(ctx, "answer")[-2]).text
     assert arrive(ctx, game, 0, "left") == PLAYED
     assert arrive(ctx, game, 0, "Help!").answered

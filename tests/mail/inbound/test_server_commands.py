@@ -91,7 +91,7 @@ def test_what_the_mail_server_is_told(ctx: AppContext, game: StoredGame) -> None
 def test_what_the_host_can_put_right_makes_the_mail_server_try_again(ctx: AppContext, game: StoredGame) -> None:
     raw = message(address(ctx, game, 0), "left")
     for changed, complaint in (
-        ({"MARRAKECH_DATABASE_URL": NOWHERE}, "The database cannot be used: "),
+        ({"MARRAKECH_DATABASE_URL": NOWHERE}, "Can't use the database: "),
         ({"MARRAKECH_INBOUND_DOMAIN": ""}, "MARRAKECH_INBOUND_DOMAIN is not set"),
         ({"MARRAKECH_WORKER": "sometimes"}, "MARRAKECH_WORKER is 'sometimes'"),
     ):
@@ -108,7 +108,7 @@ def test_a_fault_of_ours_makes_the_mail_server_try_again(
     monkeypatch.setattr("service.mail.inbound.handler._handle", None)
     code, said, complaint = told(ctx, message(address(ctx, game, 0), "left"))
     assert (code, said) == (75, "")
-    assert "Something went wrong here and has been noted." in complaint
+    assert "Something went wrong. The server's log says what." in complaint
     monkeypatch.undo()
     assert noted(ctx) == []
 
@@ -127,7 +127,7 @@ def opened(ctx: AppContext, *words: str) -> Iterator[tuple[int, "subprocess.Pope
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        assert line.startswith("Replies are taken at 127.0.0.1:"), process.communicate()
+        assert line.startswith("Listening for replies on 127.0.0.1:"), process.communicate()
         yield int(line.split(":")[1].split()[0]), process
     finally:
         process.kill()
@@ -226,7 +226,7 @@ def test_while_the_database_is_away_the_mail_server_is_asked_to_come_again(ctx: 
         _, log = process.communicate(timeout=20)
     assert head(ctx, game) > game.head
     noted = [json.loads(line)["event"] for line in log.splitlines() if line.startswith("{")]
-    assert noted.count("a reply could not be taken") == 2
+    assert noted.count("a reply could not be handled") == 2
     assert not [word for word in (to, to[5:40], "bo@example.com") if word in log]
 
 

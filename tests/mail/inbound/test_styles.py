@@ -21,9 +21,13 @@ from tests.mail.tables import letters
 FOLDER = Path(__file__).parent / "styles"
 OWN = f"play+{'abc2345' * 6}abcdef@{DOMAIN}"
 # Its lines are answers: one that is read by mistake is noticed.
-TEXT = """Hello Bo,
+TEXT = """Hi Bo,
 
-it is your turn in Market day.
+It's your turn in "Market day".
+
+Reply with one word:
+left
+Or choose here:
 
 left
 https://marrakech.example.org/t/abc?do=left
@@ -33,9 +37,6 @@ https://marrakech.example.org/t/abc?do=ahead
 
 d5-e5
 https://marrakech.example.org/t/abc?do=d5-e5
-
-Or simply answer this letter with one line, such as
-left.
 
 --\x20
 Marrakech by Mail"""

@@ -85,7 +85,7 @@ def test_where_no_place_is_legal_the_usual_letter_asks_for_one(ctx: AppContext, 
     assert receive(ctx, reply_that(ctx, game, "left d5-e5", ends_turn=False)) == PLAYED
     assert (now(ctx, game).turn, now(ctx, game).state.phase) == (1, "placement")
     (roll,) = letters(ctx, "roll")
-    assert "You roll " in compose(ctx, roll).text
+    assert ", rolled " in flat(compose(ctx, roll).text)
     assert answers(ctx) == []
     assert arrive(ctx, game, 0, f"{legal_places(ctx, game)[0]}") == PLAYED
     assert now(ctx, game).turn == 2
@@ -188,8 +188,8 @@ def flat(text: str) -> str:
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("en", 'Or your whole turn at once: "left d5-e5 e5-e6" lays your rug on the first of these places'),
-        ("fr", "Ou tout votre tour d\u2019un coup : « à gauche d5-e5 e5-e6 » pose votre tapis"),
+        ("en", 'Or play your whole turn in one reply: "left d5-e5 e5-e6" lays your rug on the first of these places'),
+        ("fr", "Ou jouez tout votre tour en une réponse : « à gauche d5-e5 e5-e6 » pose votre tapis"),
     ],
 )
 def test_the_letter_of_a_turn_says_that_the_whole_turn_can_be_played(
@@ -208,9 +208,9 @@ def test_the_letter_of_a_turn_says_that_the_whole_turn_can_be_played(
 def test_the_letter_of_the_other_variant_gives_the_other_order(ctx: AppContext) -> None:
     game = started(ctx, first=0, variant="rotate-after")
     place = legal_places(ctx, game)[0]
-    assert f'at once: "{place} left", or "{place} auto".' in flat(compose(ctx, letters(ctx, "turn")[0]).text)
+    assert f'in one reply: "{place} left" or "{place} auto".' in flat(compose(ctx, letters(ctx, "turn")[0]).text)
     arrive(ctx, game, 0, place)
-    assert "at once" not in compose(ctx, letters(ctx, "roll")[0]).text
+    assert "in one reply" not in flat(compose(ctx, letters(ctx, "roll")[0]).text)
 
 
 def test_the_next_letter_tells_what_came_of_the_whole_turn(ctx: AppContext, game: StoredGame) -> None:
@@ -218,9 +218,8 @@ def test_the_next_letter_tells_what_came_of_the_whole_turn(ctx: AppContext, game
     after = ann_to_move(ctx, now(ctx, game))
     told = flat(compose(ctx, letters(ctx, "turn")[-1]).text)
     assert after.turn > 2
-    assert "You send Assam left" in told
-    assert "You roll " in told
-    assert "Stand-in" not in told
+    assert "You turned Assam west, rolled " in told
+    assert "stand-in" not in told
 
 
 # Games with one action on each line

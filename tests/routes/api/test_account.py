@@ -40,7 +40,7 @@ def test_only_the_settings_that_are_sent_change(cast: Cast) -> None:
     ("body", "sentence"),
     [
         ({"time_zone": "Mars/Olympus"}, "body.time_zone: must be a zone such as Europe/Paris or UTC."),
-        ({"name": None}, "body.name: must not be null; leave it out to keep it."),
+        ({"name": None}, "body.name: must not be null. Leave it out to keep it."),
         ({"name": "a\u202eb"}, "body.name: must not contain control characters."),
         ({"name": "a\x00b"}, "body.name: must not contain control characters."),
         ({"name": "x" * 81}, "body.name: String should have at most 80 characters."),

@@ -41,7 +41,7 @@ def test_boards_come_as_drawing_picture_and_text(cast: Cast) -> None:
     assert cast.nobody.call("GET", f"{path}.svg").text.startswith("<svg")
     assert cast.nobody.call("GET", f"{path}.png").data[:8] == b"\x89PNG\r\n\x1a\n"
     now, then = cast.nobody.call("GET", f"{path}.txt").text, cast.nobody.call("GET", f"{path}.txt?after=1").text
-    assert "d4 and faces north" in then
+    assert "d4, facing north" in then
     assert now != then
     assert cast.nobody.call("GET", f"{path}.txt?after=99").status_code == 404
 

@@ -164,9 +164,15 @@ def test_words_that_mean_nothing_or_are_not_possible_are_refused_with_a_sentence
     view = cast.table()
     mover = cast.at(view)
     other = cast.bo if mover is cast.ann else cast.ann
-    assert do(mover, view, "abracadabra", 400)["detail"] == "That could not be understood."
+    assert (
+        do(mover, view, "abracadabra", 400)["detail"]
+        == "We didn't understand that. Please use one of the listed choices."
+    )
     assert do(mover, view, "d5-e5", 422)["code"] == "illegal_action"
-    assert do(mover, view, "99", 422)["detail"] == "There is no choice with that number now."
+    assert (
+        do(mover, view, "99", 422)["detail"]
+        == "There's no choice with that number right now. Please use one of the listed ones."
+    )
     assert do(other, view, "left", 409)["code"] == "not_your_turn"
     assert do(mover, {**view, "head": 7}, "left", 409)["code"] == "stale"
     assert do(mover, {**view, "head": 0}, "left", 409)["code"] == "stale"
@@ -185,19 +191,19 @@ def test_an_action_comes_either_as_such_or_in_words(cast: Cast) -> None:
         assert refused["detail"] == sentence.replace("Value error, ", "")
 
 
-def test_the_story_tells_every_event_in_the_callers_language(cast: Cast) -> None:
+def test_the_story_tells_each_turn_in_the_callers_language(cast: Cast) -> None:
     view = cast.table()
     mover = cast.at(view)
     acted = do(mover, view, "left")
-    assert [sentence["seq"] for sentence in acted["story"]] == [2, 3, 4]
-    assert acted["story"][0]["text"].startswith("You send Assam left")
+    assert [sentence["seq"] for sentence in acted["story"]] == [4]
+    assert acted["story"][0]["text"].startswith("You turned Assam west, rolled ")
     path = f"/games/{view['id']}/story"
     assert mover.get(f"{path}?after=1") == {"sentences": acted["story"]}
     seen = cast.nobody.get(path)["sentences"]
-    assert [sentence["seq"] for sentence in seen] == [1, 2, 3, 4]
-    assert "sends Assam left" in seen[1]["text"]
+    assert [sentence["seq"] for sentence in seen] == [1, 4]
+    assert " turned Assam west, rolled " in seen[1]["text"]
     french = cast.nobody.get(path, 200, **{"Accept-Language": "fr"})["sentences"]
-    assert "gauche" in french[1]["text"]
+    assert "tourné Assam vers l" in french[1]["text"]
 
 
 def test_a_players_own_language_goes_before_the_browsers(cast: Cast) -> None:

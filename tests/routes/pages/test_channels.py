@@ -41,11 +41,11 @@ def test_a_browser_is_added_with_the_key_of_the_page(ctx: AppContext, ann: Playe
 @pytest.mark.parametrize(
     ("fields", "status", "sentence"),
     [
-        ({"url": "hello"}, 400, "isn&#39;t the URL of a service"),
-        ({"url": "json://10.0.0.1/"}, 400, "may not send messages to 10.0.0.1"),
+        ({"url": "hello"}, 400, "know this kind of URL"),
+        ({"url": "json://10.0.0.1/"}, 400, "send messages to 10.0.0.1. The person who runs it"),
         ({"url": DISCORD, "name": "x" * 81}, 400, "too long"),
         ({"subscription": "{}"}, 400, "can&#39;t be read"),
-        ({}, 400, "not complete"),
+        ({}, 400, "Something is missing in this form"),
     ],
 )
 def test_what_is_wrong_is_said_at_its_field_and_nothing_changes(
@@ -81,7 +81,7 @@ def test_test_messages_are_limited(ctx: AppContext, ann: Player) -> None:
 def test_what_went_wrong_is_shown_at_the_channel_in_the_language_of_the_page(ctx: AppContext, ann: Player) -> None:
     add_service(ctx, ann, DISCORD)
     Channel.update(trouble="Discord could not be reached.").execute(ctx.database)
-    assert "The last message didn't arrive: Discord could not be reached." in Browser(ctx, ANN).get("/me")
+    assert "The last notification didn't arrive: Discord could not be reached." in Browser(ctx, ANN).get("/me")
     Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
     assert "could not be reached" not in Browser(ctx, ANN).get("/me")
 

@@ -45,7 +45,7 @@ def test_another_site_cannot_sign_somebody_in_or_ask_for_a_code(
     for path, data in [*forms, ("/login", {"email": "ann@example.org"})]:
         refused = client.post(path, data=data, headers=headers)
         assert refused.status_code == 403
-        assert "came from elsewhere" in refused.text
+        assert "came from another site" in refused.text
     assert client.get("/login").status_code == 200, "not signed in"
     codes = SignInCode.select(SignInCode.email, SignInCode.used).tuples().execute(ctx.database)
     assert list(codes) == [("eve@example.org", False)]

@@ -63,7 +63,7 @@ def test_one_click_starts_the_rematch_and_the_other_player_joins_the_same(ctx: A
 def test_the_holder_of_a_link_gets_the_link_to_the_new_seat_by_mail(ctx: AppContext, over: StoredGame) -> None:
     link, browser = f"/s/{ctx.tokens.seat(over.id, 1, 0)}", Browser(ctx)
     assert _press_rematch(browser, link) == link
-    assert "The link to your seat is in your newest e-mail." in browser.get(link)
+    assert "Your link is in your newest e-mail." in browser.get(link)
     assert QueuedLetter("links", "bo@example.org") in queued_letters(ctx)
 
 

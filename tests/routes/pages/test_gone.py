@@ -53,8 +53,16 @@ def given_up(ctx: AppContext, table: StoredGame, clock: Clock) -> None:
 @pytest.mark.parametrize(
     ("end", "words", "french"),
     [
-        (closed_table_error, "This table was cancelled before it started.", "Cette table a été annulée"),
-        (given_up, "This table expired before it started: not enough players came.", "Cette table a expiré"),
+        (
+            closed_table_error,
+            "This game was cancelled before it started. You can start a new one.",
+            "Cette partie a été annulée",
+        ),
+        (
+            given_up,
+            "This game expired before it started because not enough players joined. You can start a new one.",
+            "Cette partie a expiré",
+        ),
     ],
 )
 def test_a_game_that_never_started_is_gone_behind_every_link(
@@ -70,7 +78,7 @@ def test_a_game_that_never_started_is_gone_behind_every_link(
     for link in links(ctx, table):
         page = Browser(ctx).get(link, 410)
         assert words in page
-        assert "The stall has closed" in page
+        assert "No longer available" in page
         assert 'class="button" href="/new"' in page
     assert french in Browser(ctx, language="fr").get(f"/g/{table.id}", 410)
     Browser(ctx).post(links(ctx, table)[3], 410, do="accept")
@@ -82,7 +90,7 @@ def test_a_game_that_never_started_is_gone_behind_every_link(
 def test_the_link_of_a_declined_seat_is_gone(ctx: AppContext, table: StoredGame, bo: Player) -> None:
     decline(ctx, table.id, 1, bo.id)
     page = Browser(ctx).get(f"/s/{ctx.tokens.seat(table.id, 1, 0)}", 410)
-    assert "This link was replaced by a newer one; open the newest letter of the game, or sign in." in page
+    assert "This link was replaced by a newer one. Open the newest e-mail about this game, or sign in." in page
     assert 'class="button" href="/login"' in page
 
 
@@ -106,7 +114,7 @@ def test_a_replaced_shared_link_is_gone(ctx: AppContext, table: StoredGame) -> N
 def test_an_expired_or_used_sign_in_link_is_gone(ctx: AppContext, clock: Clock) -> None:
     links = [request_letter(ctx, address).link for address in ("ann@example.org", "bo@example.org")]
     log_in_with_link(ctx, links[0])
-    assert "used up" in Browser(ctx).post(f"/login/{links[0]}", 410).text
+    assert "already been used" in Browser(ctx).post(f"/login/{links[0]}", 410).text
     clock.now += 15 * 60
     page = Browser(ctx).get(f"/login/{links[1]}", 410)
     assert "This sign-in link has expired" in page
@@ -118,7 +126,7 @@ def test_the_links_of_a_deleted_player_are_gone(ctx: AppContext, ann: Player, bo
     delete_player(ctx, ann.id, resign=True)
     unsubscribe = f"/u/{ctx.tokens.unsubscribe(ann.id, 'turns')}"
     before = database_contents(ctx)
-    assert "Whoever this link was for plays here no more" in Browser(ctx).get(unsubscribe, 410)
+    assert "This player has left" in Browser(ctx).get(unsubscribe, 410)
     Browser(ctx).post(unsubscribe, 410, letters="all")
     Browser(ctx).get(f"/s/{ctx.tokens.seat(game.id, 0, 0)}", 410)
     Browser(ctx).get(f"/g/{game.id}")  # the game itself stays

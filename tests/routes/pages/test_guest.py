@@ -18,9 +18,9 @@ def test_a_visitor_plays_from_the_front_page_and_finds_the_game_again(ctx: AppCo
     where = visitor.post("/try").location
     assert re.fullmatch(r"/s/[\w.-]+", where)
     page = visitor.get(where)
-    assert "Welcome! Everybody has 30 dirhams" in page
+    assert "Welcome! Everyone has 30 dirhams" in page
     assert "Rules for this step" in page
-    assert "Go on with your trial game" in visitor.get("/")
+    assert "Continue your trial game" in visitor.get("/")
     assert visitor.post("/try").location == where
     assert visitor.post("/try", new="yes").location != where
     assert "Try it without signing in" in Browser(ctx).get("/"), "another browser knows nothing of it"
@@ -69,7 +69,7 @@ def test_a_visitor_who_signs_in_finds_the_trial_game_among_their_games(ctx: AppC
     visitor = Browser(ctx, "ann@example.org")
     assert "trial game" not in visitor.get("/")
     where = visitor.post("/try").location
-    assert "Go on with your trial game" in visitor.get("/")
+    assert "Continue your trial game" in visitor.get("/")
     assert visitor.post("/try").location == where
 
 
@@ -84,9 +84,9 @@ def test_a_forged_or_outdated_cookie_does_no_harm(ctx: AppContext) -> None:
 def test_a_players_first_game_is_guided_and_no_later_one(ctx: AppContext, ann: Player) -> None:
     first = create_game(ctx, ann, new_game(BOT))
     page = Browser(ctx, "ann@example.org")
-    assert "Welcome! Everybody" in page.get(f"/g/{first.id}")
-    assert "Welcome! Everybody" not in Browser(ctx).get(f"/g/{first.id}"), "an onlooker plays nothing"
+    assert "Welcome! Everyone" in page.get(f"/g/{first.id}")
+    assert "Welcome! Everyone" not in Browser(ctx).get(f"/g/{first.id}"), "an onlooker plays nothing"
     play_to_end(ctx, first)
     later = create_game(ctx, ann, new_game(BOT))
-    assert "Welcome! Everybody" not in page.get(f"/g/{later.id}")
+    assert "Welcome! Everyone" not in page.get(f"/g/{later.id}")
     assert "Rules for this step" in page.get(f"/g/{later.id}")

@@ -22,7 +22,7 @@ HOSTILE = "<script>alert('x')</script>"
 
 def test_a_visitor_reads_what_this_is_and_how_to_start(ctx: AppContext) -> None:
     page = Browser(ctx).get("/")
-    assert "played by e-mail" in page
+    assert "you get an e-mail with the board" in page
     assert 'href="/new"' in page
     assert 'href="/login"' in page
     assert "/mailbox" in page
@@ -43,7 +43,7 @@ def test_games_where_it_is_your_turn_come_first_with_the_time_left(ctx: AppConte
 
 def test_invitations_and_finished_games_look_different(ctx: AppContext, ann: Player, bo: Player) -> None:
     create_game(ctx, ann, new_game(SeatRequest("bo@example.org")))
-    assert "You are invited" in Browser(ctx, "bo@example.org").get("/")
+    assert "You're invited" in Browser(ctx, "bo@example.org").get("/")
     game = play_to_end(ctx, start_game(ctx, [bo], bots=1))
     winner = game.state.result.winners[0]
     who = ("You", names_of(game)[1])[winner]
@@ -80,7 +80,7 @@ def test_a_game_is_listed_with_its_board_its_players_their_scores_and_whose_turn
 
 def test_a_table_that_waits_shows_who_is_invited_and_what_is_free(ctx: AppContext, ann: Player) -> None:
     create_game(ctx, ann, new_game(SeatRequest("bo@example.org", "Bo"), OPEN))
-    assert players_in(Browser(ctx, "ann@example.org").get("/")) == ["You", "Bo (invited)", "free seat"]
+    assert players_in(Browser(ctx, "ann@example.org").get("/")) == ["You", "Bo (invited)", "open seat"]
 
 
 def test_a_listed_board_has_no_numbers_of_places_even_for_the_player_whose_turn_it_is(
@@ -100,7 +100,7 @@ def test_a_paused_game_says_so(ctx: AppContext, ann: Player, bo: Player) -> None
     for seat in (0, 1):
         pause(ctx, game.id, seat)
     page = Browser(ctx, "ann@example.org").get("/")
-    assert "The clock is paused." in page
+    assert "The game is paused." in page
     assert " left, until" not in page
 
 
@@ -193,7 +193,7 @@ def test_a_seat_played_by_a_stand_in_is_not_shown_as_your_turn(ctx: AppContext, 
 def test_a_page_is_in_the_best_language_that_the_browser_asks_for(ctx: AppContext, asked: str, lang: str) -> None:
     page = Browser(ctx, language=asked).get("/")
     assert f'<html lang="{lang}" dir="ltr">' in page
-    assert ("Dresser une table" in page) == (lang == "fr")
+    assert ("Commencer une partie" in page) == (lang == "fr")
 
 
 def test_the_players_language_wins_over_the_browsers(ctx: AppContext, ann: Player) -> None:

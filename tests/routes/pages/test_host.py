@@ -53,7 +53,7 @@ def test_stuck_letters_are_shown_with_the_mail_servers_words_escaped(hosted: App
 
 
 def test_letters_that_spam_filters_reject_are_pointed_out(hosted: AppContext, parked: int) -> None:
-    browser, told = Browser(hosted, HOST), "One letter was rejected as spam or by a full mailbox."
+    browser, told = Browser(hosted, HOST), "One e-mail was rejected as spam or by a full mailbox."
     assert told not in browser.get("/host")
     Letter.update(rejections=6).execute(hosted.database)
     assert told in browser.get("/host")
@@ -62,7 +62,7 @@ def test_letters_that_spam_filters_reject_are_pointed_out(hosted: AppContext, pa
 def test_an_empty_server_has_a_page_too(hosted: AppContext) -> None:
     page = Browser(hosted, HOST).get("/host")
     assert "Nothing is stuck." in page
-    assert "There are no tables yet." in page
+    assert "There are no games yet." in page
 
 
 @pytest.mark.parametrize(("do", "status"), [("retry", letters.WAITING), ("drop", letters.DROPPED)])
@@ -84,7 +84,7 @@ def test_only_hosts_decide_about_letters(hosted: AppContext, parked: int) -> Non
 
 
 def test_the_french_page_has_no_untranslated_status(hosted: AppContext, parked: int, ann: Player) -> None:
-    refused = f"The mail server 127.0.0.1:25 cannot be used: {letter_texts.NO_ANSWER}"
+    refused = f"We can't use the mail server 127.0.0.1:25: {letter_texts.NO_ANSWER}"
     Letter.update(trouble=refused).execute(hosted.database)
     Game.update(name="", status="finished").execute(hosted.database)
     delete_player(hosted, ann.id)
@@ -114,14 +114,14 @@ def test_every_kind_of_letter_has_a_name_of_its_own_in_french() -> None:
     [
         ("550 5.1.1 no such user", "550 5.1.1 no such user"),
         (letter_texts.CAME_BACK, "La lettre est revenue."),
-        ("An earlier letter to this address was refused: 550 no (such) user: \n%s",
+        ("An earlier e-mail to this address was refused: 550 no (such) user: \n%s",
          "Une lettre précédente à cette adresse a été refusée : 550 no (such) user: \n%s"),
-        ("An earlier letter to this address was refused: The letter came back.",
+        ("An earlier e-mail to this address was refused: The e-mail came back.",
          "Une lettre précédente à cette adresse a été refusée : La lettre est revenue."),
-        ("The mail server rugs:465 broke off: its certificate is not good (it has expired)",
+        ("The mail server rugs:465 closed the connection: its certificate isn't valid (it has expired)",
          "Le serveur de courrier rugs:465 a rompu la liaison : son certificat n\u2019est pas valable (it has expired)"),
-        ("This server could not write the letter (KeyError); its log says where it failed.",
-         "Ce serveur n\u2019a pas pu écrire la lettre (KeyError) ; son journal dit où cela a échoué."),
+        ("This server couldn't write the e-mail (KeyError). Its log has the details.",
+         "Ce serveur n\u2019a pas pu écrire la lettre (KeyError). Son journal donne les détails."),
         ("", ""),
     ],
 )  # fmt: skip

@@ -68,7 +68,7 @@ def test_the_form_creates_a_game_and_invites(ctx: AppContext, ann: Player) -> No
     assert "Waiting for bo to accept. One seat is still open." in page
     assert re.findall(r'<span class="badge[^>]*>(.*?)</span>', page) == ["host", "invited", "open", "bot"]
     assert re.findall(r'<span class="chip chip-(\w+)">', page) == ["red", "blue", "yellow", "green"]
-    assert "2 days for a turn. When time is up, the table waits" in page
+    assert "2 days for each turn. When the time is up, the game waits" in page
 
 
 def test_a_signed_in_host_fills_and_cancels_the_game_on_its_page(ctx: AppContext, ann: Player) -> None:
@@ -76,7 +76,7 @@ def test_a_signed_in_host_fills_and_cancels_the_game_on_its_page(ctx: AppContext
     page = browser.get(f"/g/{game.id}")
     assert f'action="{seat_page(ctx, game, 0)}/invite"' in page
     assert f'action="{seat_page(ctx, game, 0)}/cancel"' in page
-    assert "Give the seat back" not in page  # a host calls the table off
+    assert "Give up my seat" not in page  # a host calls the table off
     assert "/invite" not in Browser(ctx).get(f"/g/{game.id}")
 
 
@@ -141,12 +141,12 @@ def test_an_invited_player_accepts_or_declines_and_names_are_escaped(ctx: AppCon
     bo, here = Browser(ctx), seat_page(ctx, table, 1)
     page = bo.get(here)
     assert "&lt;b&gt;Friday&lt;/b&gt;" in page
-    assert "Take the seat" in page
-    assert "Call it off" not in page
+    assert 'value="accept">Accept</button>' in page
+    assert "Cancel the game" not in page
     bo.post(here, do="accept")
     assert load(ctx.database, table.id).seats[1].accepted
-    assert "Give the seat back" in bo.get(here)
-    assert "The seat is given back" in bo.post(here, 200, do="decline").text
+    assert "Give up my seat" in bo.get(here)
+    assert "Your seat is open again" in bo.post(here, 200, do="decline").text
     assert load(ctx.database, table.id).seats[1].player is None
 
 
@@ -168,7 +168,7 @@ def test_the_host_corrects_the_address_of_an_invitation_that_could_not_be_delive
     assert "could not be delivered" not in ann.get(here)
     assert '<span class="note">bo@example.org</span>' in ann.get(here), "a mistake in the address can be seen"
     report_undeliverable(ctx, table.id, 1)
-    told = "The invitation to bo@example.org could not be delivered."
+    told = "The invitation to bo@example.org couldn't be delivered."
     assert told in ann.get(here)
     assert "bo@example.org" not in Browser(ctx).get(old), "only the host, who wrote it, sees the address"
     ann.post(f"{here}/invite", seat="1", email="bob@example.org")
@@ -178,7 +178,7 @@ def test_the_host_corrects_the_address_of_an_invitation_that_could_not_be_delive
     assert queued_letters(ctx)[-1] == QueuedLetter("invitation", "bob@example.org")
     Browser(ctx).get(old, 410)
     Browser(ctx).post(seat_page(ctx, table, 1), do="accept")
-    assert "That seat is taken" in ann.post(f"{here}/invite", 409, seat="1", email="cy@example.org").text
+    assert "That seat is already taken" in ann.post(f"{here}/invite", 409, seat="1", email="cy@example.org").text
 
 
 @pytest.mark.parametrize(("email", "status"), [("nonsense", 400), ("bo@example.org", 400), ("ann@example.org", 400)])
@@ -229,7 +229,7 @@ def test_the_host_replaces_the_shared_link(ctx: AppContext, table: StoredGame) -
 
 def test_a_game_that_the_host_cancels_is_gone(ctx: AppContext, table: StoredGame) -> None:
     ann, here = Browser(ctx), seat_page(ctx, table, 0)
-    assert "is called off" in ann.post(f"{here}/cancel", 200).text
+    assert "was cancelled" in ann.post(f"{here}/cancel", 200).text
     assert "cancelled before it started" in ann.get(here, 410)
     assert Letter.select().where(Letter.kind == "cancelled").count(ctx.database) == 1
 
@@ -241,7 +241,7 @@ def test_an_onlooker_sees_the_players_but_no_address_or_link(ctx: AppContext, ta
     assert "/join/" not in page
     assert "<form" not in page
     assert f'or sign in. <a href="/login?next=/g/{table.id}">Sign in</a>' in page
-    assert "You are looking on" not in Browser(ctx).get(seat_page(ctx, table, 1))
+    assert "If you play in this game" not in Browser(ctx).get(seat_page(ctx, table, 1))
 
 
 def test_an_invited_player_who_has_a_name_sees_it_and_nobody_else_does(ctx: AppContext, table: StoredGame) -> None:
@@ -257,7 +257,7 @@ def test_the_host_sends_an_invitation_again_with_a_message(ctx: AppContext, tabl
     page = ann.get(here)
     assert "The invitation was sent again today." in page
     assert f'action="{here}/resend"' not in page
-    assert "<summary>Give the seat to somebody else</summary>" in page
+    assert "<summary>Invite somebody else instead</summary>" in page
     ann.post(f"{here}/resend", seat="1")
     assert [letter.address for letter in queued_letters(ctx)] == ["bo@example.org"] * 2
     for way in (seat_page(ctx, table, 1), f"/join/{ctx.tokens.invitation(table.id, 0)}"):
@@ -279,7 +279,7 @@ def test_the_host_starts_with_fewer_players_once_there_are_enough(
 ) -> None:
     ann, here = Browser(ctx), seat_page(ctx, table, 0)
     assert "Start now" not in ann.get(here)
-    assert "At least 2 players" in ann.post(f"{here}/start", 409).text
+    assert "This game needs at least 2 players" in ann.post(f"{here}/start", 409).text
     join(ctx, table.id, cy)
     assert "The game starts now with ann and cy." in ann.get(here)
     old = seat_page(ctx, table, 2)
@@ -301,8 +301,14 @@ def test_the_page_says_whom_it_waits_for(ctx: AppContext, ann: Player) -> None:
 def test_a_wrong_address_is_refused_next_to_its_field_and_kept(ctx: AppContext, table: StoredGame) -> None:
     ann, here = Browser(ctx), f"{seat_page(ctx, table, 0)}/invite"
     for address, reason in (
-        ("ann@example.org", "That&#39;s your own address: you already have the first seat."),
-        ("bo@example.org", "bo@example.org already has a seat or an invitation at this table."),
+        (
+            "ann@example.org",
+            "That&#39;s your own address, and you already have the first seat. Enter somebody else&#39;s.",
+        ),
+        (
+            "bo@example.org",
+            "bo@example.org already has a seat in this game, or an invitation to it. Use another address.",
+        ),
     ):
         page = ann.post(here, 400, seat="2", email=address, message="Bring tea!").text
         assert re.search(rf'id="email2"[^>]* value="{address}" aria-invalid="true"', page)
@@ -315,7 +321,7 @@ def test_a_wrong_address_is_refused_next_to_its_field_and_kept(ctx: AppContext, 
 def test_a_wrong_message_is_not_reported_as_a_wrong_address(ctx: AppContext, table: StoredGame) -> None:
     fields = {"seat": "2", "email": "cy@example.org", "message": "a\u202eb"}
     page = Browser(ctx).post(f"{seat_page(ctx, table, 0)}/invite", 400, **fields).text
-    assert re.search(r'role="alert"><strong>There are invisible characters', page)
+    assert re.search(r'role="alert"><strong>This text contains invisible characters', page)
     assert 'id="email2-error"' not in page
     assert 'value="cy@example.org"' in page
 
@@ -325,7 +331,7 @@ def test_the_host_of_a_rematch_sees_no_address_that_somebody_else_wrote(ctx: App
     rematch = request_rematch(ctx, over.id, ann)
     report_undeliverable(ctx, rematch.id, 1)
     page = Browser(ctx).get(seat_page(ctx, rematch, 0))
-    assert "The invitation to bo could not be delivered." in page
+    assert "The invitation to bo couldn't be delivered." in page
     assert "bo@example.org" not in page
 
 

@@ -53,7 +53,7 @@ def test_opening_the_link_does_not_use_it_up_and_the_button_signs_in_once(ctx: A
     assert signed_in(client)
     again = client.post(link)
     assert again.status_code == 410
-    assert "used up" in again.text
+    assert "already been used" in again.text
 
 
 def test_an_expired_or_invalid_link_leads_to_a_friendly_page(
@@ -200,7 +200,7 @@ def test_a_code_can_be_entered_only_in_the_browser_that_asked_for_it(ctx: AppCon
         for each in guess:
             refused = eve.post("/login", data={"email": "ann@example.org", "code": each})
             assert refused.status_code == 401
-            assert "Open the link in the e-mail, or ask for a new code here." in refused.text
+            assert "Open the link in the e-mail, or get a new code." in refused.text
     assert client.post("/login", data={"email": "ann@example.org", "code": code}).status_code == 303
     assert signed_in(client)
     assert not signed_in(eve)

@@ -13,7 +13,7 @@ from tests.support.browsers import Browser
 from tests.support.tables import database_contents
 
 Fields = dict[str, str]
-OWN = "That's your own address: you already have the first seat."
+OWN = "That's your own address, and you already have the first seat. Enter somebody else's."
 NO_ADDRESS = "Enter an e-mail address such as ann@example.org, or choose something else for this seat."
 
 
@@ -46,16 +46,16 @@ def described_fields(page: str) -> dict[str, str]:
         (invited("bo@example.org", " Ann@Example.org "), {"email3": OWN}),
         (
             invited("bo@example.org", "cy@example.org", "BO@example.org"),
-            {"email4": "bo@example.org is listed twice: seats 2 and 4."},
+            {"email4": "bo@example.org is listed twice, in seats 2 and 4."},
         ),
         (invited("ann@example.org", "x"), {"email2": OWN, "email3": NO_ADDRESS}),
         (
             {"kind2": "open", "kind3": "nobody", "email3": "bo@example.org", "kind4": "greedy", "email4": "x"},
             {"kind3": "There is an address for this seat.", "kind4": "There is an address for this seat."},
         ),
-        ({"kind2": "nobody"}, {"kind2": "A table needs at least two"}),
+        ({"kind2": "nobody"}, {"kind2": "A game needs at least two players"}),
         ({"kind2": "open", "name": "x" * 81}, {"name": "This is too long. Use at most 80 characters."}),
-        ({"kind2": "open", "name": "a\u202eb"}, {"name": "There are invisible characters in this text."}),
+        ({"kind2": "open", "name": "a\u202eb"}, {"name": "This text contains invisible characters."}),
         ({"kind2": "open", "message": "x" * 501}, {"message": "This is too long. Use at most 500 characters."}),
     ],
 )
@@ -96,7 +96,7 @@ def test_an_address_that_may_not_play_here_is_named_next_to_its_field(ctx: AppCo
 )
 def test_a_form_that_the_page_cannot_send_is_refused(ctx: AppContext, ann: Player, fields: Fields) -> None:
     page = Browser(ctx, "ann@example.org").post("/new", 400, on="/new", **fields).text
-    assert re.search(r'role="alert"><strong>The form was not complete', page)
+    assert re.search(r'role="alert"><strong>Something is missing in this form', page)
     assert described_fields(page) == {}
 
 

@@ -34,7 +34,7 @@ def test_a_network_that_asks_for_too_many_pages_is_told_when_to_come_back(
     for path in ("/", f"/g/{game.id}", f"/g/{game.id}/replay", "/login", "/rules", "/join/x", "/t/x"):
         refused = client.get(path, headers=HTML, environ_base=NEIGHBOUR)
         assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1"), path
-        assert "Not so fast" in refused.text
+        assert "Please wait a moment" in refused.text
     assert client.post("/login", data={"email": "ann@example.org"}, environ_base=STRANGER).status_code == 429
     assert client.get(f"/g/{game.id}", environ_base=OTHER).status_code == 200
     clock.now += MINUTE

@@ -46,7 +46,7 @@ def find_steps(page: str) -> dict[str, int]:
 
 
 def test_the_steps_lead_to_one_another(ctx: AppContext, over: StoredGame) -> None:
-    # The first turn are steps 1 to 5: Ann begins, sends Assam, rolls, walks and lays; so 7 is in the second.
+    # The first turn are steps 1 to 5: Ann starts, turns Assam, rolls, walks and lays a rug, so 7 is in the second.
     page = shown(browser(ctx), f"/g/{over.id}/replay?step=7")
     third = replay_game(ctx, over).turns.index(3)
     assert find_steps(page) == {
@@ -75,7 +75,7 @@ def test_next_turn_shows_each_turn_once_after_its_last_event_and_tells_all_of_it
     page = unescape(shown(client, f"/g/{over.id}/replay?step={shown_turns[1]}"))
     assert f"Turn 2 of {over.turn}" in page
     told = re.findall(r'<p class="whose">(.*?)</p>', page)[0]
-    assert [word in told for word in ("sends Assam", "rolls", "lays a")] == [True] * 3
+    assert [word in told for word in (" Assam ", " rolled ", " laid a ")] == [True] * 3
 
 
 @pytest.mark.parametrize(
@@ -178,4 +178,4 @@ def test_the_end_of_a_game_that_goes_on_is_the_game(ctx: AppContext, ann: Player
 def test_there_is_no_page_of_a_game_that_is_not_there(ctx: AppContext, page: str) -> None:
     answer = browser(ctx).get(f"/g/nowhere{page}")
     assert answer.status_code == 404
-    assert "There is no such game" in answer.text
+    assert "Check the link or the ID" in answer.text

@@ -23,13 +23,13 @@ def app_with(ctx: AppContext, problem: Exception) -> Flask:
 @pytest.mark.parametrize(
     ("problem", "heading"),
     [
-        (errors.Unauthorised(), "Who are you?"),
-        (errors.Forbidden(), "This door is closed to you"),
-        (errors.NotFound(), "There is no stall here"),
+        (errors.Unauthorised(), "Please sign in"),
+        (errors.Forbidden(), "Not allowed"),
+        (errors.NotFound(), "Page not found"),
         (errors.Stale(), "The game has moved on"),
-        (errors.RateLimited(61), "Not so fast"),
-        (errors.TooLarge(), "That is too much to carry"),
-        (ZeroDivisionError("secret"), "A rug has slipped"),
+        (errors.RateLimited(61), "Please wait a moment"),
+        (errors.TooLarge(), "That&#39;s too large"),
+        (ZeroDivisionError("secret"), "Something went wrong"),
     ],
 )
 def test_a_browser_gets_a_page_and_an_api_client_gets_json(ctx: AppContext, problem: Exception, heading: str) -> None:
@@ -47,11 +47,11 @@ def test_a_browser_gets_a_page_and_an_api_client_gets_json(ctx: AppContext, prob
 
 
 def test_a_page_that_is_not_there_says_so_in_the_readers_language(ctx: AppContext) -> None:
-    assert "There is no stall here" in Browser(ctx).get("/no/such", 404)
+    assert "Page not found" in Browser(ctx).get("/no/such", 404)
     assert "rien ici\u00a0; vérifiez l" in Browser(ctx, language="fr").get("/no/such", 404)
     assert "Cela ne se fait pas ici" in Browser(ctx, language="fr").get("/logout", 405)
-    assert "Seul un formulaire mène ici" in Browser(ctx, language="fr").get("/logout", 405)
-    assert "openapi.json for what it takes" not in Browser(ctx).get("/me/export", 405)  # that is for programs
+    assert "ouvre pas directement" in Browser(ctx, language="fr").get("/logout", 405)
+    assert "openapi.json for what it accepts" not in Browser(ctx).get("/me/export", 405)  # that is for programs
 
 
 def test_a_rate_limited_visitor_is_told_when_to_come_back(ctx: AppContext) -> None:
@@ -84,7 +84,7 @@ def test_a_broken_database_still_gets_a_page(ctx: AppContext) -> None:
     lost = "sqlite" in ctx.settings.database_url  # a missing table is an OperationalError there alone
     assert page.status_code == (503 if lost else 500)
     assert page.mimetype == "text/html"
-    assert ("nothing was changed" if lost else "A rug has slipped") in page.text
+    assert ("nothing was changed" if lost else "Something went wrong") in page.text
 
 
 def test_every_page_has_the_one_script_and_style_of_this_server_and_nothing_inline(ctx: AppContext) -> None:

@@ -15,7 +15,7 @@ def test_the_rules_tell_both_variants_and_show_every_figure(ctx: AppContext) -> 
     shown = set(re.findall(r'src="/rules/marrakech/(\w+)\.svg\?lang=en"', page))
     assert shown | {"market"} == set(POSITIONS)
     assert "Send Assam" in page
-    assert "turn at the end" in page
+    assert "turn Assam last" in page
     figures = re.findall(r'<img src="/rules/[^>]+>', page)
     assert all(re.search(r' alt="[^"]{20,}"', figure) for figure in figures)
 

@@ -88,12 +88,12 @@ def test_a_holiday_survives_other_changes_and_ends_when_its_field_is_emptied(
         ({"begins": "22:00"}, "Quiet hours need"),
         ({"begins": "25:00", "ends": "08:00"}, "Quiet hours need"),
         ({"begins": "08:00", "ends": "04:00"}, "Quiet hours need"),
-        ({"days_off": ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]}, "Days off must"),
-        ({"days_off": ["doomsday"]}, "Days off must"),
-        ({"away": "2020-01-01"}, "The last day away"),
-        ({"away": "2027-09-01"}, "The last day away"),
-        ({"away": "soon"}, "The last day away"),
-        ({"away": "9999-12-31"}, "The last day away"),
+        ({"days_off": ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]}, "Leave at least 2 days"),
+        ({"days_off": ["doomsday"]}, "Leave at least 2 days"),
+        ({"away": "2020-01-01"}, "Choose a day after today"),
+        ({"away": "2027-09-01"}, "Choose a day after today"),
+        ({"away": "soon"}, "Choose a day after today"),
+        ({"away": "9999-12-31"}, "Choose a day after today"),
     ],
 )
 def test_invalid_settings_are_refused_with_a_sentence_and_nothing_changes(
@@ -112,8 +112,8 @@ def test_a_test_letter_is_sent_but_not_too_often(ctx: AppContext, ann: Player) -
         assert 'role="status"' in page
     assert [letter.kind for letter in queued_letters(ctx)] == ["test"] * 5
     late = browser.post("/me/test-letter", 429, on="/me")
-    assert "Not so fast" in late.text
-    assert "try again in 12 minutes" in late.text
+    assert "Please wait a moment" in late.text
+    assert "Try again in 12 minutes" in late.text
     assert late.headers["Retry-After"]
 
 
@@ -145,8 +145,8 @@ def test_the_export_has_only_the_players_own_data(ctx: AppContext, ann: Player, 
 def test_deleting_with_running_games_needs_consent_to_resign(ctx: AppContext, ann: Player, bo: Player) -> None:
     start_game(ctx, [ann, bo])
     before, browser = database_contents(ctx), Browser(ctx, ANN)
-    assert "I resign from the one game" in browser.get("/me")
-    assert alert(browser.post("/me/delete", 403, on="/me", sure="yes").text).startswith("You are still in running")
+    assert "I resign from the game" in browser.get("/me")
+    assert alert(browser.post("/me/delete", 403, on="/me", sure="yes").text).startswith("You&#39;re still playing")
     assert alert(browser.post("/me/delete", 400, on="/me", resign="yes").text).startswith("Nothing was deleted")
     assert database_contents(ctx) == before
 
@@ -183,7 +183,7 @@ def test_a_deleted_player_gets_no_letter_and_may_sign_up_again(ctx: AppContext, 
     Browser(ctx, ANN).post("/me/delete", on="/me", sure="yes", resign="yes")
     gone = Player.select().where(Player.id == ann.id).get(ctx.database)
     assert (
-        gone.mail_trouble == "This player has left and gets no letters."
+        gone.mail_trouble == "This player has left and gets no more e-mails."
     )  # by which the worker drops what is still written to that address
     assert gone.email.endswith(".invalid")
     assert find_or_create_player(ctx, ANN).id != ann.id

@@ -48,14 +48,14 @@ def press(client: FlaskClient, path: str, do: str, **fields: str) -> tuple[int, 
 
 def test_who_is_signed_in_plays_on_the_page_of_the_table(ctx: AppContext, game: StoredGame) -> None:
     ann, bo = browser(ctx, "ann@example.org"), browser(ctx, "bo@example.org")
-    assert "It is your turn." in shown(ann, here(game))
+    assert "It's your turn." in shown(ann, here(game))
     assert "<title>Your turn · " in shown(ann, here(game))
-    assert "The game waits for ann." in shown(bo, here(game))
+    assert "Waiting for ann." in shown(bo, here(game))
     assert press(ann, here(game), "left")[0] == 303
     assert "Where do you lay your" in shown(ann, here(game))
     place = re.findall(r'name="do" value="([a-g][1-7]-[a-g][1-7])"', shown(ann, here(game)))[0]
     assert press(ann, here(game), place)[0] == 303
-    assert "The game waits for bo." in shown(ann, here(game))
+    assert "Waiting for bo." in shown(ann, here(game))
     assert load(ctx.database, game.id).turn == 2
 
 
@@ -82,7 +82,7 @@ def test_who_has_no_seat_can_only_look(ctx: AppContext, game: StoredGame, eve: P
         fields = {"do": do, "head": str(game.head), "text": "hello", "form": token}
         refused = client.post(here(game), data=fields)
         assert refused.status_code == 403
-        assert "You have no seat in this game" in refused.text
+        assert "have a seat in this game. You can watch it" in refused.text
     assert database_contents(ctx) == before
 
 
@@ -116,7 +116,7 @@ def test_the_talk_is_for_who_sits_there_and_is_text(ctx: AppContext, game: Store
 def test_what_cannot_be_said_is_refused_and_given_back(ctx: AppContext, game: StoredGame, text: str) -> None:
     status, page = press(browser(ctx, "ann@example.org"), here(game), "say", text=text)
     assert status == 400
-    assert "Write something first" in page
+    assert "Write a message of at most 1,000 characters." in page
     assert text.strip() in page
     assert Message.select().count(ctx.database) == 0
 
@@ -178,7 +178,7 @@ def test_an_open_page_hears_of_a_seat_that_is_taken_and_of_wishes_about_the_cloc
     requests.pause(ctx, game.id, 1)
     page = client.get(here(game), headers={"If-None-Match": tag})
     assert page.status_code == 200
-    assert "bo would like a pause." in page.text
+    assert "bo wants a pause." in page.text
     clock.now += 10 * 86_400  # the time of the turn is up
     late = client.get(here(game), headers={"If-None-Match": page.headers["ETag"]})
     assert late.status_code == 200
@@ -211,7 +211,7 @@ def test_who_has_not_ticked_that_he_resigns_stays_in_the_game(
     bo, before = browser(ctx, "bo@example.org"), database_contents(ctx)
     status, page = press(bo, here(game), "resign", text="half a sentence", **sure)
     assert status == 400
-    assert "You are still in the game; to leave it, tick first that you want to resign." in page
+    assert "To leave it, tick the box that says you want to resign." in page
     assert "half a sentence</textarea>" in page
     assert database_contents(ctx) == before
 
@@ -228,7 +228,7 @@ def test_resigning_on_the_page_leaves_the_game(ctx: AppContext, game: StoredGame
 def test_a_seat_that_is_offered_is_taken_on_the_page(ctx: AppContext, ann: Player, bo: Player) -> None:
     game = create_game(ctx, ann, new_game(SeatRequest(email="bo@example.org")))
     client = browser(ctx, "bo@example.org")
-    assert "Take the seat" in shown(client, here(game))
+    assert "Accept</button>" in shown(client, here(game))
     fields = {"do": "accept", "form": form_of(client.get("/").text)}
     assert client.post(here(game), data=fields).status_code == 303
     assert load(ctx.database, game.id).status == "playing"

@@ -34,8 +34,8 @@ def test_opening_the_page_changes_nothing(ctx: AppContext, client: FlaskClient, 
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
     assert "unsafe" not in answer.headers["Content-Security-Policy"]
-    assert "No more reminders, talk and invitations" in answer.text
-    assert "I will look by myself whether it is my turn." in answer.text
+    assert "Stop reminders, chat e-mails and invitations" in answer.text
+    assert "I'll check for myself when it's my turn." in answer.text
     assert client.head(page(ctx, ann)).status_code == 200
     assert database_contents(ctx) == before
 
@@ -61,16 +61,16 @@ def test_one_click_of_a_mail_program_stops_optional_letters(
 def test_turn_letters_stop_only_on_the_page(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
     answer = client.post(page(ctx, ann), data={"letters": "none"})
     assert wishes(ctx, ann) == dict.fromkeys(ALL, False)
-    assert "When it is your turn: you get no letter." in answer.text
-    assert "I will look by myself" not in answer.text
+    assert "You don't get an e-mail when it's your turn." in answer.text
+    assert "check for myself when" not in answer.text
 
 
 def test_all_letters_can_be_resumed(ctx: AppContext, client: FlaskClient, ann: Player) -> None:
     client.post(page(ctx, ann), data={"letters": "none"})
-    assert "Send me all of them again" in client.get(page(ctx, ann)).text
+    assert "Send me all e-mails again" in client.get(page(ctx, ann)).text
     client.post(page(ctx, ann), data={"letters": "all"})
     assert wishes(ctx, ann) == ALL
-    assert "Send me all of them again" not in client.get(page(ctx, ann)).text
+    assert "Send me all e-mails again" not in client.get(page(ctx, ann)).text
 
 
 def test_preferences_set_elsewhere_are_kept(ctx: AppContext, client: FlaskClient, ann: Player) -> None:

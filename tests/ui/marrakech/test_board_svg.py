@@ -274,7 +274,7 @@ def test_the_squares_that_were_paid_for_have_a_cord_round_them_and_none_between(
     assert cord.attrib["data-squares"] == "a7 b7"
     lines = [set(path.attrib["d"].split("M")[1:]) for path in cord]
     assert lines == [{"0 0L40 0", "40 0L80 0", "0 40L40 40", "40 40L80 40", "0 0L0 40", "80 0L80 40"}] * 2
-    assert "Paid for: a7, b7." in text(picture, "desc")
+    assert "Squares paid for: a7, b7." in text(picture, "desc")
     assert 'class="payment"' not in board_svg(laid())
     assert "Paid for" not in board_svg(laid())
 
@@ -291,7 +291,7 @@ def test_the_words_are_in_the_readers_language() -> None:
     french = {
         "%(name)s: Assam on %(at)s, facing %(facing)s": "%(name)s : Assam en %(at)s, vers le %(facing)s",
         "north": "nord",
-        "No rug has been laid yet.": "Aucun tapis.",
+        "There are no rugs on the board yet.": "Aucun tapis.",
     }
     picture = ET.fromstring(board_svg(laid(), (), lambda text: french.get(text, text)))  # noqa: S314 - our own
     assert text(picture, "title") == "Market day : Assam en d4, vers le nord"
@@ -307,17 +307,17 @@ def test_the_words_say_where_assam_stands_and_what_shows(facing: str) -> None:
     assert picture.attrib["role"] == "img"
     assert text(picture, "title") == f"Market day: Assam on b6, facing {facing}"
     assert text(picture, "desc") == (
-        f"Assam stands on b6 and faces {facing}. Ann (red) has 30 dirhams and 0 squares."
-        " Bob (blue) has 30 dirhams and 0 squares. Cleo (yellow) has 30 dirhams and 0 squares."
-        " Dan (green) has 30 dirhams and 0 squares. Neutral blue shows on c4. Red shows on c3."
+        f"Assam is on b6, facing {facing}. Ann (red): dirhams 30, visible squares 0."
+        " Bob (blue): dirhams 30, visible squares 0. Cleo (yellow): dirhams 30, visible squares 0."
+        " Dan (green): dirhams 30, visible squares 0. Neutral blue rugs: c4. Red rugs: c3."
     )
 
 
 def test_the_words_tell_of_the_last_roll_of_who_is_out_and_of_a_bare_board() -> None:
     words = text(drawn(resigned(new_table(), 2).view(None)), "desc")
     assert "Cleo (yellow) is out." in words
-    assert words.endswith("No rug has been laid yet.")
-    assert "Last roll: 2, by way of d5, d6." in text(drawn(standing("d6", "north", "d5", "d6")), "desc")
+    assert words.endswith("There are no rugs on the board yet.")
+    assert "Last roll: 2 (d5, d6)." in text(drawn(standing("d6", "north", "d5", "d6")), "desc")
 
 
 def test_hostile_names_are_text() -> None:
@@ -325,8 +325,8 @@ def test_hostile_names_are_text() -> None:
     picture = drawn(view)
     shown = "</title><script>alert(1)</script>&\"'[31mgnp.exe"
     assert text(picture, "title").startswith(f"{shown}: Assam on")
-    assert f"{shown} (red and yellow) has" in text(picture, "desc")
-    assert "Seat 2 (blue and green) has" in text(picture, "desc")
+    assert f"{shown} (red and yellow): dirhams" in text(picture, "desc")
+    assert "Seat 2 (blue and green): dirhams" in text(picture, "desc")
     assert not list(picture.iter(f"{SVG}script"))
 
 

@@ -104,7 +104,7 @@ def test_assam_is_an_arrow_beside_what_lies_under_him(at: str, facing: str, arro
     on_a_rug = board_text(standing(at, facing, board={at: rug(48, "blue")}))
     assert rooms(on_a_rug)[at] == f"({arrow}) B48"
     assert rooms(board_text(standing(at, facing)))[at] == f"({arrow})"
-    assert f"Assam ({arrow}) stands on {at} and faces {facing}." in on_a_rug
+    assert f"Assam ({arrow}) is on {at}, facing {facing}." in on_a_rug
 
 
 def test_numbered_places_stand_on_the_wall_between_their_squares() -> None:
@@ -180,7 +180,7 @@ def test_a_compact_board_has_no_walls_between_its_ranks() -> None:
     view = laid(d5=rug(1, "red"), d6=rug(1, "red"), e5=rug(2, "blue"))
     view["seats"][2]["name"] = "Cleo von Marrakesch"
     assert board_text(with_places(view, ["d3", "d4"]), width=80, height=11).splitlines()[1:5] == [
-        "  +---+---+---+---+---+---+---+    Name               Dirhams Visible Total Left",
+        "  +---+---+---+---+---+---+---+    Name               Dirhams Squares Total Rugs",
         "7 |   |   |   |   |   |   |   |    Ann              R      30       0    30   12",
         "6 |   |   |   |<R>|   |   |   |  > Bob              B      30       0    30   12",
         "5 |   |   |   |<R>|/B\\|   |   |    Cleo von Marra.. Y      30       0    30   12",
@@ -206,15 +206,27 @@ def test_for_a_terminal_a_rug_has_the_colour_of_its_owner_and_every_line_ends_wi
 
 
 def test_the_last_roll_is_told() -> None:
-    assert "Last roll: 2, by way of d5 d6.\n" in board_text(standing("d6", "north", "d5", "d6"))
+    assert "Last roll: 2 (d5 d6).\n" in board_text(standing("d6", "north", "d5", "d6"))
     assert "Last roll" not in board_text(standing("d6", "north"))
+
+
+def test_a_legend_explains_the_signs_on_the_board() -> None:
+    view = standing(
+        "d4", "east", "c4", "d4", board={"c4": rug(1, "red"), "e4": rug(2, "blue"), "f4": rug(3, "red", True)}
+    )
+    legend = (
+        "R = red rug, B = blue rug, small letter = neutral rug (costs nothing), * = Assam's path,"
+        " #1 = a place for your rug."
+    )
+    assert f"Legend: {legend}" in " ".join(board_text(with_places(view, ["e4", "e5"])).split())
+    assert "Legend" not in board_text(new_table().view(None))
 
 
 def test_the_standings_name_everything_under_its_heading() -> None:
     view = resigned(new_table(2, ("Ann", "Bob")), 1).view(None)
     view["seats"][0] |= {"dirhams": 27, "visible": 8, "total": 35, "rugs_left": 9, "next_rug": "yellow"}
     assert board_text(view).splitlines()[-3:] == [
-        "  Name                Colours    Dirhams Visible Total Left",
+        "  Name                Colours    Dirhams Squares Total Rugs",
         "  Ann                 red yellow      27       8    35    9 next: yellow",
         "  Bob                 blue green      30       0    30    0 (out)",
     ]
@@ -225,7 +237,7 @@ def test_in_another_language_no_heading_is_cut_and_a_rug_has_the_letter_of_its_c
     view = resigned(new_table(2, ("Ann", "Bob")), 1).view(None)
     view["seats"][0] |= {"dirhams": 27, "visible": 8, "total": 35, "rugs_left": 9, "next_rug": "yellow"}
     assert board_text(view, say=say).splitlines()[-3:] == [
-        "  Nom              Couleurs    Dirhams Cases Total Reste",
+        "  Nom              Couleurs    Dirhams Cases Total Tapis",
         "  Ann              rouge jaune      27     8    35     9 suivant\N{NO-BREAK SPACE}: jaune",
         "  Bob              bleu vert        30     0    30     0 (hors jeu)",
     ]

@@ -30,7 +30,7 @@ def test_every_phase_has_its_rules(phase: str) -> None:
 
 
 def test_while_others_play_the_payment_is_explained() -> None:
-    assert guide.explain_step(view(to_act=[1]), SAY).startswith("If Assam stops on somebody's rug")
+    assert guide.explain_step(view(to_act=[1]), SAY).startswith("If Assam stops on another player's rug")
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_while_others_play_the_payment_is_explained() -> None:
     [
         ([], [STARTED], ["Welcome!", "Choose where Assam goes"]),
         ([], [STARTED, COVERING], ["Welcome!", "Choose where Assam goes"]),
-        ([STARTED, COVERING], [FACED], ["At the end of a turn"]),
+        ([STARTED, COVERING], [FACED], ["Every turn ends with"]),
         ([STARTED, FACED], [moved("c4", "b4")], []),
         ([STARTED, FACED], [moved("c4", "b4", "a4", "a5", facing="east")], ["Assam walked off the edge"]),
-        ([STARTED, FACED], [LAID], ["At the end of a turn"]),
+        ([STARTED, FACED], [LAID], ["Every turn ends with"]),
         ([STARTED, FACED, LAID], [COVERING], ["Rugs can cover other rugs"]),
         ([STARTED, FACED, LAID], [PAID], ["Assam stopped on somebody's rug"]),
         ([STARTED, FACED, LAID, PAID, COVERING], [PAID, COVERING, LAID], []),

@@ -97,7 +97,7 @@ def test_the_words_say_what_the_lines_show() -> None:
     picture = drawn(plot_svg("Dirhams", FOUR, id_="money"))
     assert picture.attrib["aria-labelledby"] == "money-title money-words"
     assert picture.findtext(f"{SVG}title") == "Dirhams"
-    assert "Dan: from 30 to 57, at least 30, at most 57." in (picture.findtext(f"{SVG}desc") or "")
+    assert "Dan: 30 at the start, 57 at the end, lowest 30, highest 57." in (picture.findtext(f"{SVG}desc") or "")
 
 
 @pytest.mark.parametrize("eye", EYES)
