@@ -83,8 +83,7 @@ def _make_loom(shown: dict[Square, str]) -> _Loom:
 def _gain(loom: _Loom, domino: str, first: Square, second: Square) -> float:
     """What a domino adds there: each half a point for every group it joins, less what spoils the shape."""
     one, two = domino[0], domino[1]
-    joined_one = {loom.groups[near] for near in NEIGHBOURS[first] if loom.shown.get(near) == one and near in loom.groups}
-    joined_two = {loom.groups[near] for near in NEIGHBOURS[second] if loom.shown.get(near) == two and near in loom.groups}
+    joined_one, joined_two = _joined(loom, one, first), _joined(loom, two, second)
     if one == two and one not in {TORN, BLANK}:
         points = 1.0 + len(joined_one | joined_two)
     else:
@@ -93,14 +92,20 @@ def _gain(loom: _Loom, domino: str, first: Square, second: Square) -> float:
     return points - 0.15 * _growth(loom, first, second)
 
 
+def _joined(loom: _Loom, letter: str, square: Square) -> set[int]:
+    """The groups of this motif beside a square."""
+    shown, groups = loom.shown, loom.groups
+    return {groups[near] for near in NEIGHBOURS[square] if shown.get(near) == letter and near in groups}
+
+
 def _growth(loom: _Loom, first: Square, second: Square) -> int:
     """By how many squares more than two the rectangle around the carpet grows."""
     if loom.box is None:
         return 0
     west, east, south, north = loom.box
     columns, rows = (first % SIZE, second % SIZE), (first // SIZE, second // SIZE)
-    wide = max(east, *columns) - min(west, *columns) + 1
-    high = max(north, *rows) - min(south, *rows) + 1
+    wide: int = max(east, *columns) - min(west, *columns) + 1
+    high: int = max(north, *rows) - min(south, *rows) + 1
     return wide * high - (east - west + 1) * (north - south + 1) - 2
 
 
@@ -122,7 +127,7 @@ def _best_gain(loom: _Loom, domino: str) -> float:
 def _weave(view: Json, loom: _Loom, actions: Mapping[str, list[Json]]) -> Json | None:
     owed = view["seats"][view["you"]]["owes"]["weave"]
     places = [action for action in actions.get("weave", ()) if action["domino"] in owed]
-    late = view["round"] / view["rounds"]
+    late: float = view["round"] / view["rounds"]
 
     def value(action: Json) -> float:
         first, second = (SQUARES[name] for name in action["squares"])

@@ -17,15 +17,14 @@ NAMES: Final = tuple(f"{column}{row}" for row in range(1, SIZE + 1) for column i
 SQUARES: Final = {name: square for square, name in enumerate(NAMES)}
 NEIGHBOURS: Final = tuple(
     tuple(
-        [
-            *([square - SIZE] if square >= SIZE else []),
-            *([square - 1] if square % SIZE else []),
-            *([square + 1] if square % SIZE < SIZE - 1 else []),
-            *([square + SIZE] if square < SIZE * (SIZE - 1) else []),
-        ]
+        row * SIZE + column
+        for row, column in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
+        if 0 <= row < SIZE and 0 <= column < SIZE
     )
-    for square in range(SIZE * SIZE)
+    for y in range(SIZE)
+    for x in range(SIZE)
 )
+"""The squares beside each square."""
 FIRST_PLACE: Final[Place] = (SQUARES["m13"], SQUARES["n13"])
 """Where every carpet begins."""
 
@@ -97,7 +96,7 @@ class Carpet:
 
     def weave_places(self, domino: str) -> tuple[Place, ...]:
         """Where the domino can be woven; a double only with the smaller square first."""
-        return self._double_places if domino[0] == domino[1] else self._places
+        return self._double_places if domino[0] == domino[1] else self.places
 
     @cached_property
     def _double_places(self) -> tuple[Place, ...]:
@@ -112,7 +111,8 @@ class Carpet:
         return tuple(sorted(found))
 
     @cached_property
-    def _places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[Place, ...]:
+        """Where a domino with two different halves can be woven."""
         if not self.shown:
             return (FIRST_PLACE,)
         return tuple(place for low, high in self._double_places for place in ((low, high), (high, low)))
@@ -129,9 +129,14 @@ class Carpet:
 
     def reworks(self, token: Token) -> Reworks:
         """What a token can do: pieces and the squares where each would be then."""
-        if token == "turn":
-            return self._turns
-        return self._moves if token == "move" else self._removals if token == "remove" else ()
+        match token:
+            case "turn":
+                return self._turns
+            case "move":
+                return self._moves
+            case "remove":
+                return self._removals
+        return ()
 
     @cached_property
     def _removals(self) -> Reworks:
@@ -145,7 +150,7 @@ class Carpet:
             rest = self.without_domino(domino)
             places = [(first, to) for to in NEIGHBOURS[first] if to != second]
             places += [(to, second) for to in NEIGHBOURS[second] if to != first]
-            found += [(domino, place) for place in (*places, (second, first)) if rest._is_free_and_touches(place)]
+            found += [(domino, place) for place in (*places, (second, first)) if rest.can_lie_on(place)]
         return tuple(found)
 
     @cached_property
@@ -154,13 +159,13 @@ class Carpet:
         for domino, first, second in self.dominoes:
             rest, step = self.without_domino(domino), second - first
             if rest.shown:
-                places = [place for place in rest._places if place[1] - place[0] == step]
+                places = [place for place in rest.places if place[1] - place[0] == step]
                 found += [(domino, place) for place in places if place[0] != first]
         for motif, square in self.scraps:
             found += [(motif, (to,)) for to in self.without_scrap(motif).patch_squares if to != square]
         return tuple(found)
 
-    def _is_free_and_touches(self, place: Place) -> bool:
+    def can_lie_on(self, place: Place) -> bool:
         """Whether a domino could lie there: on free squares, at least one of them beside a covered one."""
         shown, edges = self.shown, self._edges
         return not (place[0] in shown or place[1] in shown) and (place[0] in edges or place[1] in edges)
@@ -189,7 +194,7 @@ class Carpet:
         """The carpet with a piece on other squares, or without it if there are none."""
         if piece in MOTIFS:
             rest = self.without_scrap(piece)
-            return rest.patch(piece, squares[0]) if squares else rest  # type: ignore[arg-type]
+            return rest.patch(piece, squares[0]) if squares else rest
         if not squares:
             return self.without_domino(piece)
         (old,) = (laid for laid in self.dominoes if laid.domino == piece)

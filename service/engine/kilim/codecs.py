@@ -173,7 +173,8 @@ def write_event(event: Event) -> Json:
         return {"type": event.type, "result": write_result(event.result)}
     value: Json = {"type": event.type}
     hidden = _HIDDEN.get(event.type, ())
-    for name, entry in zip(event._fields[:-1], event, strict=False):
+    fields: dict[str, Any] = dict(zip(event._fields[:-1], event, strict=False))
+    for name, entry in fields.items():
         if entry is None and name in hidden:
             continue
         if name in {"squares", "square"}:
@@ -325,8 +326,13 @@ def _read_score(value: object, seat: int, where: str) -> Score:
     fields, points = Fields(value, where), number(-MOST_POINTS, MOST_POINTS)
     score = Score(
         fields.take("seat", one_of((seat,))),
-        *(fields.take(name, points) for name in ("rectangle", "motifs", "groups", "largest", "torn", "squares")),
-        out=fields.take("out", flag),
+        fields.take("rectangle", points),
+        fields.take("motifs", points),
+        fields.take("groups", points),
+        fields.take("largest", points),
+        fields.take("torn", points),
+        fields.take("squares", points),
+        fields.take("out", flag),
     )
     total = fields.take("total", points)
     fields.end()

@@ -42,13 +42,15 @@ def _started(state: State, event: Started) -> State:
 
 
 def _revealed(state: State, event: Revealed) -> State:
-    seats, changes = state.seats, {}
     if event.day != state.day:
-        seats = tuple(_new_day(state, seat) for seat in seats)
-        late = any(seat.owes_take for seat in seats)
-        changes = {"tokens": TOKENS, "late_tokens": state.tokens if late else ()}
+        late = any(seat.owes_take for seat in state.seats)
+        state = state._replace(
+            seats=tuple(_new_day(state, seat) for seat in state.seats),
+            tokens=TOKENS,
+            late_tokens=state.tokens if late else (),
+        )
     return state._replace(
-        seats=tuple(seat._replace(card=None, bid=None) for seat in seats),
+        seats=tuple(seat._replace(card=None, bid=None) for seat in state.seats),
         phase="choose",
         turn=state.turn + (1 if state.round else 0),
         round=event.round,
@@ -57,7 +59,6 @@ def _revealed(state: State, event: Revealed) -> State:
         shown=None,
         auctioned=None,
         settled=None,
-        **changes,
     )
 
 
@@ -186,7 +187,15 @@ def _passed(state: State, event: Passed) -> State:
 
 def _resigned(state: State, event: Resigned) -> State:
     held = state.seats[event.seat].token
-    gone = {"owes_weave": (), "owes_keep": False, "owes_take": 0, "scraps": (), "perfect": (), "card": None, "bid": None}
+    gone = {
+        "owes_weave": (),
+        "owes_keep": False,
+        "owes_take": 0,
+        "scraps": (),
+        "perfect": (),
+        "card": None,
+        "bid": None,
+    }
     tokens = state.tokens
     if held is not None and not held.used:
         gone["token"] = None

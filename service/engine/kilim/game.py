@@ -70,7 +70,7 @@ class Kilim:
     def is_active(self, state: State, seat: int) -> bool:
         return state.is_active(seat)
 
-    def is_stale(self, since: Sequence[Event], seat: int) -> bool:
+    def is_stale(self, since: Sequence[Event]) -> bool:
         return any(isinstance(event, _NEW_TURN) for event in since)
 
     def view(self, state: State, seat: int | None) -> Json:

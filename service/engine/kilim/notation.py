@@ -18,9 +18,8 @@ _REASONS: Final = {words: reason for reason, words in _ENDINGS.items()}
 _NOBODY: Final = "nobody"
 _NOTHING: Final = "nothing"
 _SCORE_FIELDS: Final = ("rectangle", "motifs", "groups", "largest", "torn", "squares")
-_SCORE: Final = re.compile(
-    rf"{_SEAT} (?:is out|has (?P<total>-?\d+): " + ", ".join(rf"{name} (?P<{name}>-?\d+)" for name in _SCORE_FIELDS) + ")"
-)
+_POINTS: Final = ", ".join(rf"{name} (?P<{name}>-?\d+)" for name in _SCORE_FIELDS)
+_SCORE: Final = re.compile(rf"{_SEAT} (?:is out|has (?P<total>-?\d+): {_POINTS})")
 
 
 def write_text(event: Event) -> str:
@@ -262,6 +261,14 @@ _WRITERS: Final[dict[str, Callable[[Json], str]]] = {
 }
 _CARD: Final = rf"(?:: (?P<card>\d{{1,2}}|the (?:{'|'.join(SPECIALS)})))?"
 _LABELS: Final = f"(?:{'|'.join(SEAT_LABELS)})"
+_AUCTIONED: Final = (
+    rf"Round {_ROUND} bids: (?P<bids>[\w ,]+)\. (?P<seat>Nobody|{_LABELS}) wins (?P<dominoes>[\w ]+)"
+    r"(?:: (?P<fate>carried|lost))?\."
+)
+_SETTLED: Final = (
+    rf"Round {_ROUND} paid: (?P<paid>[\w ,]+)\. Short: (?P<short>[\w ]+)\."
+    rf" Bag: (?P<bag>nobody|{_LABELS})\. Artisan: (?P<artisan>nobody|{_LABELS})\."
+)
 _PATTERNS: Final[tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str], int], Json | None]], ...]] = tuple(
     (kind, re.compile(pattern), read)
     for kind, pattern, read in (
@@ -280,14 +287,12 @@ _PATTERNS: Final[tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str], int]
         ("bid", rf"{_SEAT} bids in round {_ROUND}{_CARD}\.", _read_sealed("gold")),
         (
             "auctioned",
-            rf"Round {_ROUND} bids: (?P<bids>[\w ,]+)\. (?P<seat>Nobody|{_LABELS}) wins (?P<dominoes>[\w ]+)"
-            r"(?:: (?P<fate>carried|lost))?\.",
+            _AUCTIONED,
             _read_auctioned,
         ),
         (
             "settled",
-            rf"Round {_ROUND} paid: (?P<paid>[\w ,]+)\. Short: (?P<short>[\w ]+)\."
-            rf" Bag: (?P<bag>nobody|{_LABELS})\. Artisan: (?P<artisan>nobody|{_LABELS})\.",
+            _SETTLED,
             _read_settled,
         ),
         ("kept", rf"{_SEAT} keeps a scrap(?:: (?P<scrap>{'|'.join(MOTIFS)}))?\.", _read_kept),

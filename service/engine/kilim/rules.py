@@ -38,7 +38,7 @@ from service.engine.kilim.actions import (
 )
 from service.engine.kilim.carpet import FIRST_PLACE, place_name
 from service.engine.kilim.evolve import evolve
-from service.engine.kilim.pieces import PERFECT_DOMINOES, Card, Special, Token, draw_piles
+from service.engine.kilim.pieces import PERFECT_DOMINOES, TOKENS, Card, Special, Token, draw_piles
 from service.engine.kilim.scoring import compute_result
 from service.engine.kilim.state import SeatState, State, Weaving, set_up
 
@@ -225,8 +225,8 @@ def _take(state: State, seat: int, action: Take) -> Event:
         raise IllegalAction("You have no token to take.")
     if action.token not in _tokens_for(state, own):
         raise IllegalAction("This token was taken today.")
-    perfect = PERFECT_DOMINOES[state.perfect_taken] if action.token == "perfect" else None
-    return Took(seat, action.token, perfect)
+    is_perfect = action.token == TOKENS[0]
+    return Took(seat, action.token, PERFECT_DOMINOES[state.perfect_taken] if is_perfect else None)
 
 
 def _patch(state: State, seat: int, action: Patch) -> Event:
@@ -331,9 +331,7 @@ def _is_bidding_over(state: State) -> bool:
 def _end_choosing(state: State) -> Event:
     if state.shown is None:
         active = state.active_seats()
-        cards: tuple[Any, ...] = tuple(
-            own.card if seat in active else None for seat, own in enumerate(state.seats)
-        )
+        cards: tuple[Any, ...] = tuple(own.card if seat in active else None for seat, own in enumerate(state.seats))
         return Shown(state.round, cards)
     return _auction(state)
 
@@ -378,9 +376,9 @@ def _settle(state: State) -> Event:
     paying = [seat for seat in state.active_seats() if _must_bid(state, seat)]
     short = tuple(seat for seat in paying if not _fitting(state, seat))
     bids: dict[int, Any] = {seat: state.seats[seat].bid for seat in paying}
-    winners = {}
+    winners, shown = {}, state.shown or ()
     for card, best in (("bag", max), ("artisan", min)):
-        rivals = {seat: bids[seat] for seat in paying if state.shown and state.shown[seat] == card and seat not in short}
+        rivals = {seat: bids[seat] for seat in paying if seat not in short and shown[seat] == card}
         top = [seat for seat, gold in rivals.items() if gold == best(rivals.values())]
         winners[card] = top[0] if len(top) == 1 else None
     gold = tuple(bids.get(seat) for seat in range(len(state.seats)))

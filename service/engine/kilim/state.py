@@ -2,9 +2,20 @@
 
 from typing import Final, Literal, NamedTuple
 
-from service.engine.kilim.actions import Auctioned, Card, Result, Settled
+from service.engine.kilim.actions import Auctioned, Result, Settled
 from service.engine.kilim.carpet import EMPTY, Carpet
-from service.engine.kilim.pieces import DAYS, MOTIFS, SPECIALS, TOKENS, Motif, Piles, Special, Token, rounds_per_day
+from service.engine.kilim.pieces import (
+    DAYS,
+    MOTIFS,
+    SPECIALS,
+    TOKENS,
+    Card,
+    Motif,
+    Piles,
+    Special,
+    Token,
+    rounds_per_day,
+)
 
 Weaving = Literal["relaxed", "strict"]
 Phase = Literal["choose", "spy", "pay", "weave", "evening", "over"]

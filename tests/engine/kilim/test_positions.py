@@ -32,7 +32,7 @@ POSITIONS: Final[list[Any]] = json.loads((Path(__file__).parent / "positions.jso
 DICE: Final = Dice("souk", bytes(32))
 
 
-def of_kind(kind: str) -> Any:
+def of_kind(kind: str) -> pytest.MarkDecorator:
     chosen = [position for position in POSITIONS if position["kind"] == kind]
     assert chosen
     return pytest.mark.parametrize("position", chosen, ids=[position["name"] for position in chosen])
@@ -217,7 +217,7 @@ def test_score(position: Any) -> None:
 def read_try(words: str) -> tuple[Action, dict[str, Any]]:
     """The action, and what a seat must have for it."""
     verb, *rest = words.split()
-    squares = [square for square in rest[-1].split("-")] if len(rest) > 1 else []
+    squares = rest[-1].split("-") if len(rest) > 1 else []
     if verb == "weave":
         value: dict[str, Any] = {"type": "weave", "domino": rest[0], "squares": squares}
         return _read(value), {"owes_weave": (rest[0],)}
