@@ -25,10 +25,11 @@ _ENGLISH: Final = NullTranslations()
 class NotUnderstood(Malformed):
     """The words name no choice."""
 
-    words: ClassVar[str] = marked("We didn't understand that. Please use one of the listed choices.")
+    default_words: ClassVar[str] = marked("We didn't understand that. Please use one of the listed choices.")
 
-    def __init__(self) -> None:
-        super().__init__(self.words)
+    def __init__(self, words: str = default_words) -> None:
+        super().__init__(words)
+        self.words = words
 
 
 class SeveralChoices(Malformed):
@@ -245,11 +246,15 @@ class GameUi(Protocol):
         line = read_line(words, known)
         reading = self.read_choice(line.rest, language) or self.spell_choices(view, language).get(tuple(line.rest))
         if reading is None or not line.sound:
-            raise NotUnderstood
+            raise NotUnderstood(self.explain_unknown(view))
         for choice in choices:
             if reading in {choice.key, f"#{choice.number}", *choice.aliases}:
                 return choice.action
         raise NoSuchNumber if reading.startswith("#") else NotListed(self.build_action(reading, view))
+
+    def explain_unknown(self, view: Json) -> str:
+        """What the view's seat can write, for a player whose words name no choice; a sentence to be translated."""
+        return NotUnderstood.default_words
 
     def build_action(self, reading: str, view: Json) -> Json | None:
         """The action that a reading means although it is not legal now; None if that depends on what is legal."""
