@@ -385,9 +385,8 @@ def _build_card(card: str, view: Json) -> Json | None:
 
 
 def _build_weaving(name: str, place: str, view: Json) -> Json:
-    own = view["seats"][view["you"]]
-    dominoes = _list_dominoes("weave", view) if name else own["owes"]["weave"]
-    if not dominoes:
+    dominoes = _list_dominoes("weave", view) if name else view["seats"][view["you"]]["owes"]["weave"]
+    if not dominoes and name not in DOMINOES:
         raise NoDomino
     return {"type": "weave", "domino": _choose_domino(name, dominoes), "squares": _split_place(place)}
 

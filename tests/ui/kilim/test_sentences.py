@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from service.engine.kilim.game import KILIM
-from tests.ui.kilim.words_ui import ENGLISH, FRENCH, NAMES, UI, moments
+from tests.ui.kilim.words_ui import ENGLISH, FRENCH, NAMES, UI, moments, plain
 
 Event = dict[str, Any]
 
 
 def tell(events: list[Event], you: int | None = None, translations: NullTranslations = ENGLISH) -> str:
-    return UI.narrate(events, NAMES, translations, you).replace("\u2019", "'").replace("\u00a0", " ")
+    return plain(UI.narrate(events, NAMES, translations, you))
 
 
 def event(kind: str, **fields: Any) -> Event:

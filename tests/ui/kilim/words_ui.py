@@ -30,6 +30,11 @@ class KilimWords(KilimUi):
 UI = KilimWords()
 
 
+def plain(text: str) -> str:
+    """The text without typographic apostrophes and spaces."""
+    return text.replace("\u2019", "'").replace("\u00a0", " ")
+
+
 def seat(number: int, **changed: Any) -> Json:
     """A seat of a view."""
     points = dict.fromkeys(("rectangle", "motifs", "groups", "largest", "torn", "total", "squares"), 0)
