@@ -12,7 +12,7 @@ from service.ui.tables import seat_name
 def in_short(view: Json, translations: NullTranslations, seat: int | None = None) -> str:
     """What the picture of all carpets shows, or that of one seat's carpet, in one line."""
     gettext = translations.gettext
-    words = {"name": clean(view["name"]) or "Kilim", **view}
+    words = {"name": clean(view["name"]) or "Kilim", "round": view["round"]}
     if seat is None:
         return gettext("%(name)s: all carpets in round %(round)s") % words
     who = seat_name(view["seats"][seat])
