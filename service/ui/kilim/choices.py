@@ -11,7 +11,7 @@ from service.engine.kilim.carpet import NEIGHBOURS, SQUARES
 from service.engine.kilim.pieces import DOMINOES, MOTIFS, SPECIALS, TOKENS
 from service.i18n import marked
 from service.text import join_names
-from service.ui.kilim.pieces import name_card, name_piece, name_token
+from service.ui.kilim.pieces import name_card, name_piece, name_token, write_place
 from service.ui.protocol import Choice, NotListed, NotUnderstood, Question, SeveralChoices, Step
 from service.ui.words import ReplyWords, read_fillers, read_meanings
 
@@ -52,6 +52,8 @@ _QUESTIONS: Final = {
     "evening": (marked("What do you use this evening?"), marked("Do it")),
     "use": (marked("What do you want to use?"), marked("Do it")),
 }
+_USES: Final = frozenset({"weave", "rework"})
+"""Types of actions in which a domino may be named in several ways."""
 _SQUARE_PATTERN: Final = "[a-y](?:2[0-5]|1[0-9]|[1-9])"
 _NOTATION: Final = f"(?:{_SQUARE_PATTERN}|[behsto]{{2}}[1-3])"
 _SQUARE: Final = re.compile(_SQUARE_PATTERN)
@@ -152,15 +154,18 @@ def _find_verb(action: Json, view: Json) -> str:
 
 def _describe(action: Json, translations: NullTranslations) -> dict[str, str]:
     """What the label of an action contains."""
-    words = {"place": "-".join(action.get("squares", ())) or action.get("square", "")}
+    words = {"place": write_place(action)}
     match action["type"]:
-        case "play" | "bid":
-            words["card"] = name_card(action["card" if "card" in action else "gold"], translations)
+        case "play":
+            words["card"] = name_card(action["card"], translations)
+        case "bid":
+            words["card"] = name_card(action["gold"], translations)
         case "take":
             words["token"] = name_token(action["token"], translations)
-        case "weave" | "rework" | "keep" | "patch":
-            piece = action.get("domino") or action.get("piece") or action["scrap"]
-            words["piece"] = name_piece(piece, translations)
+        case "keep" | "patch":
+            words["piece"] = name_piece(action["scrap"], translations)
+        case "weave" | "rework":
+            words["piece"] = name_piece(_find_use(action)[1], translations)
     return words
 
 
@@ -176,39 +181,39 @@ def _write_key(action: Json) -> str:
             return f"take {action['token']}"
         case "patch":
             return f"patch {action['scrap']} {action['square']}"
-        case "weave":
-            return f"weave {action['domino']} {'-'.join(action['squares'])}"
-        case "rework":
-            return f"{action['token']} {action['piece']} {'-'.join(action['squares'])}".rstrip()
+        case "weave" | "rework":
+            verb, piece = _find_use(action)
+            return f"{verb} {piece} {write_place(action)}".rstrip()
     return str(action["type"])
 
 
 def _name_dominoes(view: Json) -> dict[tuple[str, str], list[str]]:
     """What words may call each domino that a verb can be about: with its group, or without if there is one such."""
-    named: dict[tuple[str, str], list[str]] = {}
-    for action in view["legal"]:
-        if action["type"] in {"weave", "rework"}:
-            verb, domino = action.get("token", "weave"), action.get("domino") or action["piece"]
-            named.setdefault((verb, domino), [])
-    for (verb, domino), phrases in named.items():
-        if find_domino(domino[:2], _list_dominoes(verb, view)) == domino:
-            phrases.append(f"{verb} {domino[:2]}")
-    owed = view["seats"][view["you"]]["owes"]["weave"] if named else []
-    if len(owed) == 1:
-        named["weave", owed[0]].append("weave")
+    uses = dict.fromkeys(_find_use(action) for action in view["legal"] if action["type"] in _USES)
+    named: dict[tuple[str, str], list[str]] = {use: [] for use in uses}
+    for (verb, piece), phrases in named.items():
+        if find_domino(piece[:2], _list_dominoes(verb, view)) == piece:
+            phrases.append(f"{verb} {piece[:2]}")
+        if verb == "weave" and view["seats"][view["you"]]["owes"]["weave"] == [piece]:
+            phrases.append("weave")
     return named
+
+
+def _find_use(action: Json) -> tuple[str, str]:
+    """The verb and the piece of an action that weaves or changes a carpet with a token."""
+    return ("weave", action["domino"]) if action["type"] == "weave" else (action["token"], action["piece"])
 
 
 def _find_aliases(action: Json, named: dict[tuple[str, str], list[str]]) -> frozenset[str]:
     """Other words for weaving or using a domino."""
-    if action["type"] not in {"weave", "rework"}:
+    if action["type"] not in _USES:
         return frozenset()
-    verb, domino = action.get("token", "weave"), action.get("domino") or action["piece"]
+    verb, piece = _find_use(action)
     places = ["-".join(action["squares"])]
-    phrases = named[verb, domino]
-    if verb == "weave" and domino[0] == domino[1]:
+    phrases = named[verb, piece]
+    if verb == "weave" and piece[0] == piece[1]:
         places.append("-".join(reversed(action["squares"])))
-        phrases = [f"weave {domino}", *phrases]
+        phrases = [f"weave {piece}", *phrases]
     return frozenset(f"{phrase} {place}".rstrip() for phrase in phrases for place in places)
 
 
@@ -233,8 +238,12 @@ def find_domino(name: str, dominoes: Sequence[str]) -> str | None:
 
 
 class Decision(NamedTuple):
+    """What a seat has to decide."""
+
     kind: str
+    """A type of action, or `use` for what the seat may use at any time."""
     dominoes: Sequence[str] = ()
+    """The dominoes that it is about."""
 
 
 def find_decision(view: Json) -> Decision:

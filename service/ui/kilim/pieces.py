@@ -1,8 +1,9 @@
-"""Cards, scraps, tokens and dominoes in words."""
+"""Cards, scraps, tokens, dominoes and places in words."""
 
 from gettext import NullTranslations
 from typing import Final
 
+from service.engine.json_reader import Json
 from service.i18n import marked
 
 COLOURS: Final = (marked("red"), marked("blue"), marked("green"), marked("yellow"), marked("purple"))
@@ -32,6 +33,11 @@ _TOKENS: Final = {
     "remove": marked('the token "remove"'),
     "move": marked('the token "move"'),
 }
+
+
+def write_place(value: Json) -> str:
+    """The squares of an action or an event: m14-m13, m13, or nothing."""
+    return "-".join(value.get("squares", ())) or str(value.get("square", ""))
 
 
 def name_card(card: int | str, translations: NullTranslations) -> str:

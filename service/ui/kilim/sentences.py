@@ -8,7 +8,7 @@ from service.engine.json_reader import Json
 from service.i18n import marked, marked_for_you
 from service.text import join_names
 from service.ui.clauses import list_clauses, tell_clauses, translate_clause
-from service.ui.kilim.pieces import name_card, name_piece, name_token
+from service.ui.kilim.pieces import name_card, name_piece, name_token, write_place
 from service.ui.tables import name_winners
 
 _REASONS: Final = {
@@ -71,7 +71,7 @@ def _describe(event: Json, translations: NullTranslations, *, is_own: bool, is_a
     kind = event["type"]
     if kind in _HIDDEN_FIELDS and _HIDDEN_FIELDS[kind] not in event:
         return translations.gettext((_HIDDEN_ALONE if is_alone else _HIDDEN_CLAUSES)[kind])
-    words = {"place": "-".join(event.get("squares", ())) or event.get("square", "")}
+    words = {"place": write_place(event)}
     match kind:
         case "played" | "bid":
             words["card"] = name_card(event["card"] if kind == "played" else event["gold"], translations)
