@@ -242,12 +242,15 @@ class GameUi(Protocol):
         """The legal action that words such as `left`, `d5-e5` or `7` name; raises `NotUnderstood` or `NotListed`."""
         if is_resignation(words, language):
             return {"type": RESIGN}
-        choices, known = self.choices(view, _ENGLISH), self.reply_words(language)
-        line = read_line(words, known)
+        line = read_line(words, self.reply_words(language))
         reading = self.read_choice(line.rest, language) or self.spell_choices(view, language).get(tuple(line.rest))
         if reading is None or not line.sound:
             raise NotUnderstood(self.explain_unknown(view))
-        for choice in choices:
+        return self.find_action(reading, view)
+
+    def find_action(self, reading: str, view: Json) -> Json:
+        """The legal action that a reading of `read_choice` or a key names; raises `NotListed`."""
+        for choice in self.choices(view, _ENGLISH):
             if reading in {choice.key, f"#{choice.number}", *choice.aliases}:
                 return choice.action
         raise NoSuchNumber if reading.startswith("#") else NotListed(self.build_action(reading, view))

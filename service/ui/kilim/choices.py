@@ -52,8 +52,6 @@ _QUESTIONS: Final = {
     "evening": (marked("What do you use this evening?"), marked("Do it")),
     "use": (marked("What do you want to use?"), marked("Do it")),
 }
-_USES: Final = frozenset({"weave", "rework"})
-"""Types of actions in which a domino may be named in several ways."""
 _SQUARE_PATTERN: Final = "[a-y](?:2[0-5]|1[0-9]|[1-9])"
 _NOTATION: Final = f"(?:{_SQUARE_PATTERN}|[behsto]{{2}}[1-3])"
 _SQUARE: Final = re.compile(_SQUARE_PATTERN)
@@ -132,13 +130,13 @@ class NotBeside(NotListed):
 
 def list_choices(view: Json, translations: NullTranslations) -> list[Choice]:
     """One choice for each legal action."""
-    gettext, named = translations.gettext, _name_dominoes(view)
+    gettext = translations.gettext
     choices = []
     for action in view["legal"]:
         label = gettext(_LABELS[_find_verb(action, view)]) % _describe(action, translations)
         key = _write_key(action)
         answer = gettext(key).capitalize() if action["type"] in {"play", "bid"} else ""
-        choices.append(Choice(key, label, action, aliases=_find_aliases(action, named) - {key}, answer=answer))
+        choices.append(Choice(key, label, action, answer=answer))
     return choices
 
 
@@ -187,51 +185,9 @@ def _write_key(action: Json) -> str:
     return str(action["type"])
 
 
-def _name_dominoes(view: Json) -> dict[tuple[str, str], list[str]]:
-    """What words may call each domino that a verb can be about: with its group, or without if there is one such."""
-    uses = dict.fromkeys(_find_use(action) for action in view["legal"] if action["type"] in _USES)
-    named: dict[tuple[str, str], list[str]] = {use: [] for use in uses}
-    for (verb, piece), phrases in named.items():
-        if find_domino(piece[:2], _list_dominoes(verb, view)) == piece:
-            phrases.append(f"{verb} {piece[:2]}")
-        if verb == "weave" and view["seats"][view["you"]]["owes"]["weave"] == [piece]:
-            phrases.append("weave")
-    return named
-
-
 def _find_use(action: Json) -> tuple[str, str]:
     """The verb and the piece of an action that weaves or changes a carpet with a token."""
     return ("weave", action["domino"]) if action["type"] == "weave" else (action["token"], action["piece"])
-
-
-def _find_aliases(action: Json, named: dict[tuple[str, str], list[str]]) -> frozenset[str]:
-    """Other words for weaving or using a domino."""
-    if action["type"] not in _USES:
-        return frozenset()
-    verb, piece = _find_use(action)
-    places = ["-".join(action["squares"])]
-    phrases = named[verb, piece]
-    if verb == "weave" and piece[0] == piece[1]:
-        places.append("-".join(reversed(action["squares"])))
-        phrases = [f"weave {piece}", *phrases]
-    return frozenset(f"{phrase} {place}".rstrip() for phrase in phrases for place in places)
-
-
-def _list_dominoes(verb: str, view: Json) -> list[str]:
-    """The dominoes that a verb can be about: those to weave, or those in the carpet."""
-    own = view["seats"][view["you"]]
-    if verb == "weave":
-        return [*own["owes"]["weave"], *own["perfect"]]
-    return list(dict.fromkeys(half["domino"] for half in own["carpet"].values() if half["domino"]))
-
-
-def find_domino(name: str, dominoes: Sequence[str]) -> str | None:
-    """The domino that a name with or without the group means; None if there are none or several.
-
-    Perfect dominoes are all alike, so the first of them is meant.
-    """
-    found = [domino for domino in dominoes if domino.startswith(name)]
-    return found[0] if len(found) == 1 or (found and name == "OO") else None
 
 
 # Questions
@@ -363,8 +319,16 @@ def _read_place(meant: Sequence[str]) -> str | None:
     return " ".join([verb, *([name] if name else []), f"{first}-{second}"])
 
 
-def build_action(reading: str, view: Json) -> Json | None:
-    """The action that a reading means although it isn't legal now; raises `NotListed` if no domino fits it."""
+def find_action(reading: str, view: Json) -> Json:
+    """The legal action that a reading means; raises `NotListed`."""
+    action = _build_action(reading, view)
+    if action is None or action not in view["legal"]:
+        raise NotListed(action)
+    return action
+
+
+def _build_action(reading: str, view: Json) -> Json | None:
+    """The action that a reading means, legal or not; raises `NotListed` if no domino fits it."""
     verb, *rest = reading.split()
     match verb, rest:
         case "pass", []:
@@ -397,11 +361,14 @@ def _build_weaving(name: str, place: str, view: Json) -> Json:
     dominoes = _list_dominoes("weave", view) if name else view["seats"][view["you"]]["owes"]["weave"]
     if not dominoes and name not in DOMINOES:
         raise NoDomino
-    return {"type": "weave", "domino": _choose_domino(name, dominoes), "squares": _split_place(place)}
+    domino, squares = _choose_domino(name, dominoes), _split_place(place)
+    if domino[0] == domino[1]:  # both orders would mean the same, and only this one is legal
+        squares.sort(key=SQUARES.__getitem__)
+    return {"type": "weave", "domino": domino, "squares": squares}
 
 
 def _choose_domino(name: str, dominoes: Sequence[str]) -> str:
-    domino = name if name in DOMINOES else find_domino(name, dominoes)
+    domino = name if name in DOMINOES else _find_domino(name, dominoes)
     if domino is None:
         raise WhichDomino
     return domino
@@ -412,6 +379,23 @@ def _split_place(place: str) -> list[str]:
     if len(squares) == 2 and SQUARES[squares[1]] not in NEIGHBOURS[SQUARES[squares[0]]]:
         raise NotBeside
     return squares
+
+
+def _list_dominoes(verb: str, view: Json) -> list[str]:
+    """The dominoes that a verb can be about: those to weave, or those in the carpet."""
+    own = view["seats"][view["you"]]
+    if verb == "weave":
+        return [*own["owes"]["weave"], *own["perfect"]]
+    return list(dict.fromkeys(half["domino"] for half in own["carpet"].values() if half["domino"]))
+
+
+def _find_domino(name: str, dominoes: Sequence[str]) -> str | None:
+    """The domino that a name with or without the group means; None if there are none or several.
+
+    Perfect dominoes are all alike, so the first of them is meant.
+    """
+    found = [domino for domino in dominoes if domino.startswith(name)]
+    return found[0] if len(found) == 1 or (found and name == "OO") else None
 
 
 # Several choices in one reply

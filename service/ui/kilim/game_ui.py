@@ -38,8 +38,8 @@ class KilimUi(GameUi):
     def spell_choices(self, view: Json, language: str) -> dict[tuple[str, ...], str]:
         return {}  # `read_choice` reads the labels as well, without going through a thousand of them
 
-    def build_action(self, reading: str, view: Json) -> Json | None:
-        return choices.build_action(reading, view)
+    def find_action(self, reading: str, view: Json) -> Json:
+        return choices.find_action(reading, view)
 
     def explain_unknown(self, view: Json) -> str:
         return choices.explain_unknown(view)

@@ -90,8 +90,8 @@ def test_every_choice_of_a_game_is_named_by_its_key_and_its_label(weaving: str) 
             assert [choice.action for choice in choices] == view["legal"]
             assert len({choice.key for choice in choices}) == len(choices)
             kinds |= {choice.action["type"] for choice in choices}
-            # A thousand places take long; another few of them are tried at each moment.
-            for mine, theirs in list(zip(choices, french, strict=True))[number % 40 :: 40]:
+            # All places at all moments would take long, so some of them are tried at each.
+            for mine, theirs in list(zip(choices, french, strict=True))[number % 5 :: 5]:
                 assert UI.parse_choice(mine.key, view, "en") == mine.action
                 assert UI.parse_choice(mine.label, view, "en") == mine.action
                 assert UI.parse_choice(theirs.label, view, "fr") == mine.action
