@@ -211,7 +211,7 @@ class Carpet:
 
     def groups(self) -> list[tuple[str, list[Square]]]:
         """The groups of two or more squares with one motif, each with the motif's letter."""
-        return [(letter, squares) for letter, squares in _group_squares(self.shown) if len(squares) > 1]
+        return [(letter, squares) for letter, squares in group_squares(self.shown) if len(squares) > 1]
 
 
 _MOTIF_PLACES: Final = {letter: place for place, letter in enumerate(LETTERS.values())}
@@ -221,7 +221,7 @@ def score_shown(shown: dict[Square, str]) -> Points:
     """The points of a carpet that shows these letters."""
     letters = list(shown.values())
     largest, groups = [0] * len(MOTIFS), 0
-    for letter, squares in _group_squares(shown):
+    for letter, squares in group_squares(shown):
         if len(squares) > 1:
             groups += len(squares) - 1
             place = _MOTIF_PLACES[letter]
@@ -252,7 +252,7 @@ def bounds(squares: Iterable[Square]) -> tuple[int, int, int, int]:
     return min(columns), max(columns), min(rows), max(rows)
 
 
-def _group_squares(shown: dict[Square, str]) -> Iterator[tuple[str, list[Square]]]:
+def group_squares(shown: dict[Square, str]) -> Iterator[tuple[str, list[Square]]]:
     """The squares of each motif that are joined by edges."""
     left = {square for square, letter in shown.items() if letter in _MOTIF_PLACES}
     for start, letter in shown.items():

@@ -15,12 +15,11 @@ from service.engine.marrakech.board import FACINGS, FILES, RANKS
 from service.engine.marrakech.state import COLOURS
 from service.i18n import Gettext
 from service.text import WIDTH
-from service.ui.marrakech.alt_text import seat_name
 from service.ui.marrakech.choices import list_places
 from service.ui.marrakech.rugs import visible_rugs
 from service.ui.marrakech.standings import build_standings
 from service.ui.protocol import Row, Standings
-from service.ui.tables import standings_lines
+from service.ui.tables import seat_name, standings_lines
 
 _WEAVES: Final = {"red": "<>", "blue": "/\\", "yellow": "==", "green": "::"}
 _NEUTRAL_WEAVE: Final = ".."
