@@ -124,7 +124,7 @@ def board_svg(
 
 def carpet_svg(carpet: Json, title: str, words: str = "", *, groups: bool = True, ids: str = IDS) -> str:
     """Draw one carpet in the form of a view, with its squares named and its groups outlined, for the rules."""
-    drawing = _draw_large(carpet, _frame_carpet(carpet, 1), top=0, groups=groups, ids=ids)
+    drawing = _draw_large(carpet, frame_carpet(carpet, 1), top=0, groups=groups, ids=ids)
     return wrap_drawing(drawing._replace(defs=_define([carpet], (), ids)), title, words, ids)
 
 
@@ -159,7 +159,7 @@ def _draw_one(view: Json, translations: NullTranslations, seat: int, groups: boo
     own = view["seats"][seat]
     carpet, owed = own["carpet"], [*own["owes"]["weave"], *own["perfect"]]
     places = legal_places(view) if seat == view["you"] else []
-    crop = _frame_carpet(carpet, _MARGIN, places)
+    crop = frame_carpet(carpet, _MARGIN, places)
     width = crop.columns * SIDE + 2 * _FRAME
     band, band_height = _draw_band(view["offer"], owed, translations, width, _HEAD + 6, ids)
     drawing = _draw_large(carpet, crop, top=_HEAD + 6 + band_height, groups=groups, ids=ids, places=places)
@@ -183,7 +183,7 @@ def _draw_large(
     return Drawing(width, height, "", body, squares=_draw_squares(crop, shift))
 
 
-def _frame_carpet(carpet: Json, margin: int, places: Iterable[Sequence[str]] = ()) -> Crop:
+def frame_carpet(carpet: Json, margin: int, places: Iterable[Sequence[str]] = ()) -> Crop:
     """The part of the loom that shows a carpet with a margin; on an empty loom, the first place with one."""
     cells = [cell_of(square) for square in carpet or ("m13", "n13")]
     shown = [cell_of(square) for place in places for square in place]
@@ -285,7 +285,7 @@ def _draw_all(view: Json, translations: NullTranslations, groups: bool, ids: str
 
 def _draw_tile(seat: Json, at: Point, groups: bool, ids: str) -> str:
     """Draw a small carpet in the middle of its loom, as large as it fits."""
-    carpet, crop = seat["carpet"], _frame_carpet(seat["carpet"], 0)
+    carpet, crop = seat["carpet"], frame_carpet(seat["carpet"], 0)
     scale = min(_LARGEST, _TILE.x / (crop.columns + 0.5) / SIDE, _TILE.y / (crop.rows + 0.5) / SIDE)
     x = at.x + _TILE.x / 2 - (crop.column + crop.columns / 2) * SIDE * scale
     y = at.y + _TILE.y / 2 - (crop.row + crop.rows / 2) * SIDE * scale
