@@ -98,7 +98,9 @@ class Drawing(NamedTuple):
     height: float
     defs: str
     body: str
-    names: Sequence[Name]
+    names: Sequence[Name] = ()
+    squares: str = ""
+    """Transparent areas for scripts, over everything else."""
 
 
 def board_svg(
@@ -122,7 +124,7 @@ def board_svg(
 
 def carpet_svg(carpet: Json, title: str, words: str = "", *, groups: bool = True, ids: str = IDS) -> str:
     """Draw one carpet in the form of a view, with its squares named and its groups outlined, for the rules."""
-    drawing = _draw_large(carpet, _frame_carpet(carpet, 1), top=0, groups=groups, ids=ids)
+    drawing = _draw_large(carpet, frame_carpet(carpet, 1), top=0, groups=groups, ids=ids)
     return wrap_drawing(drawing._replace(defs=_define([carpet], (), ids)), title, words, ids)
 
 
@@ -135,7 +137,7 @@ def wrap_drawing(drawing: Drawing, title: str, words: str, ids: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {drawing.width:g} {drawing.height:g}" role="img"'
         f' direction="ltr" aria-labelledby="{ids}-title {ids}-words"><title id="{ids}-title">{escape(title)}</title>'
-        f'<desc id="{ids}-words">{escape(words)}</desc><defs>{drawing.defs}</defs>{drawing.body}'
+        f'<desc id="{ids}-words">{escape(words)}</desc><defs>{drawing.defs}</defs>{drawing.body}{drawing.squares}'
         f'<g font-family="{_FONTS}" font-size="{NAME_SIZE}" font-weight="600" fill="{CREAM}">{names}</g></svg>\n'
     )
 
@@ -157,7 +159,7 @@ def _draw_one(view: Json, translations: NullTranslations, seat: int, groups: boo
     own = view["seats"][seat]
     carpet, owed = own["carpet"], [*own["owes"]["weave"], *own["perfect"]]
     places = legal_places(view) if seat == view["you"] else []
-    crop = _frame_carpet(carpet, _MARGIN, places)
+    crop = frame_carpet(carpet, _MARGIN, places)
     width = crop.columns * SIDE + 2 * _FRAME
     band, band_height = _draw_band(view["offer"], owed, translations, width, _HEAD + 6, ids)
     drawing = _draw_large(carpet, crop, top=_HEAD + 6 + band_height, groups=groups, ids=ids, places=places)
@@ -176,12 +178,12 @@ def _draw_large(
     body = (
         f"{_draw_wall(width, height)}{_draw_labels(crop, top)}"
         f'<g class="carpet" transform="translate({shift})">{_draw_loom(crop)}{_tint_places(places)}'
-        f"{draw_carpet(carpet, ids)}{cords}{_draw_squares(crop)}{''.join(map(_mark_place, _pair_places(places)))}</g>"
+        f"{draw_carpet(carpet, ids)}{cords}{''.join(map(_mark_place, _pair_places(places)))}</g>"
     )
-    return Drawing(width, height, "", body, ())
+    return Drawing(width, height, "", body, squares=_draw_squares(crop, shift))
 
 
-def _frame_carpet(carpet: Json, margin: int, places: Iterable[Sequence[str]] = ()) -> Crop:
+def frame_carpet(carpet: Json, margin: int, places: Iterable[Sequence[str]] = ()) -> Crop:
     """The part of the loom that shows a carpet with a margin; on an empty loom, the first place with one."""
     cells = [cell_of(square) for square in carpet or ("m13", "n13")]
     shown = [cell_of(square) for place in places for square in place]
@@ -210,14 +212,14 @@ def _draw_labels(crop: Crop, top: float) -> str:
     return f'<g class="names" {PEN}>{drawn}</g>'
 
 
-def _draw_squares(crop: Crop) -> str:
+def _draw_squares(crop: Crop, shift: Point) -> str:
     """A transparent path over each square, for scripts."""
     paths = (
         f'<path data-square="{square}" d="M{column * SIDE} {row * SIDE}h{SIDE}v{SIDE}h-{SIDE}z"/>'
         for square in crop.squares
         for column, row in [cell_of(square)]
     )
-    return f'<g class="squares" fill-opacity="0">{"".join(paths)}</g>'
+    return f'<g class="squares" transform="translate({shift})" fill-opacity="0">{"".join(paths)}</g>'
 
 
 # Places for a domino
@@ -283,7 +285,7 @@ def _draw_all(view: Json, translations: NullTranslations, groups: bool, ids: str
 
 def _draw_tile(seat: Json, at: Point, groups: bool, ids: str) -> str:
     """Draw a small carpet in the middle of its loom, as large as it fits."""
-    carpet, crop = seat["carpet"], _frame_carpet(seat["carpet"], 0)
+    carpet, crop = seat["carpet"], frame_carpet(seat["carpet"], 0)
     scale = min(_LARGEST, _TILE.x / (crop.columns + 0.5) / SIDE, _TILE.y / (crop.rows + 0.5) / SIDE)
     x = at.x + _TILE.x / 2 - (crop.column + crop.columns / 2) * SIDE * scale
     y = at.y + _TILE.y / 2 - (crop.row + crop.rows / 2) * SIDE * scale
@@ -315,7 +317,7 @@ def _draw_wall(width: float, height: float) -> str:
         f'<rect width="{width:g}" height="{height:g}" rx="12" fill="{WALL_EDGE}"/>'
         f'<rect x="1.5" y="1.5" width="{width - 3:g}" height="{height - 3:g}" rx="11" fill="{WALL}"/>'
         f'<rect {edge} stroke="{TEAL}" stroke-width="2.6"/>'
-        f'<rect {edge} stroke="{MOSAIC}" stroke-width="1.8" stroke-dasharray="2.4 2.6"/>'
+        f'<rect {edge} stroke="{MOSAIC}" stroke-width="1.8" stroke-dasharray="4 4"/>'
     )
 
 

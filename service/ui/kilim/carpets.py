@@ -132,15 +132,15 @@ def _box(start: float, end: float, inset: float, look: str) -> str:
 _DOMINO: Final = (
     _box(-17, 57, -1.6, f'rx="2" fill="{INK}" fill-opacity=".3"')
     + f'<path d="M-18-17.5v35M58-17.5v35" stroke="{HEM}" stroke-width="3.4"/>'
-    + f'<path d="M-18-17.5v35M58-17.5v35" stroke="{CREAM}" stroke-width="3.4" stroke-dasharray="1.5 .9"/>'
+    + f'<path d="M-18-17.5v35M58-17.5v35" stroke="{CREAM}" stroke-width="3.4" stroke-dasharray="1.8 1.2"/>'
     + _box(-17, 57, 0, f'fill="{HEM}"')
-    + _box(-17, 57, 1.1, f'fill="none" stroke="{CREAM}" stroke-width="1" stroke-dasharray="1.4 2.1"')
+    + _box(-17, 57, 1.1, f'fill="none" stroke="{CREAM}" stroke-width="1" stroke-dasharray="2 2.8"')
 )
 """A shadow on all sides, fringes at both ends, and a dark hem with beads around both halves, the second to the east."""
 _GROUND: Final = 'd="M-15-16H20V16H-15z"'
 """The ground of a half whose other half is to the east: there is no hem between them."""
 _SEAM: Final = f'd="M20-15.5v31" stroke="{INK}" stroke-opacity=".55" stroke-width="1" stroke-dasharray="1.6 1.4"'
-_RIBS: Final = f'd="M-15 0H55" stroke="{INK}" stroke-opacity=".09" stroke-width="32" stroke-dasharray="1.25"'
+_RIBS: Final = f'd="M-15 0H55" stroke="{INK}" stroke-opacity=".09" stroke-width="32" stroke-dasharray="2"'
 
 
 def _patch(shows: str, ids: str) -> str:
