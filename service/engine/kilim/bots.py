@@ -121,7 +121,7 @@ def _best_gain(loom: _Loom, domino: str) -> float:
     return best
 
 
-# Debts and pieces in hand
+# Debts, scraps and tokens
 
 
 def _weave(view: Json, loom: _Loom, actions: Mapping[str, list[Json]]) -> Json | None:
