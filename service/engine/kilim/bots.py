@@ -19,6 +19,8 @@ _DENIAL: Final = 0.3
 """How much it counts that the best of the others doesn't get a domino."""
 _SPY_FROM: Final = 0.75
 """The spy is for offers that are better than this share of all dominoes."""
+_SPREAD: Final = 0.3
+"""Gold differs by up to half of this share of the hand from what the offer is worth."""
 _TRIED: Final = 40
 """How many of a token's most promising uses are scored in full."""
 _SPECIAL_BELOW: Final = 0.35
@@ -46,9 +48,9 @@ def play_greedily(view: Json, chance: Chance) -> Json:
         if chosen is not None:
             return chosen
     if "play" in by_type:
-        return _play(view, loom, by_type["play"])
+        return _play(view, loom, by_type["play"], chance)
     if "bid" in by_type:
-        return _bid(view, loom, by_type["bid"])
+        return _bid(view, by_type["bid"], chance)
     return by_type["pass"][0] if "pass" in by_type else play_randomly(view, chance)
 
 
@@ -121,7 +123,7 @@ def _best_gain(loom: _Loom, domino: str) -> float:
     return best
 
 
-# Debts and pieces in hand
+# Debts, scraps and tokens
 
 
 def _weave(view: Json, loom: _Loom, actions: Mapping[str, list[Json]]) -> Json | None:
@@ -240,29 +242,31 @@ def _rank(view: Json, loom: _Loom) -> float:
     return sum(each < value for each in usual) / len(usual)
 
 
-def _play(view: Json, loom: _Loom, actions: list[Json]) -> Json:
+def _play(view: Json, loom: _Loom, actions: list[Json], chance: Chance) -> Json:
+    """The better the offer, the higher the gold; not exactly, because equal gold of two such bots cancels."""
     cards: dict[Any, Json] = {action["card"]: action for action in actions}
     rank = _rank(view, loom)
     gold = sorted(card for card in cards if isinstance(card, int))
-    if "spy" in cards and rank >= _SPY_FROM and len(gold) > 2:
-        return cards["spy"]
-    if rank <= _SPECIAL_BELOW and len(gold) > 2:
+    if len(gold) > 2 and chance.below(2) == 0:
+        if "spy" in cards and rank >= _SPY_FROM:
+            return cards["spy"]
         for special in ("artisan", "bag"):
-            if special in cards:
+            if special in cards and rank <= _SPECIAL_BELOW:
                 return cards[special]
-    return cards[gold[min(int(rank * len(gold)), len(gold) - 1)]]
+    place = int((rank + _SPREAD * (chance.below(_MOST) / _MOST - 0.5)) * len(gold))
+    return cards[gold[min(max(place, 0), len(gold) - 1)]]
 
 
-def _bid(view: Json, loom: _Loom, actions: list[Json]) -> Json:
+def _bid(view: Json, actions: list[Json], chance: Chance) -> Json:
     """A spy bids just above what is shown; bag and artisan are paid with as little as may win."""
     gold = sorted(actions, key=lambda action: action["gold"])
     if view["phase"] == "spy":
         shown = [card for card in view["shown"] if isinstance(card, int)]
         single = [card for card in shown if shown.count(card) == 1]
         enough = [action for action in gold if action["gold"] > max(single, default=0) and action["gold"] not in shown]
-        return enough[0] if enough else gold[0]
-    is_bag = view["shown"][view["you"]] == "bag"
-    return gold[len(gold) // 3] if is_bag else gold[0]
+        rivals = view["shown"].count("spy") - 1
+        return chance.pick(enough[: rivals + 1]) if enough else gold[0]
+    return chance.pick(gold[: -(-len(gold) // 2)])
 
 
 BOTS: Final[Mapping[str, Bot]] = {"random": play_randomly, "greedy": play_greedily}

@@ -197,9 +197,11 @@ class Carpet:
             return rest.patch(piece, squares[0]) if squares else rest
         if not squares:
             return self.without_domino(piece)
-        (old,) = (laid for laid in self.dominoes if laid.domino == piece)
-        moved = {old.first: squares[0], old.second: squares[1]}
-        dominoes = tuple(Laid(piece, squares[0], squares[1]) if laid is old else laid for laid in self.dominoes)
+        moved: dict[Square, Square] = {}
+        for laid in self.dominoes:
+            if laid.domino == piece:
+                moved = {laid.first: squares[0], laid.second: squares[1]}
+        dominoes = tuple(Laid(piece, *squares) if laid.domino == piece else laid for laid in self.dominoes)
         return Carpet(dominoes, tuple((motif, moved.get(square, square)) for motif, square in self.scraps))
 
     # Points

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from service.engine.errors import Malformed
 from service.engine.json_reader import Fields, Json, Reader, flag, list_of, number, one_of, or_null, refuse
 from service.engine.kilim.actions import (
     PASS,
@@ -210,17 +211,23 @@ def _piles(groups: int) -> Reader[Piles | None]:
 
 
 def _read_started(fields: Fields, seat: Reader[int], seats: int) -> Event:
-    return Started(fields.take_or("piles", _piles(DAYS), None), fields.take_or("aside", _piles(DAYS + 1), None))
+    piles, aside = fields.take_or("piles", _piles(DAYS), None), fields.take_or("aside", _piles(DAYS + 1), None)
+    if (piles is None) != (aside is None):
+        raise Malformed("event.piles and event.aside must both be there, or neither.")
+    return Started(piles, aside)
 
 
 def _read_auctioned(fields: Fields, seat: Reader[int], seats: int) -> Event:
-    return Auctioned(
+    event = Auctioned(
         fields.take("round", round_number),
         fields.take("gold", _by_seat(gold, seats)),
         fields.take("winner", or_null(seat)),
         fields.take("dominoes", list_of(domino, 1, MOST_GOLD)),
         fields.take("fate", _fate),  # type: ignore[arg-type]
     )
+    if (event.winner is None) == (event.fate == "won"):
+        refuse("event.fate", "carried or lost" if event.winner is None else "won", event.fate)
+    return event
 
 
 def _read_settled(fields: Fields, seat: Reader[int], seats: int) -> Event:
@@ -251,8 +258,11 @@ def _read_bid(fields: Fields, seat: Reader[int], seats: int) -> Event:
 
 
 def _read_took(fields: Fields, seat: Reader[int], seats: int) -> Event:
-    taken, perfect = fields.take("token", token), or_null(one_of(PERFECT_DOMINOES))
-    return Took(fields.take("seat", seat), taken, fields.take("domino", perfect))
+    taken = fields.take("token", token)
+    with_it = fields.take("domino", or_null(one_of(PERFECT_DOMINOES)))
+    if (with_it is not None) != (taken == "perfect"):
+        refuse("event.domino", "null" if with_it else "a perfect domino", with_it)
+    return Took(fields.take("seat", seat), taken, with_it)
 
 
 def _read_reworked(fields: Fields, seat: Reader[int], seats: int) -> Event:
@@ -303,8 +313,8 @@ def read_result(seats: int) -> Reader[Result]:
             fields.take("winners", list_of(seat, 1, seats)),
             fields.take("ranking", list_of(seat, seats, seats)),
             tuple(
-                _read_score(score, number, f"{where}.scores[{number}]")
-                for number, score in enumerate(fields.take("scores", list_of(_anything, seats, seats)))
+                _read_score(score, place, f"{where}.scores[{place}]")
+                for place, score in enumerate(fields.take("scores", list_of(_anything, seats, seats)))
             ),
             fields.take("reason", _reason),  # type: ignore[arg-type]
         )
@@ -338,4 +348,6 @@ def _read_score(value: object, seat: int, where: str) -> Score:
     fields.end()
     if total != score.total:
         refuse(f"{where}.total", f"the sum of the points, {score.total}", total)
+    if score.out and score != Score(seat, 0, 0, 0, 0, 0, 0, out=True):
+        raise Malformed(f"{where} must have no points, because this seat is out.")
     return score

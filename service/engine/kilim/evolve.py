@@ -163,9 +163,10 @@ def _woven(state: State, event: Woven) -> State:
 
 def _patched(state: State, event: Patched) -> State:
     seat = state.seats[event.seat]
-    scraps = list(seat.scraps)
-    scraps.remove(event.scrap if event.scrap in scraps else UNKNOWN)
-    seats = _with_seat(state, event.seat, scraps=tuple(scraps), carpet=seat.carpet.patch(event.scrap, event.square))
+    used = event.scrap if event.scrap in seat.scraps else UNKNOWN
+    place = seat.scraps.index(used) if used in seat.scraps else len(seat.scraps)
+    scraps = (*seat.scraps[:place], *seat.scraps[place + 1 :])
+    seats = _with_seat(state, event.seat, scraps=scraps, carpet=seat.carpet.patch(event.scrap, event.square))
     return state._replace(seats=seats, patched=(*state.patched, event.scrap))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from service.engine.errors import Malformed
-from service.engine.json_reader import Json
+from service.engine.json_reader import Json, escape_unprintable
 from service.engine.kilim.actions import Event
 from service.engine.kilim.codecs import read_event, write_event
 from service.engine.kilim.pieces import COLOURS, MOTIFS, SPECIALS
@@ -18,8 +18,8 @@ _REASONS: Final = {words: reason for reason, words in _ENDINGS.items()}
 _NOBODY: Final = "nobody"
 _NOTHING: Final = "nothing"
 _SCORE_FIELDS: Final = ("rectangle", "motifs", "groups", "largest", "torn", "squares")
-_POINTS: Final = ", ".join(rf"{name} (?P<{name}>-?\d+)" for name in _SCORE_FIELDS)
-_SCORE: Final = re.compile(rf"{_SEAT} (?:is out|has (?P<total>-?\d+): {_POINTS})")
+_POINTS: Final = ", ".join(rf"{name} (?P<{name}>-?\d{{1,4}})" for name in _SCORE_FIELDS)
+_SCORE: Final = re.compile(rf"{_SEAT} (?:is out|has (?P<total>-?\d{{1,4}}): {_POINTS})", re.ASCII)
 
 
 def write_text(event: Event) -> str:
@@ -47,7 +47,7 @@ def _write_card(card: Any) -> str:
 
 
 def _read_card(words: str) -> Any:
-    return int(words) if words.isdigit() else words.removeprefix("the ")
+    return int(words) if words.isdigit() and len(words) <= 2 else words.removeprefix("the ")
 
 
 def _write_by_seat(values: list[Any]) -> str:
@@ -67,7 +67,11 @@ def _label(seat: int | None) -> str:
 
 
 def _seat(label: str) -> int | None:
-    return None if label == _NOBODY else SEAT_LABELS.index(label)
+    if label == _NOBODY:
+        return None
+    if label not in SEAT_LABELS:
+        raise Malformed(f"there is no seat {escape_unprintable(label[:40])}.")
+    return SEAT_LABELS.index(label)
 
 
 def _write_lists(lists: list[list[str]]) -> str:
@@ -270,7 +274,7 @@ _SETTLED: Final = (
     rf" Bag: (?P<bag>nobody|{_LABELS})\. Artisan: (?P<artisan>nobody|{_LABELS})\."
 )
 _PATTERNS: Final[tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str], int], Json | None]], ...]] = tuple(
-    (kind, re.compile(pattern), read)
+    (kind, re.compile(pattern, re.ASCII), read)
     for kind, pattern, read in (
         (
             "started",

@@ -146,12 +146,12 @@ def possible_bids(state: State, seat: int) -> tuple[int, ...]:
 
 def _fitting(state: State, seat: int) -> tuple[int, ...]:
     """The gold above the winner's for the bag, below it for the artisan; any gold if nobody has won."""
-    auction, hand = state.auctioned, state.seats[seat].gold
+    auction, own = state.auctioned, state.seats[seat]
     price = None if auction is None or auction.winner is None else auction.gold[auction.winner]
     if price is None:
-        return hand
+        return own.gold
     above = state.shown is not None and state.shown[seat] == "bag"
-    return tuple(gold for gold in hand if (gold > price if above else gold < price))
+    return tuple(card for card in own.gold if (card > price if above else card < price))
 
 
 def _tokens_for(state: State, own: SeatState) -> tuple[Token, ...]:

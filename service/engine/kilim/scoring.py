@@ -14,7 +14,7 @@ def score_seats(state: State) -> tuple[Score, ...]:
     bonus = dict.fromkeys(carpets, 0)
     for motif in range(len(MOTIFS)):
         sizes = {seat: points.largest_groups[motif] for seat, points in carpets.items()}
-        best = max(sizes.values())
+        best = max(sizes.values(), default=0)
         holders = [seat for seat, size in sizes.items() if size == best]
         if best and len(holders) == 1:
             bonus[holders[0]] += LARGEST

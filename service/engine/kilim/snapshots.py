@@ -2,7 +2,8 @@
 
 from typing import Any, Final
 
-from service.engine.json_reader import Fields, Json, Reader, flag, list_of, number, one_of, or_null, text
+from service.engine.errors import Malformed
+from service.engine.json_reader import Fields, Json, Reader, flag, list_of, number, one_of, or_null, refuse, text
 from service.engine.kilim.actions import Auctioned, Settled
 from service.engine.kilim.carpet import NAMES, Carpet, Laid, place_name
 from service.engine.kilim.codecs import (
@@ -14,14 +15,13 @@ from service.engine.kilim.codecs import (
     motif,
     place,
     read_event,
-    read_options,
     read_result,
     square,
     token,
     write_event,
 )
 from service.engine.kilim.pieces import DAYS, DOMINOES, MOTIFS, SEATS, SPECIALS, TOKENS
-from service.engine.kilim.state import PHASES, UNKNOWN, HeldToken, SeatState, State
+from service.engine.kilim.state import PHASES, UNKNOWN, WEAVINGS, HeldToken, SeatState, State
 from service.engine.kilim.view import write_result
 
 FORMAT: Final = "kilim-state/1"
@@ -67,7 +67,7 @@ class StateCodec:
         count = len(seats)
         cards = list_of(or_null(card), count, count)
         state = State(
-            weaving=read_options({"weaving": fields.take("weaving", text(16))}),
+            weaving=fields.take("weaving", one_of(WEAVINGS)),
             seats=seats,
             piles=fields.take("piles", or_null(_read_lists(DAYS))),
             aside=fields.take("aside", or_null(_read_lists(DAYS + 1))),
@@ -107,8 +107,13 @@ def _write_or_null(event: Auctioned | Settled | None) -> Json | None:
 
 def _event_reader(kind: type[Any], seats: int) -> Reader[Any]:
     def read(value: object, where: str) -> Any:
-        event = read_event(value, seats)
-        return one_of((kind,))(type(event), where) and event
+        try:
+            event = read_event(value, seats)
+        except Malformed as problem:
+            raise Malformed(f"In {where}: {problem.sentence}") from None
+        if not isinstance(event, kind):
+            refuse(f"{where}.type", kind.__name__.lower(), event.type)
+        return event
 
     return read
 
