@@ -6,7 +6,19 @@ from typing import Final
 
 from service.engine.json_reader import Json
 from service.engine.kilim.game import KILIM
-from service.ui.kilim import alt_text, choices, guide, introduction, options, sentences, standings
+from service.text import WIDTH
+from service.ui.kilim import (
+    alt_text,
+    board_png,
+    board_svg,
+    board_text,
+    choices,
+    guide,
+    introduction,
+    options,
+    sentences,
+    standings,
+)
 from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Standings, Step
 from service.ui.words import ReplyWords
 
@@ -75,11 +87,32 @@ class KilimUi(GameUi):
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
         return standings.build_standings(view, names, translations.gettext)
 
+    def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
+        title, words = alt_text.in_short(view, translations, view["you"]), self.alt_text(view, translations)
+        return board_svg.board_svg(view, translations, view["you"], title=title, words=words)
+
+    def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
+        return board_png.board_png(view, translations, view["you"])
+
+    def board_text(
+        self,
+        view: Json,
+        translations: NullTranslations,
+        *,
+        width: int = WIDTH,
+        height: int | None = None,
+        ansi: bool = False,
+    ) -> str:
+        return board_text.board_text(view, translations, view["you"], width=width, height=height, ansi=ansi)
+
     def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        return alt_text.in_words(view, translations)
+        return alt_text.in_words(view, translations, view["you"])
 
     def options_form(self, translations: NullTranslations) -> Sequence[OptionField]:
         return options.options_form(translations)
 
     def describe_options(self, options_: Json, seats: int, translations: NullTranslations) -> Sequence[OptionText]:
         return options.describe_options(options_, translations)
+
+
+KILIM_UI: Final = KilimUi()

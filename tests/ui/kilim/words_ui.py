@@ -1,6 +1,6 @@
 """The words of Kilim without its pictures, and games and positions to test them with."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from gettext import NullTranslations
 from typing import Any
 
@@ -10,24 +10,14 @@ from service.engine.kilim.actions import Event
 from service.engine.kilim.game import KILIM
 from service.engine.kilim.state import State
 from service.i18n import translations_for
-from service.ui.kilim.game_ui import KilimUi
+from service.ui.kilim.game_ui import KILIM_UI
 
 ENGLISH = NullTranslations()
 FRENCH = translations_for("fr")
 NAMES = ["Ann", "Ben", "Salma"]
 
 
-class KilimWords(KilimUi):
-    """Tests of words need no pictures."""
-
-    def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        return ""
-
-    def board_text(self, view: Json, translations: NullTranslations, **size: Any) -> str:
-        return ""
-
-
-UI = KilimWords()
+UI = KILIM_UI
 
 
 def plain(text: str) -> str:
