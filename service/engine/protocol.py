@@ -149,11 +149,11 @@ class Rules(Protocol[S, A, E]):
         """Whether the seat is still in a running game: it hasn't resigned or been eliminated."""
         ...
 
-    def is_stale(self, since: Sequence[E], seat: int) -> bool:
-        """Whether an action that the seat chose before these events is too late.
+    def is_stale(self, since: Sequence[E]) -> bool:
+        """Whether an action that was chosen before these events of others is too late.
 
-        If one seat acts at a time, any event makes it stale. If several act at once, only a new turn or an action of
-        the seat itself does.
+        If one seat acts at a time, any event makes it stale. If several act at once, only a new turn does. The service
+        itself refuses an action of a seat that has acted in the meantime.
         """
         ...
 

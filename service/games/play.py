@@ -91,7 +91,8 @@ def _check_not_stale(ctx: AppContext, game: StoredGame, seat: int, head: int) ->
         raise Stale
     # Only up to the head that was loaded: a later event may be this very action, sent twice at the same moment.
     since = [entry.event for entry in entries(ctx.database, game, head, game.head)]
-    if game.rules.is_stale(since, seat):
+    acted = [action for action in actions_after(ctx.database, game.id, head) if action.first <= game.head]
+    if game.rules.is_stale(since) or any(action.actor == seat for action in acted):
         raise Stale
 
 

@@ -25,10 +25,11 @@ _ENGLISH: Final = NullTranslations()
 class NotUnderstood(Malformed):
     """The words name no choice."""
 
-    words: ClassVar[str] = marked("We didn't understand that. Please use one of the listed choices.")
+    default_words: ClassVar[str] = marked("We didn't understand that. Please use one of the listed choices.")
 
-    def __init__(self) -> None:
-        super().__init__(self.words)
+    def __init__(self, words: str = default_words) -> None:
+        super().__init__(words)
+        self.words = words
 
 
 class SeveralChoices(Malformed):
@@ -241,15 +242,22 @@ class GameUi(Protocol):
         """The legal action that words such as `left`, `d5-e5` or `7` name; raises `NotUnderstood` or `NotListed`."""
         if is_resignation(words, language):
             return {"type": RESIGN}
-        choices, known = self.choices(view, _ENGLISH), self.reply_words(language)
-        line = read_line(words, known)
+        line = read_line(words, self.reply_words(language))
         reading = self.read_choice(line.rest, language) or self.spell_choices(view, language).get(tuple(line.rest))
         if reading is None or not line.sound:
-            raise NotUnderstood
-        for choice in choices:
+            raise NotUnderstood(self.explain_unknown(view))
+        return self.find_action(reading, view)
+
+    def find_action(self, reading: str, view: Json) -> Json:
+        """The legal action that a reading of `read_choice` or a key names; raises `NotListed`."""
+        for choice in self.choices(view, _ENGLISH):
             if reading in {choice.key, f"#{choice.number}", *choice.aliases}:
                 return choice.action
         raise NoSuchNumber if reading.startswith("#") else NotListed(self.build_action(reading, view))
+
+    def explain_unknown(self, view: Json) -> str:
+        """What the view's seat can write, for a player whose words name no choice; a sentence to be translated."""
+        return NotUnderstood.default_words
 
     def build_action(self, reading: str, view: Json) -> Json | None:
         """The action that a reading means although it is not legal now; None if that depends on what is legal."""

@@ -1,4 +1,4 @@
-"""Standings in plain characters, and sentences that are the same in every game."""
+"""Names and standings in plain characters, and sentences that are the same in every game."""
 
 from collections.abc import Collection, Sequence
 from gettext import NullTranslations
@@ -6,12 +6,18 @@ from typing import Final
 
 from rich.cells import cell_len
 
+from service.engine.json_reader import Json
 from service.i18n import Gettext
-from service.text import WIDTH, join_names, pad_or_truncate
+from service.text import WIDTH, clean, join_names, pad_or_truncate
 from service.ui.protocol import Standings
 
 _SHORTEST_NAME: Final = 10
 _LONGEST_NAME: Final = 20
+
+
+def seat_name(seat: Json) -> str:
+    """The name of the player in a seat, or the seat's number if nothing of the name is visible."""
+    return clean(seat["name"] or "") or f"Seat {seat['seat'] + 1}"
 
 
 def name_winners(winners: Sequence[int], names: Sequence[str], translations: NullTranslations) -> str:

@@ -160,17 +160,16 @@ class RulesContract:
         assert active[-1] == set()
 
     @given(data=st.data())
-    def test_an_action_becomes_stale_by_the_seats_own_action_and_by_a_new_turn(self, data: st.DataObject) -> None:
+    def test_an_action_becomes_stale_by_a_new_turn_or_by_any_event(self, data: st.DataObject) -> None:
         match = self.start(data)
+        assert not self.rules.is_stale([])
         while self.rules.result(match.state) is None:
-            assert not any(self.rules.is_stale([], seat) for seat in seats_of(match))
             actor, action = self.draw_action(data, match)
             events = self.rules.decide(match.state, actor, action, match.dice("salt"))
             before, match = match, match.append(events, NOW)
             same_turn = self.rules.turn(match.state) == self.rules.turn(before.state)
-            for seat in self.active_seats(match):
-                still_fresh = self.acts_at_once and same_turn and seat != actor
-                assert self.rules.is_stale(events, seat) == (not still_fresh)
+            if self.rules.result(match.state) is None:
+                assert self.rules.is_stale(events) == (not (self.acts_at_once and same_turn))
 
     @given(data=st.data())
     def test_the_game_waits_for_a_seat_until_it_is_over(self, data: st.DataObject) -> None:

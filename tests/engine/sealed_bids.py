@@ -190,8 +190,8 @@ class SealedBids:
     def is_active(self, state: State, seat: int) -> bool:
         return not state.over and seat in range(state.seats) and seat not in state.out
 
-    def is_stale(self, since: Sequence[Event], seat: int) -> bool:
-        return any(event.type in {"shown", "finished"} or event.seat == seat for event in since)
+    def is_stale(self, since: Sequence[Event]) -> bool:
+        return any(event.type in {"shown", "finished"} for event in since)
 
     def legal_actions(self, state: State, seat: int) -> Sequence[Bid]:
         return [Bid(card) for card in CARDS] if seat in self.to_act(state) else []

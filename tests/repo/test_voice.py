@@ -65,6 +65,8 @@ BANNED_FOR_PLAYERS = {
     "logged in": "signed in",
 }
 """These have another meaning in documentation for developers, so only the messages are checked for them."""
+OWN_WORDS = {"carpet": "kilim", "carpets": "kilim"}
+"""Words that are right in one game: in Kilim the players weave carpets, in Marrakech they lay rugs."""
 
 EXCEPTIONS = {("CONTRIBUTING.md", "looking on"), ("CONTRIBUTING.md", "call off")}
 """Where a phrase is right: (name of the text, phrase)."""
@@ -132,9 +134,15 @@ def test_no_help_text_has_a_banned_phrase(subtests: pytest.Subtests) -> None:
 
 def test_no_message_has_a_banned_phrase() -> None:
     """The English texts of pages, e-mails, notifications, errors and the client."""
-    texts = [text for message in extracted() for text in ([message.id] if isinstance(message.id, str) else message.id)]
-    assert len(texts) > 500
-    check("messages", "\n\n".join(texts), BANNED | BANNED_FOR_PLAYERS)
+    texts: dict[str, list[str]] = {}
+    for message in extracted():
+        games = {part for place, _ in message.locations for part in Path(place).parts} & set(OWN_WORDS.values())
+        forms = [message.id] if isinstance(message.id, str) else message.id
+        texts.setdefault(min(games, default=""), []).extend(forms)
+    assert sum(map(len, texts.values())) > 500
+    for game, said in texts.items():
+        banned = {phrase: plain for phrase, plain in BANNED_FOR_PLAYERS.items() if OWN_WORDS.get(phrase) != game}
+        check("messages", "\n\n".join(said), BANNED | banned)
 
 
 @pytest.mark.parametrize("phrase", [*BANNED, *BANNED_FOR_PLAYERS])

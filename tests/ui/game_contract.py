@@ -281,7 +281,7 @@ class GameContract:
         legal = {seat: self.rules.view(game.state, seat)["legal"] for seat in seats}
         first = act(ctx, game.id, seats[0], game.head, legal[seats[0]][0], "")
         other = seats[-1]
-        if other != seats[0] and not self.rules.is_stale([entry.event for entry in first.entries], other):
+        if other != seats[0] and not self.rules.is_stale([entry.event for entry in first.entries]):
             second = act(ctx, game.id, other, game.head, legal[other][-1], "")
             assert not second.repeated
             assert second.game.head > first.game.head

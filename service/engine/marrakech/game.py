@@ -67,7 +67,7 @@ class Marrakech:
     def is_active(self, state: State, seat: int) -> bool:
         return state.result is None and seat not in state.out
 
-    def is_stale(self, since: Sequence[Event], seat: int) -> bool:
+    def is_stale(self, since: Sequence[Event]) -> bool:
         return bool(since)
 
     def event_view(self, state: State, event: Event, seat: int | None) -> Json:

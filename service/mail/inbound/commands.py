@@ -38,7 +38,7 @@ _PUNCTUATION: Final = ".,;:!()\"'*"
 _POSTSCRIPTS: Final = frozenset({"ps", "p", "nb", "edit"})
 
 EMPTY: Final = marked("Your reply was empty. Write above the quoted e-mail.")
-NOT_UNDERSTOOD: Final = NotUnderstood.words
+NOT_UNDERSTOOD: Final = NotUnderstood.default_words
 NOT_ALONE: Final = marked("We understood a choice, but not the words next to it. Please send only your choice.")
 WHICH: Final = marked("There's more than one choice. Tell us which one you want.")
 NOT_LISTED: Final = NotListed.default_words
@@ -179,7 +179,7 @@ class _Reply:
     """The lines of a reply to the choices of a view."""
 
     def __init__(self, words: str, ui: GameUi, view: Json, language: str) -> None:
-        self._ui, self._language = ui, language
+        self._ui, self._view, self._language = ui, view, language
         self._known: Vocabulary = vocabulary(ui, language)
         self._spelled = ui.spell_choices(view, language)
         self._notation = re.compile(self._known.words.notation or "(?!)")
@@ -227,7 +227,7 @@ class _Reply:
             return RESIGN_ALONE
         if self.agrees and not self.stumbled_at:
             return WHICH
-        return NOT_ALONE if any(map(self._is_choice, self._lines)) else NOT_UNDERSTOOD
+        return NOT_ALONE if any(map(self._is_choice, self._lines)) else self._ui.explain_unknown(self._view)
 
     def _read(self, line: Line) -> tuple[list[str], list[str]]:
         """What the line names one after the other, in one spelling each (`left`, `d5-e5`, `#3`), and its unread end."""

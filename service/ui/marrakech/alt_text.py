@@ -5,11 +5,7 @@ from collections.abc import Collection
 from service.engine.json_reader import Json
 from service.i18n import Gettext
 from service.text import clean
-
-
-def seat_name(seat: Json) -> str:
-    """The name of the player in a seat, or the seat's number if nothing of the name is visible."""
-    return clean(seat["name"] or "") or f"Seat {seat['seat'] + 1}"
+from service.ui.tables import seat_name
 
 
 def in_short(view: Json, say: Gettext = str) -> str:

@@ -9,12 +9,13 @@ from service.engine.marrakech.board import Facing, Square, read_square, step
 from service.engine.records import Record, build_view
 from service.i18n import Gettext
 from service.text import clean, pad_or_truncate
-from service.ui.marrakech.alt_text import in_words, seat_name
+from service.ui.marrakech.alt_text import in_words
 from service.ui.marrakech.board_svg import ASSAM, draw_payment
 from service.ui.marrakech.empty_board import DOORS, GROUND, TILES, TRACK_LINES
 from service.ui.marrakech.geometry import ANGLES, BOARD, MARGIN, SIZE, middle, step_points
 from service.ui.marrakech.palette import AUBERGINE, CLAY, CREAM, DYES, INK
 from service.ui.marrakech.rugs import Rug, define_rugs, draw_rugs, visible_rugs
+from service.ui.tables import seat_name
 
 _PAUSES: Final = {
     "started": 1.0,

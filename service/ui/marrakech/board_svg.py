@@ -7,8 +7,9 @@ from xml.sax.saxutils import escape
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import FACINGS, TRACKS, TURNED, Direction, Facing, Square, read_square, step
 from service.i18n import Gettext
+from service.ui.lettering import PEN, draw_label
 from service.ui.marrakech.alt_text import in_short, in_words
-from service.ui.marrakech.empty_board import DOORS, GROUND, PEN, SQUARES, TILES, TRACK_LINES, draw_label, draw_track
+from service.ui.marrakech.empty_board import DOORS, GROUND, SQUARES, TILES, TRACK_LINES, draw_track
 from service.ui.marrakech.geometry import AHEAD, ANGLES, MARGIN, SIDE, SIZE, Path, Point, door, last_path, middle
 from service.ui.marrakech.palette import AUBERGINE, CREAM, DYES, INK, SAFFRON
 from service.ui.marrakech.rugs import Rug, define_rugs, draw_rugs, place_rug, visible_rugs

@@ -4,7 +4,7 @@ Colours are known by a letter and a weave as well, so the board can be read with
 """
 
 import textwrap
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
@@ -15,12 +15,12 @@ from service.engine.marrakech.board import FACINGS, FILES, RANKS
 from service.engine.marrakech.state import COLOURS
 from service.i18n import Gettext
 from service.text import WIDTH
-from service.ui.marrakech.alt_text import seat_name
+from service.ui.canvas import Canvas
 from service.ui.marrakech.choices import list_places
 from service.ui.marrakech.rugs import visible_rugs
 from service.ui.marrakech.standings import build_standings
 from service.ui.protocol import Row, Standings
-from service.ui.tables import standings_lines
+from service.ui.tables import seat_name, standings_lines
 
 _WEAVES: Final = {"red": "<>", "blue": "/\\", "yellow": "==", "green": "::"}
 _NEUTRAL_WEAVE: Final = ".."
@@ -205,30 +205,13 @@ def _letters(say: Gettext) -> dict[str, str]:
 # The board
 
 
-class _Canvas:
-    """Characters and their styles, line by line."""
+class _Canvas(Canvas):
+    """The characters of a board."""
 
     def __init__(self, layout: _Layout, ansi: bool) -> None:
+        super().__init__(layout.width, layout.height, ansi)
         self.layout = layout
         self.glyphs = _UNICODE if ansi else _ASCII
-        self._ansi = ansi
-        self._characters = [[(" ", "")] * layout.width for _ in range(layout.height)]
-
-    def write(self, line: int, column: int, text: str, style: str = "") -> None:
-        self._characters[line][column : column + len(text)] = [(character, style) for character in text]
-
-    def lines(self) -> list[str]:
-        plain = ("".join(character for character, _ in line) for line in self._characters)
-        return ["".join(_styled(line)) for line in self._characters] if self._ansi else list(plain)
-
-
-def _styled(line: Sequence[tuple[str, str]]) -> Iterator[str]:
-    last = ""
-    for character, style in [*line, ("", "")]:
-        if style != last:
-            yield f"\x1b[0;{style}m" if style else "\x1b[0m"
-            last = style
-        yield character
 
 
 def _draw_board(view: Json, layout: _Layout, letters: Mapping[str, str], ansi: bool) -> _Canvas:

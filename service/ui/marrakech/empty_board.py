@@ -1,11 +1,9 @@
-"""The board before anything lies on it: tiles, the wall around them, the tracks with their doors, and lettering.
-
-Letters and digits are drawn as strokes, because a PNG is drawn without fonts.
-"""
+"""The board before anything lies on it: tiles, the wall around them, and the tracks with their labelled doors."""
 
 from typing import Final
 
 from service.engine.marrakech.board import NAMES, TRACKS, Facing, Square
+from service.ui.lettering import PEN, draw_label
 from service.ui.marrakech.geometry import (
     BOARD,
     MARGIN,
@@ -18,47 +16,6 @@ from service.ui.marrakech.geometry import (
     track_radius,
 )
 from service.ui.marrakech.palette import CLAY, CREAM, DUNE, GROUT, INK, MOSAIC, OCHRE, SAND, TEAL, TERRACOTTA
-
-_STROKES: Final = {
-    "0": "M2 0C.6 0 0 1.3 0 3s.6 3 2 3 2-1.3 2-3S3.4 0 2 0z",
-    "1": "M.8 1.3 2.4 0V6",
-    "2": "M.1 1.7C.1.7.9 0 2 0s1.9.7 1.9 1.7C3.9 3.1 1 4.2 0 6H4",
-    "3": "M.2.9C.6.3 1.2 0 2 0c1.1 0 1.8.6 1.8 1.5S3 2.9 1.6 2.9C3.2 2.9 4 3.5 4 4.4S3.2 6 2 6C1.1 6 .4 5.7 0 5",
-    "4": "M3 6V0L0 4.3H4",
-    "5": "M3.7 0H.7L.4 2.7C.9 2.4 1.4 2.2 2 2.2 3.2 2.2 4 3 4 4.1S3.2 6 2 6C1.2 6 .5 5.7 0 5.1",
-    "6": "M3.6.5C1.4-.6 0 1.2 0 4 0 5.2.8 6 2 6s2-.8 2-1.9S3.2 2.3 2 2.3 0 3 0 4.1",
-    "7": "M0 0H4L1.5 6",
-    "8": "M2 2.8C1 2.8.3 2.2.3 1.4S1 0 2 0s1.7.6 1.7 1.4S3 2.8 2 2.8 0 3.5 0 4.4.8 6 2 6s2-.7 2-1.6S3 2.8 2 2.8z",
-    "9": "M.4 5.5C2.6 6.6 4 4.8 4 2 4 .8 3.2 0 2 0S0 .8 0 1.9s.8 1.8 2 1.8 2-.7 2-1.8",
-    "a": "M4 2V6M4 4A2 2 0 1 0 0 4 2 2 0 1 0 4 4",
-    "b": "M0 0V6M4 4A2 2 0 1 0 0 4 2 2 0 1 0 4 4",
-    "c": "M3.7 2.9A2 2 0 1 0 3.7 5.1",
-    "d": "M4 0V6M4 4A2 2 0 1 0 0 4 2 2 0 1 0 4 4",
-    "e": "M0 4H4A2 2 0 1 0 3.4 5.4",
-    "f": "M3.5.2C2.3-.2 1.6.4 1.6 1.7V6M.3 2.3H3.2",
-    "g": "M4 2V6C4 7.6 2 8 .4 7.3M4 4A2 2 0 1 0 0 4 2 2 0 1 0 4 4",
-}
-PEN: Final = f'fill="none" stroke="{INK}" stroke-width="1.1" stroke-linecap="round" stroke-linejoin="round"'
-_ADVANCE: Final = 5.6
-_WIDTH: Final = 4
-_LOW: Final = frozenset("aceg")
-"""Letters without an ascender, whose middle is lower."""
-
-
-def draw_label(text: str, x: float, y: float, height: float) -> str:
-    """Draw the name of a square or the number of a place around a point, to be put into a group that has the `PEN`."""
-    scale = height / 6
-    left = x - scale * (_ADVANCE * (len(text) - 1) + _WIDTH) / 2
-    return "".join(
-        f'<path transform="translate({_short(left + scale * _ADVANCE * place)} '
-        f'{_short(y - scale * (4 if character in _LOW else 3))})scale({_short(scale)})" d="{_STROKES[character]}"/>'
-        for place, character in enumerate(text)
-    )
-
-
-def _short(number: float) -> str:
-    return f"{number:.2f}".rstrip("0").rstrip(".")
-
 
 _STAR: Final = "M12 12H28V28H12zM20 8.7 31.3 20 20 31.3 8.7 20z"
 TILES: Final = (

@@ -8,8 +8,8 @@ from service.engine.json_reader import Json
 from service.engine.records import Record
 from service.i18n import Gettext
 from service.text import pad_or_truncate
-from service.ui.marrakech.alt_text import seat_name
 from service.ui.marrakech.palette import CLAY, CREAM, DYES, GROUT, INK
+from service.ui.tables import seat_name
 
 _WIDTH: Final = 480
 _HEIGHT: Final = 240

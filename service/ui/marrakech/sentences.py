@@ -6,7 +6,8 @@ from typing import Final
 
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import TRACKS, TURNED, Facing, read_square
-from service.i18n import YOU, marked, marked_for_you
+from service.i18n import marked, marked_for_you
+from service.ui.clauses import list_clauses, tell_clauses, translate_clause
 from service.ui.tables import name_winners
 
 _REASONS: Final = {
@@ -46,10 +47,9 @@ def narrate(events: Sequence[Json], names: Sequence[str], translations: NullTran
     walk = [turn.describe(event) for event in events if event["type"] in {"faced", "rolled", "moved"}]
     rest = [turn.describe(event) for event in events if event["type"] not in {"faced", "rolled", "moved"}]
     # "turned, rolled, reached and laid", but "turned, rolled and reached, paid and laid": a pause in a long list.
-    parts = [turn.list_clauses(walk), turn.list_clauses(rest)] if walk and len(rest) > 1 else []
-    clauses = ", ".join(parts) or turn.list_clauses([*walk, *rest])
-    own, other = marked("You %(clauses)s."), marked("%(seat)s %(clauses)s.")
-    return translations.gettext(own if seat == you else other) % {"seat": names[seat], "clauses": clauses}
+    parts = [walk, rest] if walk and len(rest) > 1 else [[*walk, *rest]]
+    clauses = ", ".join(list_clauses(part, translations) for part in parts)
+    return tell_clauses(clauses, seat, names, translations, you)
 
 
 def narrate_ending(result: Json, names: Sequence[str], translations: NullTranslations) -> str:
@@ -95,13 +95,6 @@ class _Turn:
         words: Json = {key: gettext(event[key]) for key in ("facing", "colour") if key in event}
         return self._translate(clause) % {**event, **words, "place": "-".join(event.get("squares", ()))}
 
-    def list_clauses(self, clauses: Sequence[str]) -> str:
-        """The clauses as a sentence lists them."""
-        *first, last = clauses
-        if not first:
-            return last
-        return self._translations.gettext("%(clauses)s and %(last)s") % {"clauses": ", ".join(first), "last": last}
-
     def _describe_payment(self, event: Json) -> str:
         ngettext, paid, due = self._translations.ngettext, event["paid"], event["due"]
         in_full = paid == due
@@ -116,13 +109,7 @@ class _Turn:
         return clause % {**event, "owner": self._names[event["to"]]}
 
     def _translate(self, forms: tuple[str, ...], number: int = 1) -> str:
-        translations = self._translations
-        if len(forms) == 1:
-            return translations.pgettext(YOU, *forms) if self._is_own else translations.gettext(*forms)
-        singular, plural = forms
-        if self._is_own:
-            return translations.npgettext(YOU, singular, plural, number)
-        return translations.ngettext(singular, plural, number)
+        return translate_clause(forms, self._translations, is_own=self._is_own, number=number)
 
 
 def _took_a_track(event: Json) -> bool:

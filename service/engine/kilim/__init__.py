@@ -1,0 +1,1 @@
+"""The rules of Kilim, a game by Yannick Chabas."""

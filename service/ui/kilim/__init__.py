@@ -1,0 +1,1 @@
+"""How Kilim is shown."""
