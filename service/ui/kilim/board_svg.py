@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
 from service.engine.json_reader import Json
-from service.engine.kilim.carpet import COLUMNS, SIZE
+from service.engine.kilim.carpet import COLUMNS, FIRST_PLACE, SIZE, place_name
+from service.engine.kilim.pieces import MOTIFS
 from service.text import clean, pad_or_truncate
 from service.ui.kilim.carpets import (
     Point,
@@ -19,6 +20,7 @@ from service.ui.kilim.carpets import (
     draw_carpet,
     draw_domino,
     draw_groups,
+    draw_scrap,
     find_groups,
     middle,
     name_domino,
@@ -44,8 +46,9 @@ from service.ui.lettering import PEN, draw_label
 
 IDS: Final = "kilim"
 """How every id in a picture begins, unless a page with several pictures chooses others."""
+FIRST_SQUARES: Final = tuple(place_name(FIRST_PLACE).split("-"))
 _MARGIN: Final = 2
-"""Squares around a large carpet."""
+"""Squares around a large carpet: every place for a domino is within them."""
 _FRAME: Final = 26
 """The width of the frame, in which the names of columns and rows stand."""
 _HEAD: Final = 30
@@ -128,6 +131,16 @@ def carpet_svg(carpet: Json, title: str, words: str = "", *, groups: bool = True
     return wrap_drawing(drawing._replace(defs=_define([carpet], (), ids)), title, words, ids)
 
 
+def piece_svg(piece: str, title: str, *, ids: str = IDS) -> str:
+    """Draw a domino such as `BE1`, or a scrap such as `star`, alone."""
+    if piece in MOTIFS:
+        defs, body, width = define_pieces((), (piece,), ids), draw_scrap(piece, Point(SIDE / 2, SIDE / 2), ids), SIDE
+    else:
+        defs = _define((), (piece,), ids)
+        body, width = draw_domino(name_domino(piece), Point(SIDE / 2, SIDE / 2), ids), 2 * SIDE
+    return wrap_drawing(Drawing(width, SIDE, defs, body), title, "", ids)
+
+
 def wrap_drawing(drawing: Drawing, title: str, words: str, ids: str) -> str:
     """Make a document of a drawing. Squares are named from left to right, whatever the direction of the page."""
     names = "".join(
@@ -159,7 +172,7 @@ def _draw_one(view: Json, translations: NullTranslations, seat: int, groups: boo
     own = view["seats"][seat]
     carpet, owed = own["carpet"], [*own["owes"]["weave"], *own["perfect"]]
     places = legal_places(view) if seat == view["you"] else []
-    crop = frame_carpet(carpet, _MARGIN, places)
+    crop = frame_carpet(carpet, _MARGIN)
     width = crop.columns * SIDE + 2 * _FRAME
     band, band_height = _draw_band(view["offer"], owed, translations, width, _HEAD + 6, ids)
     drawing = _draw_large(carpet, crop, top=_HEAD + 6 + band_height, groups=groups, ids=ids, places=places)
@@ -183,14 +196,11 @@ def _draw_large(
     return Drawing(width, height, "", body, squares=_draw_squares(crop, shift))
 
 
-def frame_carpet(carpet: Json, margin: int, places: Iterable[Sequence[str]] = ()) -> Crop:
+def frame_carpet(carpet: Json, margin: int) -> Crop:
     """The part of the loom that shows a carpet with a margin; on an empty loom, the first place with one."""
-    cells = [cell_of(square) for square in carpet or ("m13", "n13")]
-    shown = [cell_of(square) for place in places for square in place]
-    columns = [x + away for x, _ in cells for away in (-margin, margin)] + [x for x, _ in shown]
-    rows = [y + away for _, y in cells for away in (-margin, margin)] + [y for _, y in shown]
-    west, north = max(0, min(columns)), max(0, min(rows))
-    east, south = min(SIZE - 1, max(columns)), min(SIZE - 1, max(rows))
+    columns, rows = zip(*(cell_of(square) for square in carpet or FIRST_SQUARES), strict=True)
+    west, north = max(0, min(columns) - margin), max(0, min(rows) - margin)
+    east, south = min(SIZE - 1, max(columns) + margin), min(SIZE - 1, max(rows) + margin)
     return Crop(west, north, east - west + 1, south - north + 1)
 
 

@@ -74,7 +74,11 @@ def _shows_beneath(name: str, one: Json, other: Json) -> tuple[str, str]:
 def draw_carpet(carpet: Json, ids: str) -> str:
     """Draw the dominoes and scraps of a view's carpet with the pieces that `define_pieces` has defined."""
     dominoes = "".join(draw_domino(domino, middle(domino.squares[0]), ids) for domino in read_dominoes(carpet))
-    scraps = "".join(_draw_scrap(square, carpet[square]["shows"], ids) for square in carpet if carpet[square]["scrap"])
+    scraps = "".join(
+        f'<g data-square="{square}">{draw_scrap(cell["shows"], middle(square), ids)}</g>'
+        for square, cell in carpet.items()
+        if cell["scrap"]
+    )
     return dominoes + scraps
 
 
@@ -95,12 +99,9 @@ def draw_domino(domino: Domino, at: Point, ids: str) -> str:
     )
 
 
-def _draw_scrap(square: str, shows: str, ids: str) -> str:
-    return (
-        f'<g class="scrap" data-scrap="{shows}" data-square="{square}"'
-        f' transform="translate({middle(square)})rotate({_TILT})">'
-        f'<use href="#{ids}-patch-{shows}"/></g>'
-    )
+def draw_scrap(motif: str, at: Point, ids: str) -> str:
+    """Draw a scrap with its middle at a point."""
+    return f'<g class="scrap" data-scrap="{motif}">{_use(ids, f"patch-{motif}", at, _TILT)}</g>'
 
 
 def _use(ids: str, kind: str, at: Point, angle: int = 0) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from service.engine.json_reader import Json
 from service.engine.kilim.carpet import NAMES as SQUARE_NAMES
-from service.ui.kilim.board_svg import board_svg, carpet_svg
+from service.ui.kilim.board_svg import board_svg, carpet_svg, piece_svg
 from service.ui.kilim.carpets import find_groups, read_dominoes
 from service.ui.kilim.figures import EXAMPLES, draw_example, example_carpet, lay_carpet
 from tests.support.pace import seconds
@@ -173,7 +173,8 @@ def test_the_halves_of_a_domino_are_known_under_scraps() -> None:
 
 def test_scraps_are_sewn_over_what_they_cover() -> None:
     picture = drawn(board_svg(with_carpet(PATCHED), ENGLISH, 0))
-    scraps = {group.attrib["data-square"]: group.attrib["data-scrap"] for group in of_class(picture, "scrap")}
+    sewn = [group for group in picture.iter(f"{SVG}g") if "data-square" in group.attrib]
+    scraps = {group.attrib["data-square"]: group[0].attrib["data-scrap"] for group in sewn}
     assert scraps == {"n13": "star", "n14": "tree", "l13": "eye"}
     order = [group.get("class") for group in picture.iter(f"{SVG}g") if group.get("class") in {"domino", "scrap"}]
     in_carpet = order[: order.index("scrap")]
@@ -201,6 +202,20 @@ def test_many_dominoes_on_offer_stay_inside_the_picture() -> None:
         moves = [re.match(r"translate\(([\d.]+)", group.attrib["transform"]) for group in of_class(picture, "offer")]
         assert len(moves) == 15
         assert all(move and float(move[1]) + 36 + 80 <= width for move in moves)
+
+
+def test_the_carpet_of_a_player_who_is_out_is_faded() -> None:
+    view = with_carpet(PATCHED, out=True)
+    faded = [group.get("opacity") for group in of_class(drawn(board_svg(view, ENGLISH)), "carpet")]
+    assert faded == [".4", None, None]
+
+
+@pytest.mark.parametrize("piece", ["BE1", "TX", "OO2", "star"])
+def test_a_piece_can_be_drawn_alone(piece: str) -> None:
+    picture = drawn(piece_svg(piece, "A piece", ids="piece"))
+    shown = [group.get("data-domino") or group.get("data-scrap") for group in picture.iter(f"{SVG}g")]
+    assert [name for name in shown if name] == [piece]
+    assert picture.findtext(f"{SVG}title") == "A piece"
 
 
 # Groups
