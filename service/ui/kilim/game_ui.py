@@ -106,7 +106,7 @@ class KilimUi(GameUi):
         return board_text.board_text(view, translations, view["you"], width=width, height=height, ansi=ansi)
 
     def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        return alt_text.in_words(view, translations, view["you"])
+        return alt_text.in_words(view, translations)
 
     def options_form(self, translations: NullTranslations) -> Sequence[OptionField]:
         return options.options_form(translations)
