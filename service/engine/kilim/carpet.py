@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
-from service.engine.kilim.pieces import LETTERS, MOTIFS, TORN, Motif, Token
+from service.engine.json_reader import Json
+from service.engine.kilim.pieces import LETTERS, MOTIFS, SHOWS, TORN, Motif, Token
 
 Square: TypeAlias = int
 Place: TypeAlias = tuple[Square, Square]
@@ -85,6 +86,19 @@ class Carpet:
         """What shows on each covered square, as a letter."""
         letters = {square: letter for square, (letter, _) in self.halves.items()}
         return letters | {square: LETTERS[motif] for motif, square in self.scraps}
+
+    @cached_property
+    def cells(self) -> Json:
+        """The squares by name, each with what it shows, as in the view; the cells must not be changed."""
+        halves, patched = self.halves, self.patched
+        return {
+            NAMES[square]: {
+                "shows": SHOWS[letter],
+                "domino": halves[square][1] if square in halves else None,
+                "scrap": square in patched,
+            }
+            for square, letter in self.shown.items()
+        }
 
     @cached_property
     def _edges(self) -> set[Square]:
@@ -213,7 +227,7 @@ class Carpet:
 
     def groups(self) -> list[tuple[str, list[Square]]]:
         """The groups of two or more squares with one motif, each with the motif's letter."""
-        return [(letter, squares) for letter, squares in _group_squares(self.shown) if len(squares) > 1]
+        return [(letter, squares) for letter, squares in group_squares(self.shown) if len(squares) > 1]
 
 
 _MOTIF_PLACES: Final = {letter: place for place, letter in enumerate(LETTERS.values())}
@@ -223,7 +237,7 @@ def score_shown(shown: dict[Square, str]) -> Points:
     """The points of a carpet that shows these letters."""
     letters = list(shown.values())
     largest, groups = [0] * len(MOTIFS), 0
-    for letter, squares in _group_squares(shown):
+    for letter, squares in group_squares(shown):
         if len(squares) > 1:
             groups += len(squares) - 1
             place = _MOTIF_PLACES[letter]
@@ -254,7 +268,7 @@ def bounds(squares: Iterable[Square]) -> tuple[int, int, int, int]:
     return min(columns), max(columns), min(rows), max(rows)
 
 
-def _group_squares(shown: dict[Square, str]) -> Iterator[tuple[str, list[Square]]]:
+def group_squares(shown: dict[Square, str]) -> Iterator[tuple[str, list[Square]]]:
     """The squares of each motif that are joined by edges."""
     left = {square for square, letter in shown.items() if letter in _MOTIF_PLACES}
     for start, letter in shown.items():
