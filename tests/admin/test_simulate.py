@@ -3,14 +3,17 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from typer.testing import Result
 
 from service.engine.dice import Dice, commitment
+from service.engine.kilim.game import KILIM
 from service.engine.marrakech.board import FACES
 from service.engine.records import read_record
+from service.engine.registry import GAMES, register, unregister
 from tests.support.commands import run_server
 
 SERVER = Path(sys.executable).with_name("marrakech-server")
@@ -106,3 +109,29 @@ def test_an_unknown_game_or_option_is_named(words: list[str], named: str) -> Non
     done = simulate("--players", "2", "--seed", "7", *words)
     assert (done.exit_code, done.stdout) == (2, "")
     assert named in done.stderr
+
+
+@pytest.fixture
+def _other_game() -> Iterator[None]:
+    """A second game, registered for one test."""
+    is_new = KILIM.name not in GAMES
+    if is_new:
+        register(KILIM)
+    yield
+    if is_new:
+        unregister(KILIM.name)
+
+
+@pytest.mark.usefixtures("_other_game")
+def test_another_game_has_its_own_options_and_numbers_of_players() -> None:
+    words = ["--game", "kilim", "--players", "5", "--bots", "greedy,random", "--seed", "7"]
+    done = simulate(*words, "--option", "weaving=strict")
+    assert (done.exit_code, done.stderr) == (0, "")
+    record = json.loads(done.stdout)
+    assert (record["game"], len(record["seats"]), record["options"]) == ("kilim", 5, {"weaving": "strict"})
+    assert read_record(record).heading.id == record["id"]
+    assert any(event["type"] == "evening" and event["day"] == 1 for event in record["events"])
+    for wrong, named in (("weaving=loose", "options.weaving"), ("variant=standard", "variant")):
+        refused = simulate(*words, "--option", wrong)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert named in refused.stderr

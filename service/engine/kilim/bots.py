@@ -4,11 +4,13 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
 
 from service.engine.dice import Chance
 from service.engine.json_reader import Json
-from service.engine.kilim.carpet import NEIGHBOURS, SIZE, SQUARES, Square, bounds, score_shown
+from service.engine.kilim.carpet import NEIGHBOURS, SIZE, SQUARES, Square, bounds, group_squares, score_shown
 from service.engine.kilim.pieces import BLANK, LETTERS, PAIRS, SHOWS, TORN
 from service.engine.protocol import Bot
 
@@ -21,6 +23,7 @@ _SPY_FROM: Final = 0.75
 """The spy is for offers that are better than this share of all dominoes."""
 _SPREAD: Final = 0.3
 """Gold differs by up to half of this share of the hand from what the offer is worth."""
+_NO_GROUP: Final[frozenset[int]] = frozenset()
 _TRIED: Final = 40
 """How many of a token's most promising uses are scored in full."""
 _SPECIAL_BELOW: Final = 0.35
@@ -54,57 +57,74 @@ def play_greedily(view: Json, chance: Chance) -> Json:
     return by_type["pass"][0] if "pass" in by_type else play_randomly(view, chance)
 
 
-class _Loom(NamedTuple):
-    """What a carpet shows, with the group of each square, and how much it counts to close the rectangle."""
+@dataclass(frozen=True)
+class _Loom:
+    """What a carpet shows. What follows from it is computed once and kept, because dominoes are tried everywhere."""
 
     shown: dict[Square, str]
-    groups: dict[Square, int]
-    edges: set[Square]
-    box: tuple[int, int, int, int] | None
+
+    @cached_property
+    def groups(self) -> dict[Square, int]:
+        """For each square with a motif the first square of its group."""
+        return {square: squares[0] for _, squares in group_squares(self.shown) for square in squares}
+
+    @cached_property
+    def places(self) -> list[tuple[Square, Square]]:
+        """Where a domino can go, each place once."""
+        shown = self.shown
+        edges = {other for square in shown for other in NEIGHBOURS[square] if other not in shown}
+        pairs = {(min(at, to), max(at, to)) for at in edges for to in NEIGHBOURS[at] if to not in shown}
+        return sorted(pairs)
+
+    @cached_property
+    def _joined(self) -> dict[Square, dict[str, set[int]]]:
+        return {}
+
+    def joined(self, square: Square) -> dict[str, set[int]]:
+        """The groups beside a square, by letter."""
+        found = self._joined.get(square)
+        if found is None:
+            found = self._joined[square] = {}
+            for near in NEIGHBOURS[square]:
+                if near in self.groups:
+                    found.setdefault(self.shown[near], set()).add(self.groups[near])
+        return found
+
+    @cached_property
+    def box(self) -> tuple[int, int, int, int]:
+        return bounds(self.shown)
+
+    @cached_property
+    def _growth(self) -> dict[tuple[Square, Square], int]:
+        return {}
+
+    def growth(self, first: Square, second: Square) -> int:
+        """By how many squares more than two the rectangle around the carpet grows."""
+        found = self._growth.get((first, second))
+        if found is None:
+            found = self._growth[first, second] = _growth(self.box, first, second) if self.shown else 0
+        return found
 
 
 def _loom_of(seat: Json) -> _Loom:
-    return _make_loom({SQUARES[name]: _LETTER_OF[cell["shows"]] for name, cell in seat["carpet"].items()})
-
-
-def _make_loom(shown: dict[Square, str]) -> _Loom:
-    groups: dict[Square, int] = {}
-    for start, letter in shown.items():
-        if start in groups or letter in {TORN, BLANK}:
-            continue
-        open_, groups[start] = [start], start
-        while open_:
-            for other in NEIGHBOURS[open_.pop()]:
-                if other not in groups and shown.get(other) == letter:
-                    groups[other] = start
-                    open_.append(other)
-    edges = {other for square in shown for other in NEIGHBOURS[square] if other not in shown}
-    return _Loom(shown, groups, edges, bounds(shown) if shown else None)
+    return _Loom({SQUARES[name]: _LETTER_OF[cell["shows"]] for name, cell in seat["carpet"].items()})
 
 
 def _gain(loom: _Loom, domino: str, first: Square, second: Square) -> float:
     """What a domino adds there: each half a point for every group it joins, less what spoils the shape."""
     one, two = domino[0], domino[1]
-    joined_one, joined_two = _joined(loom, one, first), _joined(loom, two, second)
-    if one == two and one not in {TORN, BLANK}:
+    joined_one, joined_two = loom.joined(first).get(one, _NO_GROUP), loom.joined(second).get(two, _NO_GROUP)
+    if one == two and one != BLANK:
         points = 1.0 + len(joined_one | joined_two)
     else:
         points = float(len(joined_one) + len(joined_two))
-    points -= 3.0 * ((one == TORN) + (two == TORN))
-    return points - 0.15 * _growth(loom, first, second)
+    if two == TORN:
+        points -= 3.0
+    return points - 0.15 * loom.growth(first, second)
 
 
-def _joined(loom: _Loom, letter: str, square: Square) -> set[int]:
-    """The groups of this motif beside a square."""
-    shown, groups = loom.shown, loom.groups
-    return {groups[near] for near in NEIGHBOURS[square] if shown.get(near) == letter and near in groups}
-
-
-def _growth(loom: _Loom, first: Square, second: Square) -> int:
-    """By how many squares more than two the rectangle around the carpet grows."""
-    if loom.box is None:
-        return 0
-    west, east, south, north = loom.box
+def _growth(box: tuple[int, int, int, int], first: Square, second: Square) -> int:
+    west, east, south, north = box
     columns, rows = (first % SIZE, second % SIZE), (first // SIZE, second // SIZE)
     wide: int = max(east, *columns) - min(west, *columns) + 1
     high: int = max(north, *rows) - min(south, *rows) + 1
@@ -115,12 +135,8 @@ def _best_gain(loom: _Loom, domino: str) -> float:
     """The most that a domino can add to a carpet."""
     if not loom.shown:
         return 1.0 if domino[0] == domino[1] else 0.0
-    best = -9.0
-    for square in loom.edges:
-        for other in NEIGHBOURS[square]:
-            if other not in loom.shown:
-                best = max(best, _gain(loom, domino, square, other), _gain(loom, domino, other, square))
-    return best
+    best = max(_gain(loom, domino, low, high) for low, high in loom.places)
+    return best if domino[0] == domino[1] else max(best, *(_gain(loom, domino, high, low) for low, high in loom.places))
 
 
 # Debts, scraps and tokens
@@ -198,7 +214,7 @@ def _rework(view: Json, loom: _Loom, actions: Mapping[str, list[Json]]) -> Json 
     for number, action in enumerate(actions.get("rework", ())):
         piece = action["piece"]
         if piece not in looms:
-            looms[piece] = _make_loom(_shown_without(cells, loom.shown, piece))
+            looms[piece] = _Loom(_shown_without(cells, loom.shown, piece))
         if len(looms[piece].shown) == len(loom.shown) - 2:
             squares = [SQUARES[name] for name in action["squares"]]
             gain = _gain(looms[piece], piece, squares[0], squares[1]) if squares else 0.0

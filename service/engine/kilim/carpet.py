@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
-from service.engine.kilim.pieces import LETTERS, MOTIFS, TORN, Motif, Token
+from service.engine.json_reader import Json
+from service.engine.kilim.pieces import LETTERS, MOTIFS, SHOWS, TORN, Motif, Token
 
 Square: TypeAlias = int
 Place: TypeAlias = tuple[Square, Square]
@@ -85,6 +86,19 @@ class Carpet:
         """What shows on each covered square, as a letter."""
         letters = {square: letter for square, (letter, _) in self.halves.items()}
         return letters | {square: LETTERS[motif] for motif, square in self.scraps}
+
+    @cached_property
+    def cells(self) -> Json:
+        """The squares by name, each with what it shows, as in the view; the cells must not be changed."""
+        halves, patched = self.halves, self.patched
+        return {
+            NAMES[square]: {
+                "shows": SHOWS[letter],
+                "domino": halves[square][1] if square in halves else None,
+                "scrap": square in patched,
+            }
+            for square, letter in self.shown.items()
+        }
 
     @cached_property
     def _edges(self) -> set[Square]:

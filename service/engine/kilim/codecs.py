@@ -130,19 +130,20 @@ class ActionCodec:
         match value:
             case Play():
                 return {"type": "play", "card": value.card}
+            case Weave():
+                first, second = value.squares
+                return {"type": "weave", "domino": value.domino, "squares": [NAMES[first], NAMES[second]]}
+            case Rework():
+                squares = write_squares(value.squares)
+                return {"type": "rework", "token": value.token, "piece": value.piece, "squares": squares}
+            case Patch():
+                return {"type": "patch", "scrap": value.scrap, "square": NAMES[value.square]}
             case Bid():
                 return {"type": "bid", "gold": value.gold}
-            case Weave():
-                return {"type": "weave", "domino": value.domino, "squares": write_squares(value.squares)}
             case Keep():
                 return {"type": "keep", "scrap": value.scrap}
             case Take():
                 return {"type": "take", "token": value.token}
-            case Patch():
-                return {"type": "patch", "scrap": value.scrap, "square": NAMES[value.square]}
-            case Rework():
-                squares = write_squares(value.squares)
-                return {"type": "rework", "token": value.token, "piece": value.piece, "squares": squares}
         return {"type": value.type}
 
 

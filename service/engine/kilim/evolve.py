@@ -89,11 +89,11 @@ def _shown(state: State, event: Shown) -> State:
 
 
 def _spend(seat: SeatState, card: Card | None) -> SeatState:
-    if card is None:
-        return seat
-    if isinstance(card, int):
-        return seat._replace(gold=tuple(gold for gold in seat.gold if gold != card))
-    return seat._replace(specials=tuple(special for special in seat.specials if special != card))
+    if card in seat.gold:
+        return seat._replace(gold=tuple([gold for gold in seat.gold if gold != card]))
+    if card in seat.specials:
+        return seat._replace(specials=tuple([special for special in seat.specials if special != card]))
+    return seat
 
 
 def _bade(state: State, event: Bade) -> State:

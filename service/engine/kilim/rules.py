@@ -59,7 +59,7 @@ def to_act(state: State) -> frozenset[int]:
     """The seats that the game waits for."""
     if state.phase == "over" or state.result is not None:
         return frozenset()
-    return frozenset(seat for seat in state.active_seats() if _is_awaited(state, seat))
+    return frozenset([seat for seat in state.active_seats() if _is_awaited(state, seat)])
 
 
 def _is_awaited(state: State, seat: int) -> bool:

@@ -1,28 +1,31 @@
 """The points of all carpets, and the result of a game."""
 
+from typing import Final
+
 from service.engine.kilim.actions import Reason, Result, Score
 from service.engine.kilim.pieces import MOTIFS
 from service.engine.kilim.state import State
 
-LARGEST: int = 5
+LARGEST: Final = 5
 """The points for the largest group of a motif."""
+_NO_GROUPS: Final = (0,) * len(MOTIFS)
 
 
 def score_seats(state: State) -> tuple[Score, ...]:
     """The points of each seat if the game ended now; a seat that is out has none."""
-    carpets = {seat: state.seats[seat].carpet.points for seat in state.active_seats()}
-    bonus = dict.fromkeys(carpets, 0)
-    for motif in range(len(MOTIFS)):
-        sizes = {seat: points.largest_groups[motif] for seat, points in carpets.items()}
-        best = max(sizes.values(), default=0)
-        holders = [seat for seat, size in sizes.items() if size == best]
-        if best and len(holders) == 1:
-            bonus[holders[0]] += LARGEST
+    scored = [None if seat in state.out else own.carpet.points for seat, own in enumerate(state.seats)]
+    bonus = [0] * len(scored)
+    for sizes in zip(*(_NO_GROUPS if points is None else points.largest_groups for points in scored), strict=True):
+        best = max(sizes)
+        if best and sizes.count(best) == 1:
+            bonus[sizes.index(best)] += LARGEST
     return tuple(
-        Score(seat, points.rectangle, points.motifs, points.groups, bonus[seat], points.torn, points.squares, out=False)
-        if (points := carpets.get(seat))
-        else Score(seat, 0, 0, 0, 0, 0, 0, out=True)
-        for seat in range(len(state.seats))
+        Score(seat, 0, 0, 0, 0, 0, 0, out=True)
+        if points is None
+        else Score(
+            seat, points.rectangle, points.motifs, points.groups, bonus[seat], points.torn, points.squares, out=False
+        )
+        for seat, points in enumerate(scored)
     )
 
 

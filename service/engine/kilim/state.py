@@ -116,7 +116,8 @@ class State(NamedTuple):
 
     def active_seats(self) -> list[int]:
         """The seats that have not resigned."""
-        return [seat for seat in range(len(self.seats)) if seat not in self.out]
+        seats, out = range(len(self.seats)), self.out
+        return [seat for seat in seats if seat not in out] if out else list(seats)
 
 
 def full_hand(seats: int) -> tuple[int, ...]:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from service.engine.json_reader import Json
 from service.engine.kilim.actions import Action, Bade, Event, Kept, Played, Result, Score, Started
-from service.engine.kilim.carpet import NAMES, Carpet
-from service.engine.kilim.pieces import COLOURS, SHOWS
+from service.engine.kilim.carpet import Carpet
+from service.engine.kilim.pieces import COLOURS
 from service.engine.kilim.rules import legal_actions, to_act
 from service.engine.kilim.scoring import score_seats
 from service.engine.kilim.state import SeatState, State
@@ -55,15 +55,7 @@ def _seat_view(state: State, score: Score) -> Json:
 
 def carpet_view(carpet: Carpet) -> Json:
     """The squares of a carpet, each with what it shows."""
-    halves, patched = carpet.halves, carpet.patched
-    return {
-        NAMES[square]: {
-            "shows": SHOWS[letter],
-            "domino": halves[square][1] if square in halves else None,
-            "scrap": square in patched,
-        }
-        for square, letter in carpet.shown.items()
-    }
+    return dict(carpet.cells)
 
 
 def _own_view(state: State, own: SeatState) -> Json:

@@ -15,24 +15,12 @@ from service.engine.kilim.game import KILIM
 from service.engine.match import Match
 from service.engine.record_text import read_text, write_text
 from service.engine.records import Record, read_record, redact_record, write_record
-from service.engine.registry import GAMES, register, unregister
 from tests.engine.kilim.tables import Table
 from tests.fuzz.nasty import MANY, json_value, piece
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _registered() -> Iterator[None]:
-    """The game is not registered for users yet."""
-    if KILIM.name in GAMES:
-        yield
-        return
-    register(KILIM)
-    yield
-    unregister(KILIM.name)
-
-
 @pytest.fixture(scope="module")
-def finished(_registered: None) -> Record:
+def finished(registered: None) -> Record:
     return next(simulated_games(KILIM, 1, 3, {}, ["greedy", "random"], "malformed"))
 
 

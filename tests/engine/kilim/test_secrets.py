@@ -15,22 +15,10 @@ from service.engine.kilim.game import KILIM
 from service.engine.match import Match, new_heading, start_match
 from service.engine.record_text import read_text, write_text
 from service.engine.records import RecordPlayer, read_record, write_record
-from service.engine.registry import GAMES, register, unregister
 
 NOW = "2026-11-16T09:30:00Z"
 SECRET_FIELDS = {"started": ("piles", "aside"), "played": ("card",), "bid": ("gold",), "kept": ("scrap",)}
 SETUPS = [(weaving, seats) for weaving in ("relaxed", "strict") for seats in (2, 3, 4, 5)]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _registered() -> Iterator[None]:
-    """The game is not registered for users yet."""
-    if KILIM.name in GAMES:
-        yield
-        return
-    register(KILIM)
-    yield
-    unregister(KILIM.name)
 
 
 def play(weaving: str, seats: int, seed: int) -> Iterator[Match]:
