@@ -126,6 +126,7 @@ def _choice_section(letter_ctx: LetterContext, view: Json, state: Any) -> Contex
             for choice in choices
         ],
         "explains_replies": False,
+        "all_listed": all(choice.is_listed for choice in choices),
         "reply_words": _join_alternatives([translations.gettext(choice.key) for choice in choices], translations),
         "numbered": choices[0].number is not None,
         "question": ui.question(view, translations),

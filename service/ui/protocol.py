@@ -79,6 +79,8 @@ class Choice(NamedTuple):
     """Other readings of words that mean this choice, as `read_choice` gives them."""
     answer: str = ""
     """A shorter label for a page that shows the question above it."""
+    is_listed: bool = True
+    """Whether a letter lists it with a link; places of which there may be a hundred are named in a reply."""
 
 
 class Question(NamedTuple):

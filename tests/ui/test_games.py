@@ -1,7 +1,9 @@
-"""Every registered game, and a miniature one with a few dozen lines of presentation, can be played in every way."""
+"""Every game, also one that is being written, and a miniature one can be played in every way."""
 
+from service.engine.kilim.game import KILIM
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.registry import GAMES
+from service.ui.kilim.game_ui import KILIM_UI
 from service.ui.marrakech.game_ui import MARRAKECH_UI
 from tests.engine.sealed_bids import SealedBids
 from tests.ui.game_contract import GameContract
@@ -12,6 +14,12 @@ class TestMarrakech(GameContract):
     rules = MARRAKECH
     ui = MARRAKECH_UI
     moves = 9
+
+
+class TestKilim(GameContract):
+    rules = KILIM
+    ui = KILIM_UI
+    moves = 40
 
 
 class TestSealedBids(GameContract):

@@ -136,7 +136,8 @@ def list_choices(view: Json, translations: NullTranslations) -> list[Choice]:
         label = gettext(_LABELS[_find_verb(action, view)]) % _describe(action, translations)
         key = _write_key(action)
         answer = gettext(key).capitalize() if action["type"] in {"play", "bid"} else ""
-        choices.append(Choice(key, label, action, answer=answer))
+        is_listed = action["type"] not in {"weave", "patch", "rework"}
+        choices.append(Choice(key, label, action, answer=answer, is_listed=is_listed))
     return choices
 
 
