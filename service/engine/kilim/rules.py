@@ -95,9 +95,9 @@ def legal_actions(state: State, seat: int) -> list[Action]:
     if not state.is_active(seat) or state.seats[seat].passed:
         return []
     own = state.seats[seat]
-    found: list[Action] = [
-        Weave(domino, place) for domino in own.owes_weave for place in own.carpet.weave_places(domino)
-    ]
+    found: list[Action] = []
+    for domino in own.owes_weave:
+        found += [Weave(domino, place) for place in own.carpet.weave_places(domino)]
     if own.owes_keep:
         found += [Keep(scrap) for scrap in state.bag]
     if own.owes_take:
@@ -106,7 +106,8 @@ def legal_actions(state: State, seat: int) -> list[Action]:
         found += [Play(card) for card in playable_cards(state, own)]
     if state.phase in {"spy", "pay"} and own.bid is None and _must_bid(state, seat):
         found += [Bid(gold) for gold in possible_bids(state, seat)]
-    found += _anytime_actions(own)
+    if own.perfect or own.scraps or own.token is not None:
+        found += _anytime_actions(own)
     if state.phase == "evening" and not own.owes and _is_awaited(state, seat):
         found.append(PASS)
     return found
@@ -127,14 +128,14 @@ def _anytime_actions(own: SeatState) -> Iterator[Action]:
 
 def playable_cards(state: State, own: SeatState) -> list[Card]:
     """The cards that the seat can play: gold, and special cards that can win something."""
-    return [*own.gold, *(special for special in own.specials if _can_win(state, special))]
+    return [*own.gold, *[special for special in own.specials if _can_win(state, special)]]
 
 
 def _can_win(state: State, special: Special) -> bool:
     if special == "bag":
-        return state.bag_left > sum(seat.owes_keep for seat in state.seats)
+        return state.bag_left > sum([seat.owes_keep for seat in state.seats])
     if special == "artisan":
-        return len(state.tokens) > sum(seat.owes_take == state.day for seat in state.seats)
+        return len(state.tokens) > sum([seat.owes_take == state.day for seat in state.seats])
     return True
 
 

@@ -49,7 +49,7 @@ def _seat_view(state: State, score: Score) -> Json:
         "perfect": list(own.perfect),
         "token": None if own.token is None else {"token": own.token.token, "used": own.token.used},
         "carpet": carpet_view(own.carpet),
-        "points": {**_points(score), "squares": score.squares},
+        "points": _points(score),
     }
 
 
@@ -94,6 +94,7 @@ def _points(score: Score) -> Json:
         "largest": score.largest,
         "torn": score.torn,
         "total": score.total,
+        "squares": score.squares,
     }
 
 
@@ -102,10 +103,7 @@ def write_result(result: Result) -> Json:
     return {
         "winners": list(result.winners),
         "ranking": list(result.ranking),
-        "scores": [
-            {"seat": score.seat, **_points(score), "squares": score.squares, "out": score.out}
-            for score in result.scores
-        ],
+        "scores": [{"seat": score.seat, **_points(score), "out": score.out} for score in result.scores],
         "reason": result.reason,
     }
 
