@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from service.engine.kilim.game import KILIM
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.protocol import Rules
 
 AnyRules: TypeAlias = Rules[Any, Any, Any]
 
-_GAMES: Final[dict[str, AnyRules]] = {MARRAKECH.name: MARRAKECH}
+_GAMES: Final[dict[str, AnyRules]] = {rules.name: rules for rules in (MARRAKECH, KILIM)}
 GAMES: Final[Mapping[str, AnyRules]] = MappingProxyType(_GAMES)
 
 

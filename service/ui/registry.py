@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from service.ui.kilim.game_ui import KILIM_UI
 from service.ui.marrakech.game_ui import MARRAKECH_UI
 from service.ui.protocol import GameUi
 
-_UIS: Final[dict[str, GameUi]] = {MARRAKECH_UI.name: MARRAKECH_UI}
+_UIS: Final[dict[str, GameUi]] = {ui.name: ui for ui in (MARRAKECH_UI, KILIM_UI)}
 
 
 def game_ui(game: str) -> GameUi:
