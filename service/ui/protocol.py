@@ -370,8 +370,8 @@ class GameUi(Protocol):
         """The options of a game, in words."""
         return ()
 
-    def table_context(self, state: Any, names: Sequence[str], language: str) -> Mapping[str, Any]:
-        """More variables for the templates of a running game."""
+    def table_context(self, state: Any, view: Json, names: Sequence[str], language: str) -> Mapping[str, Any]:
+        """More variables for the table page; `view` is what its reader may know."""
         return {}
 
     def finished_context(self, record: Record, names: Sequence[str], translations: NullTranslations) -> dict[str, Any]:

@@ -5,7 +5,7 @@ for (const field of document.querySelectorAll("[data-zone]")) {
   field.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
 }
 
-for (const seat of document.querySelectorAll("[data-seat]")) {
+for (const seat of document.querySelectorAll("div[data-seat]")) {
   const kind = seat.querySelector("select");
   const address = seat.querySelector("[data-address]");
   const show = () => {

@@ -14,6 +14,11 @@ let busy = false;
 
 export const isBusy = () => busy;
 
+// While the player drags a piece, the page must not be replaced.
+export function setBusy(now) {
+  busy = now;
+}
+
 export function say(words) {
   document.getElementById("pointing").textContent = words;
 }
@@ -63,11 +68,14 @@ async function turnTo(page, own) {
   if (own && moved) document.querySelector("#board svg")?.scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
   if (moved) await hooks.animate(page);
   // A choice that is being made stays while the game hasn't moved on.
-  const keep = !moved && choosing() ? ["choose", "leave", "board", "outlook"] : [];
+  const keep = !moved && choosing() ? ["choose", "leave", "board", "outlook"] : [], choice = own ? null : chosen()?.value;
   take(page, keep);
   scrollTalk();
   if (keep.length) return;
   season();
+  // Where several players act at once, somebody else's action leaves the choice as it is.
+  const same = choices().find((each) => each.value === choice);
+  if (same) same.checked = true;
   refresh();
   if (ends && !document.activeElement?.matches("textarea")) showEnding();
   if (own && moved) (choosing()?.querySelector("h2") ?? document.getElementById("status")).focus({ preventScroll: true });

@@ -83,7 +83,7 @@ def set_in(value: Any, path: list[Any], entry: object) -> Any:
     ("path", "entry", "sentence"),
     [
         (["format"], "marrakech-record/2", "record.format must be marrakech-record/1, not 'marrakech-record/2'."),
-        (["game"], "chess", "record.game must be marrakech, not 'chess'."),
+        (["game"], "chess", "record.game must be marrakech or kilim, not 'chess'."),
         (["id"], "a/b", "record.id must be 1 to 64 letters, digits, - or _, not 'a/b'."),
         (["name"], "x" * 201, "record.name must be text of at most 200 characters, not 'xxx"),
         (["options", "pile"], "heap", "options.pile must be shuffled or alternating, not 'heap'."),
@@ -165,7 +165,7 @@ def test_only_two_player_states_have_piles() -> None:
     ("old", "new", "line", "sentence"),
     [
         ("Marrakech by Mail, record 1", "Marrakech by Mail, record 2", 1, "a record begins with"),
-        ("Game: marrakech", "Game: chess", 3, "Game must be marrakech, not 'chess'."),
+        ("Game: marrakech", "Game: chess", 3, "Game must be marrakech or kilim, not 'chess'."),
         ("Game: marrakech", "Played: marrakech", 3, "this line must begin with 'Game: '."),
         ('Name: "Simulated game"', "Name: Simulated game", 5, "is not a text in double quotes."),
         ("variant standard", "variant fast", 6, "options.variant must be standard or rotate-after, not 'fast'."),

@@ -95,7 +95,7 @@ def test_a_game_against_bots_only_starts_at_once(ctx: AppContext, ann: Player, b
 
 
 REFUSED: dict[str, tuple[NewGameRequest, type[Exception], str]] = {
-    "a game nobody knows": (new_game(BO)._replace(game="backgammon"), BadRequest, "game must be marrakech"),
+    "a game nobody knows": (new_game(BO)._replace(game="backgammon"), BadRequest, "game must be marrakech or kilim"),
     "an option nobody knows": (new_game(BO, options={"board": "round"}), Malformed, "board"),
     "a wrong option": (new_game(BO, options={"variant": "rotate-before"}), Malformed, "variant"),
     "a first player who is not there": (new_game(BO, options={"first": 2}), Malformed, "first"),

@@ -176,11 +176,11 @@ def _choice_context(table: TableRequest, view: Json) -> dict[str, Any]:
     """The choices, and whether the player can resign."""
     game, seat, ui, translations = table.game, table.seat, table.game.ui, table.reader.translations
     choices = ui.choices(view, translations)
-    context = ui.table_context(game.state, player_names(game), table.reader.language) if choices else {}
     return {
-        **context,
+        **ui.table_context(game.state, view, player_names(game), table.reader.language),
         "may_leave": seat is not None and game.rules.is_active(game.state, seat) and not table.is_played,
         "choices": choices,
+        "is_your_turn": bool(choices) and seat in view["to_act"],
         "question": ui.question(view, translations) if choices else None,
         "chosen": request.args.get("do", ""),
         "salt": secrets.token_hex(8),

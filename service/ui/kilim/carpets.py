@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from service.engine.json_reader import Json
 from service.engine.kilim.carpet import SIZE, SQUARES, group_squares
-from service.engine.kilim.pieces import LETTERS, SHOWS
+from service.engine.kilim.pieces import DOMINOES, LETTERS, SHOWS
 from service.ui.kilim.motifs import SIDE, draw_motif
 from service.ui.kilim.outlines import Cell, outline
 from service.ui.kilim.palette import CREAM, DYES, HEM, INK, SAFFRON
@@ -102,6 +102,28 @@ def draw_domino(domino: Domino, at: Point, ids: str) -> str:
 def draw_scrap(motif: str, at: Point, ids: str) -> str:
     """Draw a scrap with its middle at a point."""
     return f'<g class="scrap" data-scrap="{motif}">{_use(ids, f"patch-{motif}", at, _TILT)}</g>'
+
+
+def draw_every_way(pieces: Iterable[str], ids: str) -> str:
+    """Definitions of pieces around the origin: dominoes in all four directions, and scraps.
+
+    A direction says where the second half lies: `piece-BE1-north`. A scrap is called `piece-scrap-star`.
+    """
+    dominoes = [piece for piece in pieces if piece in DOMINOES]
+    scraps = [piece for piece in pieces if piece not in DOMINOES]
+    shows = {shown for domino in dominoes for shown in name_domino(domino).shows}
+    drawn = [define_pieces(shows, scraps, ids)]
+    for name in dominoes:
+        one, two = name_domino(name).shows
+        for way, squares, halves, at in (
+            ("east", ("a1", "b1"), (one, two), Point(0, 0)),
+            ("south", ("a2", "a1"), (one, two), Point(0, 0)),
+            ("west", ("a1", "b1"), (two, one), Point(-SIDE, 0)),
+            ("north", ("a2", "a1"), (two, one), Point(0, -SIDE)),
+        ):
+            drawn.append(f'<g id="{ids}-{name}-{way}">{draw_domino(Domino(name, squares, halves), at, ids)}</g>')
+    drawn += [f'<g id="{ids}-scrap-{motif}">{draw_scrap(motif, Point(0, 0), ids)}</g>' for motif in scraps]
+    return "".join(drawn)
 
 
 def _use(ids: str, kind: str, at: Point, angle: int = 0) -> str:

@@ -1,11 +1,13 @@
 """Kilim as one value that offers the protocol by which every game is presented."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from gettext import NullTranslations
-from typing import Final
+from typing import Any, Final
 
 from service.engine.json_reader import Json
 from service.engine.kilim.game import KILIM
+from service.engine.kilim.state import State
+from service.i18n import translations_for
 from service.text import WIDTH
 from service.ui.kilim import (
     alt_text,
@@ -18,6 +20,7 @@ from service.ui.kilim import (
     options,
     sentences,
     standings,
+    table_page,
 )
 from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Standings, Step
 from service.ui.words import ReplyWords
@@ -113,6 +116,9 @@ class KilimUi(GameUi):
 
     def describe_options(self, options_: Json, seats: int, translations: NullTranslations) -> Sequence[OptionText]:
         return options.describe_options(options_, translations)
+
+    def table_context(self, state: State, view: Json, names: Sequence[str], language: str) -> Mapping[str, Any]:
+        return table_page.describe_table(state, view, names, translations_for(language))
 
 
 KILIM_UI: Final = KilimUi()

@@ -132,8 +132,8 @@ class MarrakechUi(GameUi):
     def describe_options(self, options_: Json, seats: int, translations: NullTranslations) -> Sequence[OptionText]:
         return options.describe_options(options_, seats, translations)
 
-    def table_context(self, state: State, names: Sequence[str], language: str) -> Mapping[str, Any]:
-        return {"preview": preview_directions(state, names, language)}
+    def table_context(self, state: State, view: Json, names: Sequence[str], language: str) -> Mapping[str, Any]:
+        return {"preview": preview_directions(state, names, language) if view["legal"] else {}}
 
     def finished_context(self, record: Record, names: Sequence[str], translations: NullTranslations) -> dict[str, Any]:
         return finished.describe_finished_game(record, translations)
