@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,16 +42,20 @@ class GameServer(NamedTuple):
 
     def table(self, *names: str, title: str = "Friday rugs", **wish: object) -> StoredGame:
         """A game that has begun; the first of them hosts and begins."""
-        host, *others = (self.player(name) for name in names)
         options = {"first": 0, "variant": wish.get("variant", "standard")}
         pace = wish.get("pace")
-        chairs = [SeatRequest() for _ in others]
-        game = create_game(
-            self.ctx, host, NewGameRequest("marrakech", title, chairs, options, pace if isinstance(pace, int) else None)
-        )
+        return self.start("marrakech", names, title, options, pace if isinstance(pace, int) else None)
+
+    def start(
+        self, game: str, names: Sequence[str], title: str, options: dict[str, object], pace: int | None = None
+    ) -> StoredGame:
+        """Start any game between these players."""
+        host, *others = (self.player(name) for name in names)
+        seats = [SeatRequest() for _ in others]
+        started = create_game(self.ctx, host, NewGameRequest(game, title, seats, options, pace))
         for player in others:
-            game = join(self.ctx, game.id, player)
-        return game
+            started = join(self.ctx, started.id, player)
+        return started
 
     def now(self, game: StoredGame) -> StoredGame:
         return load(self.ctx.database, game.id)
