@@ -225,13 +225,16 @@ def ask_question(view: Json, translations: NullTranslations) -> Question:
     gettext = translations.gettext
     kind, dominoes = find_decision(view)
     words = {"dominoes": join_names(dominoes, translations)}
+    is_only_cards = all(action["type"] in {"play", "bid"} for action in view["legal"])
     match kind:
         case "weave":
             return Question(gettext("Where do you weave %(dominoes)s?") % words, gettext("Weave"))
         case "play":
-            return Question(gettext("Which card do you play for %(dominoes)s?") % words, gettext("Play the card"))
+            button = gettext("Play the card") if is_only_cards else gettext("Confirm")
+            return Question(gettext("Which card do you play for %(dominoes)s?") % words, button)
         case "bid" if view["phase"] == "spy":
-            return Question(gettext("Which gold card does your spy bid for %(dominoes)s?") % words, gettext("Bid"))
+            button = gettext("Bid") if is_only_cards else gettext("Confirm")
+            return Question(gettext("Which gold card does your spy bid for %(dominoes)s?") % words, button)
         case "bid":  # after a bag or an artisan
             kind = view["shown"][view["you"]]
         case "use" if view["phase"] == "evening":

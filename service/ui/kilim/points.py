@@ -88,7 +88,7 @@ def _explain_largest(
     gettext, carpet = translations.gettext, view["seats"][seat]["carpet"]
     largest = [_measure_groups(each["carpet"]) for each in view["seats"] if not each["out"] and each["seat"] != seat]
     own = _measure_groups(carpet)
-    won = [motif for motif, size in own.items() if all(size > others.get(motif, 0) for others in largest)]
+    won = [motif for motif in MOTIFS if all(own.get(motif, 0) > others.get(motif, 0) for others in [{}, *largest])]
     words = gettext("For each motif, the player with the largest group gets 5. If players tie, nobody does.")
     if won:
         names = join_names([gettext(motif) for motif in won], translations)
