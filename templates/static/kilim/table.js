@@ -1,9 +1,9 @@
 // Kilim on the table page: place pieces on the carpet by dragging, tapping or with keys, and reveal the cards.
 import { choices, choose, choosing, chosen, hooks, isBusy, say, setBusy } from "../play.js";
 import { calm } from "../live.js";
+import { element } from "../svg.js";
 
 const SIDE = 40, ROWS = 25;
-const SVG = "http://www.w3.org/2000/svg";
 const COLUMNS = "abcdefghijklmnopqrstuvwxy";
 const WAYS = ["east", "south", "west", "north"];
 const ARROWS = { ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowUp: [0, -1] };
@@ -37,12 +37,6 @@ function between(first, second) {
 const places = () => choices().filter((choice) => /^(weave|patch|turn|move|remove) /.test(choice.value)).map(read);
 const offered = () => places().filter((place) => place.squares.length && held && `${place.stem} `.startsWith(`${held} `));
 const current = () => { const choice = chosen(); return choice ? places().find((place) => place.choice === choice) : undefined; };
-
-function element(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
 
 // A new, empty layer in the measure of the loom, below the transparent squares; it replaces the last one.
 function layer() {

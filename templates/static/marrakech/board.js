@@ -1,8 +1,8 @@
 // The board in the page: which square is where, what is drawn over it, and Assam's walk.
 import { calm } from "../live.js";
+import { element } from "../svg.js";
 
 const SIDE = 40;
-const SVG = "http://www.w3.org/2000/svg";
 const FILES = "abcdefg";
 
 export const drawing = () => document.querySelector("#board svg");
@@ -17,13 +17,6 @@ export function squareAt(event) {
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
   const file = Math.floor(point.x / SIDE), rank = 7 - Math.floor(point.y / SIDE);
   return file >= 0 && file < 7 && rank >= 1 && rank <= 7 ? FILES[file] + rank : null;
-}
-
-export function element(name, attributes, text = "") {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
 }
 
 // A new, empty layer over the board; it replaces the last one.

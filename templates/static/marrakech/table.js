@@ -1,8 +1,9 @@
 // Marrakech on the table page: choose on the board instead of the list, and animate the die and Assam.
 import { choices, choose, choosing, chosen, hooks, isBusy, say } from "../play.js";
 import { calm } from "../live.js";
+import { element } from "../svg.js";
 import { rattle, thud } from "./sounds.js";
-import { box, drawing, element, middle, sheet, squareAt, walk } from "./board.js";
+import { box, drawing, middle, sheet, squareAt, walk } from "./board.js";
 
 const decision = () => choosing()?.querySelector("[data-choosing]")?.dataset ?? {};
 const laying = () => decision().choosing === "places";
