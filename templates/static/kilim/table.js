@@ -254,11 +254,14 @@ hooks.animate = async (page) => {
 async function award(shown) {
   shown.classList.add("counted");
   await pause(650);
-  const prize = shown.querySelector(".prize"), winner = shown.querySelector(".winner");
-  if (!winner) return;
-  const from = prize.getBoundingClientRect(), to = winner.getBoundingClientRect();
-  const x = to.x + to.width / 2 - from.x - from.width / 2, y = to.y + to.height / 2 - from.y - from.height / 2;
-  await prize.animate([{ translate: "0 0" }, { translate: `${x}px ${y}px`, scale: ".6" }], { duration: 700, easing: "ease-in-out", fill: "forwards" }).finished;
+  const card = shown.querySelector(".winner .turning")?.getBoundingClientRect();
+  if (!card) return;
+  const scale = shown.getBoundingClientRect().width / shown.offsetWidth; // the stage is drawn larger
+  await Promise.all([...shown.querySelectorAll(".prize .piece")].map((piece) => {
+    const from = piece.getBoundingClientRect();
+    const x = card.x + card.width / 2 - from.x - from.width / 2, y = card.y - from.y - from.height / 2;
+    return piece.animate([{ translate: "0 0" }, { translate: `${x / scale}px ${y / scale}px`, scale: ".7" }], { duration: 700, easing: "ease-in-out", fill: "forwards" }).finished;
+  }));
 }
 
 document.addEventListener("pointerdown", startDrag);
