@@ -86,7 +86,16 @@ def unsubscribing(scene: Scene) -> str:
 
 
 def choose(number: int) -> Callable[[Page], None]:
-    return lambda page: page.locator("form.choosing input[name=do]").nth(number).check()
+    return lambda page: page.locator("form.choosing input[name=do]").nth(number).check(force=True)
+
+
+def tap_carpet(page: Page) -> None:
+    """Choose a place for the domino."""
+    free = page.locator("#board .overlay .free").first
+    free.wait_for(state="attached")
+    box = free.bounding_box()
+    if box:
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 def press(words: str) -> Callable[[Page], None]:
@@ -144,6 +153,13 @@ SHOTS: Final = (
     Shot("replay", "replay.html", game("over", "/replay?step=120"), looks=("", "-phone")),
     Shot("over", "over.html", game("over", "/over"), looks=ALL, do=checked),
     Shot("rules", "marrakech/rules.html", at("/rules")),
+    Shot("kilim-cards", "game.html", seat("cards", 0), looks=ALL, do=choose(3)),
+    Shot("kilim-weaving", "game.html", seat("weaving", 0), looks=("", "-phone", "-fr"), do=tap_carpet),
+    Shot("kilim-onlooker", "game.html", game("cards"), looks=("", "-print")),
+    Shot("kilim-ending", "game.html", seat("woven", 0), looks=("", "-phone")),
+    Shot("kilim-replay", "replay.html", game("woven", "/replay?step=120"), looks=("", "-phone")),
+    Shot("kilim-over", "over.html", game("woven", "/over"), looks=ALL, do=checked),
+    Shot("kilim-rules", "kilim/rules.html", at("/rules/kilim")),
     Shot("settings", "me.html", at("/me"), "amina", ALL),
     Shot("host", "host.html", at("/host"), "amina"),
     Shot("mailbox", "mailbox.html", mailbox),

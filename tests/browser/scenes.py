@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
@@ -44,7 +44,7 @@ class Scene(NamedTuple):
     def seat(self, table: str, seat: int | None = None) -> str:
         """The page of a seat; of the one whose turn it is where none is named."""
         game = self.tables[table]
-        return self.server.seat(game, game.state.mover if seat is None else seat)
+        return self.server.seat(game, min(game.rules.to_act(game.state)) if seat is None else seat)
 
 
 @contextmanager
@@ -85,6 +85,9 @@ def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:
     tables["direction"] = _played(server, clock, ["amina", "basim", "chadia", "driss"], "Friday rugs", "direction")
     for seat, words in ((1, "Lovely move. Who wants tea?"), (0, "Me! With mint, please.")):
         chat.post_message(server.ctx, tables["direction"].id, seat, words)
+    tables["cards"] = _woven(server, clock, "Weaving by the fire", _can_play_card)
+    tables["weaving"] = _woven(server, clock, "A carpet for Driss", _must_weave)
+    tables["woven"] = _woven(server, clock, "Three days of weaving", lambda state: False)
     tables["waiting"] = _waiting(server, "Long winter evenings")
     tables["full"] = _waiting(server, "Two more seats")
     tables["cancelled"] = _waiting(server, "Never mind")
@@ -96,10 +99,33 @@ def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:
 def _played(server: GameServer, clock: Evening, names: list[str], title: str, until: str, **wish: object) -> StoredGame:
     """A game between people who know how to play, in its middle or at its end."""
     clock.now = EVENING - 3 * _DAYS
-    game, chance = server.table(*names, title=title, pace=_DAYS, **wish), Chance(title.encode().ljust(32), "move")
-    while game.status == "playing" and not (game.state.phase == until and game.turn > 6 * len(names)):
+    game = server.table(*names, title=title, pace=_DAYS, **wish)
+    return _play(server, clock, game, lambda now: now.state.phase == until and now.turn > 6 * len(names))
+
+
+def _woven(server: GameServer, clock: Evening, title: str, is_reached: Callable[[Any], bool]) -> StoredGame:
+    """A game of Kilim; the first player is the one to look at."""
+    clock.now = EVENING - 3 * _DAYS
+    game = server.start("kilim", ("amina", "basim", "chadia", "driss"), title, {}, _DAYS)
+    return _play(server, clock, game, lambda now: is_reached(now.state))
+
+
+def _can_play_card(state: Any) -> bool:
+    own = state.seats[0]
+    return bool(state.phase == "choose" and state.round > 23 and own.card is None and not own.owes and own.specials)
+
+
+def _must_weave(state: Any) -> bool:
+    own = state.seats[0]
+    return bool(state.phase == "choose" and own.owes_weave and len(own.carpet.shown) > 10)
+
+
+def _play(server: GameServer, clock: Evening, game: StoredGame, is_reached: Callable[[StoredGame], bool]) -> StoredGame:
+    """People who know how to play go on until this position, or to the end."""
+    chance = Chance(game.name.encode().ljust(32), "move")
+    while game.status == "playing" and not is_reached(game):
         clock.now += (EVENING - clock.now) / 12  # the last moves were made a moment ago
-        seat = game.state.mover
+        seat = max(game.rules.to_act(game.state))
         action: Any = game.rules.bots["greedy"](game.rules.view(game.state, seat), chance)
         game = act(server.ctx, game.id, seat, game.head, action, "salt").game
     clock.now = EVENING

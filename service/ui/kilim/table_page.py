@@ -169,11 +169,11 @@ def _reveal_round(state: State, view: Json, names: Sequence[str], translations: 
         for seat, card in enumerate(cards)
         if card is not None
     ]
-    fate = gettext(_FATES[auction.fate]) if auction else ""
+    fate = gettext(_FATES[auction.fate]) if auction and auction.fate in _FATES else ""
     return Reveal(number, auction is not None, revealed, auction.dominoes if auction else state.offer, fate)
 
 
-_FATES: Final = {"won": "", "carried": marked("carried over"), "lost": marked("lost")}
+_FATES: Final = {"carried": marked("carried over"), "lost": marked("lost")}
 
 
 def _name_prizes(winner: int | None, bag: int | None, artisan: int | None) -> dict[int, str]:

@@ -7,6 +7,7 @@ import pytest
 from service.engine.json_reader import Json
 from service.engine.kilim.game import KILIM
 from service.engine.kilim.state import State
+from service.i18n import translations_for
 from service.ui.kilim.table_page import Reveal, describe_table
 from tests.ui.kilim.positions import NAMES, play, played, seen_by
 
@@ -98,6 +99,13 @@ def test_ties_are_cancelled_and_the_winner_is_told() -> None:
         assert len(winners) == (0 if reveal.outcome else 1)
         assert all(each.prize == "wins" for each in winners)
     assert len(seen) > 30
+
+
+def test_a_round_that_somebody_won_has_no_other_outcome_in_any_language() -> None:
+    state = next(state for state in play() if state.last and state.last[1].winner is not None)
+    for language in ("en", "fr"):
+        reveal = describe_table(state, seen_by(state, None), NAMES, translations_for(language))["reveal"]
+        assert reveal.outcome == ""
 
 
 def test_every_piece_that_can_be_moved_is_defined() -> None:
