@@ -252,6 +252,7 @@ def over(letter_ctx: LetterContext) -> Context:
         "scores_text": "\n".join(standings_lines(scores, (), translations.gettext)),
         "rematch_link": f"{letter_ctx.seat_link}#ending",
         "ending_link": f"{letter_ctx.base}/g/{game.id}/over",
+        "check": game.ui.fairness_texts(translations).check,
         "dice_link": f"{letter_ctx.base}/g/{game.id}/over#dice",
     }
 

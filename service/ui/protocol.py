@@ -130,6 +130,21 @@ class Standings(NamedTuple):
     rows: tuple[Row, ...]
 
 
+class FairnessTexts(NamedTuple):
+    """How a game speaks about chance that its players can check."""
+
+    title: str
+    promise: str
+    """Above the fingerprint of the seed."""
+    later: str
+    """While the game is going on."""
+    now: str
+    """Once it is over."""
+    check: str
+    how: str
+    """Above the command that checks the record."""
+
+
 class OptionField(NamedTuple):
     """An option of a game, as a group of radio buttons; the first value is the default."""
 
@@ -377,6 +392,18 @@ class GameUi(Protocol):
     def finished_context(self, record: Record, names: Sequence[str], translations: NullTranslations) -> dict[str, Any]:
         """More variables for the page of a finished game."""
         return {}
+
+    def fairness_texts(self, translations: NullTranslations) -> FairnessTexts:
+        """How pages and letters speak about chance; this is for a game with dice."""
+        gettext = translations.gettext
+        return FairnessTexts(
+            title=gettext("Dice you can check"),
+            promise=gettext("The dice were fixed before the game started. Fingerprint (SHA-256):"),
+            later=gettext("When the game is over, you can check every roll."),
+            now=gettext("The game is over. Check every roll."),
+            check=gettext("Check the dice"),
+            how=gettext("To check every roll yourself, download the record and run the command below:"),
+        )
 
     def rules_figure(self, name: str, translations: NullTranslations) -> str | None:
         """A figure of the rules page as SVG; None if there is none of this name."""

@@ -31,5 +31,6 @@ def show_ending(game_id: str) -> ResponseReturnValue:
         board=draw_board(game, view, [], translations),
         ending=ui.ending(view["result"], names, translations),
         scores=ui.final_standings(record, view["result"], names, translations),
+        fairness=ui.fairness_texts(translations),
         **ui.finished_context(record, names, translations),
     )

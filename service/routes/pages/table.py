@@ -154,6 +154,7 @@ def _page(
         refusal=refusal,
         board=draw_board(game, view, visible_events(game, 1, happened, seat), translations),
         standings=standings,
+        fairness=game.ui.fairness_texts(translations),
         waiting=join_names([names[each] for each in view["to_act"]], translations),
         ending=ending,
         ranking=rank_players(standings, view["result"]) if view["result"] else [],

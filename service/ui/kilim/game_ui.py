@@ -7,6 +7,7 @@ from typing import Any, Final
 from service.engine.json_reader import Json
 from service.engine.kilim.game import KILIM
 from service.engine.kilim.state import State
+from service.engine.records import Record
 from service.i18n import translations_for
 from service.text import WIDTH
 from service.ui.kilim import (
@@ -15,6 +16,7 @@ from service.ui.kilim import (
     board_svg,
     board_text,
     choices,
+    finished,
     guide,
     introduction,
     options,
@@ -22,7 +24,7 @@ from service.ui.kilim import (
     standings,
     table_page,
 )
-from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Standings, Step
+from service.ui.protocol import Choice, FairnessTexts, GameUi, OptionField, OptionText, Question, Standings, Step
 from service.ui.words import ReplyWords
 
 
@@ -90,12 +92,18 @@ class KilimUi(GameUi):
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
         return standings.build_standings(view, names, translations.gettext)
 
+    def final_standings(
+        self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations
+    ) -> Standings:
+        return finished.build_final_standings(record, result, names, translations.gettext)
+
     def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        title, words = alt_text.in_short(view, translations, view["you"]), self.alt_text(view, translations)
-        return board_svg.board_svg(view, translations, view["you"], title=title, words=words)
+        seat = _find_shown(view)
+        title, words = alt_text.in_short(view, translations, seat), self.alt_text(view, translations)
+        return board_svg.board_svg(view, translations, seat, title=title, words=words)
 
     def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
-        return board_png.board_png(view, translations, view["you"])
+        return board_png.board_png(view, translations, _find_shown(view))
 
     def board_text(
         self,
@@ -119,6 +127,26 @@ class KilimUi(GameUi):
 
     def table_context(self, state: State, view: Json, names: Sequence[str], language: str) -> Mapping[str, Any]:
         return table_page.describe_table(state, view, names, translations_for(language))
+
+    def finished_context(self, record: Record, names: Sequence[str], translations: NullTranslations) -> dict[str, Any]:
+        return finished.describe_finished_game(record, translations)
+
+    def fairness_texts(self, translations: NullTranslations) -> FairnessTexts:
+        gettext = translations.gettext
+        return FairnessTexts(
+            title=gettext("A draw you can check"),
+            promise=gettext("The order of the dominoes was fixed before the game started. Fingerprint (SHA-256):"),
+            later=gettext("When the game is over, you can check the draw."),
+            now=gettext("The game is over. Check the draw."),
+            check=gettext("Check the draw"),
+            how=gettext("To check the draw yourself, download the record and run the command below:"),
+        )
+
+
+def _find_shown(view: Json) -> int | None:
+    """The seat whose carpet a picture shows: the reader's, or all carpets (None) for spectators and at the end."""
+    seat: int | None = None if view["result"] else view["you"]
+    return seat
 
 
 KILIM_UI: Final = KilimUi()

@@ -79,7 +79,7 @@ def describe_table(state: State, view: Json, names: Sequence[str], translations:
     choices, seat = list_choices(view, translations), view["you"]
     trays = _list_trays(choices, translations)
     reveal = _reveal_round(state, view, names, translations)
-    others = [] if seat is None else [each for each in view["seats"] if each["seat"] != seat]
+    others = [] if seat is None or view["result"] else [each for each in view["seats"] if each["seat"] != seat]
     return {
         "hand": _list_hand(view, choices, translations),
         "picks": [choice for choice in choices if choice.action["type"] in {"keep", "take", "pass"}],

@@ -4,23 +4,13 @@ from collections.abc import Sequence
 from gettext import NullTranslations
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from service.engine.json_reader import Json
 from service.engine.marrakech.actions import Paid, Rolled
 from service.engine.records import Entry, Record
 from service.i18n import Gettext
-from service.ui.marrakech.plots import Series, course_of, plot_svg
 from service.ui.marrakech.standings import colour_chips
+from service.ui.plots import Plot, Series, draw_plots, series_of
 from service.ui.protocol import Column, Row, Standings
-
-
-class Plot(NamedTuple):
-    """Lines over the turns of a game: drawn, and as the numbers they were drawn from."""
-
-    title: str
-    picture: Markup
-    series: list[Series]
 
 
 def describe_finished_game(record: Record, translations: NullTranslations) -> dict[str, Any]:
@@ -63,12 +53,28 @@ def sum_payments(entries: Sequence[Entry], seats: int) -> list[list[int]]:
 
 def _plots(record: Record, translations: NullTranslations) -> list[Plot]:
     gettext, course = translations.gettext, course_of(record)
-    plots = [
+    titled = [
         (gettext("Dirhams after each turn"), course.dirhams),
         (gettext("Visible squares after each turn"), course.squares),
     ]
-    return [
-        # Our own drawing, which escapes every name.
-        Plot(title, Markup(plot_svg(title, series, gettext, id_=f"course-{number}")), series)  # noqa: S704
-        for number, (title, series) in enumerate(plots, 1)
-    ]
+    return draw_plots(titled, gettext("Turn"), gettext)
+
+
+class Course(NamedTuple):
+    """The numbers of every seat at the end of each turn."""
+
+    dirhams: list[Series]
+    squares: list[Series]
+
+
+def course_of(record: Record) -> Course:
+    """The dirhams and the visible squares of every seat through the game of a record."""
+    turns = dict[int, list[Json]]()
+    for state in record.states()[1:]:
+        view = record.heading.rules.view(state, None)
+        turns[view["turn"]] = view["seats"]
+
+    def course(what: str) -> list[Series]:
+        return series_of(record.heading, [[seat[what] for seat in shown] for shown in turns.values()])
+
+    return Course(course("dirhams"), course("visible"))

@@ -12,8 +12,7 @@ from service.games.names import player_names
 from service.games.store import StoredGame
 from service.games.views import visible_record
 from service.routes.pages.replay import replay_game
-from service.ui.marrakech.finished import sum_payments
-from service.ui.marrakech.plots import course_of
+from service.ui.marrakech.finished import course_of, sum_payments
 from tests.routes.pages.test_join import browser
 from tests.routes.pages.test_table import shown
 from tests.support.tables import database_contents, play_one_action, play_to_end, start_game

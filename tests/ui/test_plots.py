@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from service.ui.marrakech.palette import CREAM, DYES, GROUT
-from service.ui.marrakech.plots import Series, course_of, plot_svg
+from service.ui.marrakech.finished import course_of
+from service.ui.plots import GRID, LINES, PAPER, Series, plot_svg
 from tests.ui.marrakech.colour_vision import EYES, contrast, seen
 from tests.ui.marrakech.positions import HOSTILE, new_table, played
 
@@ -102,8 +102,8 @@ def test_the_words_say_what_the_lines_show() -> None:
 
 @pytest.mark.parametrize("eye", EYES)
 def test_every_line_can_be_seen_on_its_sheet(eye: str) -> None:
-    assert all(contrast(seen(dyes.thread, eye), seen(CREAM, eye)) >= 3 for dyes in DYES.values())
-    assert contrast(seen(GROUT, eye), seen(CREAM, eye)) < 3, "the grid is no louder than the lines"
+    assert all(contrast(seen(dyes.edge, eye), seen(PAPER, eye)) >= 3 for dyes in LINES.values())
+    assert contrast(seen(GRID, eye), seen(PAPER, eye)) < 3, "the grid is no louder than the lines"
 
 
 def test_a_game_without_a_turn_has_a_plot_without_lines() -> None:
