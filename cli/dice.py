@@ -1,4 +1,4 @@
-"""Checks the dice of a finished game from its record, as docs/dice.md describes."""
+"""Checks the dice or the draw of a finished game from its record, as docs/dice.md describes."""
 
 import hashlib
 import hmac
@@ -12,6 +12,10 @@ Record = dict[str, Any]
 
 _FACES: Final = (1, 2, 2, 3, 3, 4)
 _RUGS_OF_A_COLOUR: Final = 12
+_MOTIFS: Final = "BEHST"
+_PAIRS: Final = tuple(one + other for place, one in enumerate(_MOTIFS) for other in _MOTIFS[place:])
+_TORN: Final = {2: (1, 1, 0), 3: (1, 1, 1), 4: (2, 1, 1), 5: (2, 2, 1)}
+"""How many torn dominoes are in each of the three piles, by the number of players."""
 
 
 class Roll(NamedTuple):
@@ -87,7 +91,10 @@ def check_record(record: Record, commitment: str | None = None) -> Report:
         raise Refused("This game isn't over yet. You can verify its dice when it is.")
     seed, id_ = bytes.fromhex(record["dice"]["seed"]), record["id"]
     events = record["events"]
-    checks = [_seed(record, seed, commitment), *_start(record, seed), _numbering(events), _walks(events)]
+    checks = [_seed(record, seed, commitment)]
+    if record["game"] == "kilim":
+        return Report(id_, [*checks, *_draw(record, seed), _numbering(events)], [])
+    checks += [*_start(record, seed), _numbering(events), _walks(events)]
     rolls = [
         Roll(number, event["seq"], event["seat"], event["die"], _expected(seed, id_, number, event["salt"]))
         for number, event in enumerate(event for event in events if event["type"] == "rolled")
@@ -139,6 +146,31 @@ def _piles(record: Record, seed: bytes, started: Record) -> Iterator[Check]:
         ok = list(pile) == stacked and laid == stacked[: len(laid)]
         order = "right" if ok else "wrong"
         yield Check(f"pile-{seat}", ok, f"The rugs of seat {seat + 1} came in the {order} order.")
+
+
+def _draw(record: Record, seed: bytes) -> Iterator[Check]:
+    """The piles of dominoes, what was set aside, and what was revealed."""
+    seats, id_ = len(record["seats"]), record["id"]
+    size = 10 if seats == 2 else 15
+    torn = _Numbers(seed, f"{id_}/shuffle/torn").shuffled([f"{motif}X" for motif in _MOTIFS])
+    piles, aside = [], []
+    for group, count in enumerate(_TORN[seats], 1):
+        dominoes = _Numbers(seed, f"{id_}/shuffle/group-{group}").shuffled([f"{pair}{group}" for pair in _PAIRS])
+        chosen = [*dominoes[: size - count], *torn[:count]]
+        piles.append(_Numbers(seed, f"{id_}/shuffle/pile-{group}").shuffled(chosen))
+        aside.append(dominoes[size - count :])
+        torn = torn[count:]
+    started: Record = next((event for event in record["events"] if event["type"] == "started"), {})
+    ok = started.get("piles") == piles and started.get("aside") == [*aside, torn]
+    yield Check("piles", ok, f"The piles of dominoes are {'right' if ok else 'not those of the seed'}.")
+    order = [domino for pile in piles for domino in pile]
+    revealed = [event for event in record["events"] if event["type"] == "revealed"]
+    wrong = [event for number, event in enumerate(revealed) if [event["domino"]] != order[number : number + 1]]
+    if wrong:
+        message = f"In round {wrong[0]['round']}, {wrong[0]['domino']} was revealed, but it wasn't next in the pile."
+        yield Check("revealed", False, message)
+    else:
+        yield Check("revealed", True, f"All {len(revealed)} dominoes were revealed in the right order.")
 
 
 def _numbering(events: Sequence[Record]) -> Check:

@@ -14,7 +14,7 @@ TITLE: Final = "Marrakech by Mail, record 1"
 _HIDDEN: Final = "shown when the game is over"
 _HEX: Final = re.compile("[0-9a-f]{64}")
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
-_PLAYER: Final = re.compile(rf"(\w+): ({_QUOTED}), with (\w+)(?: and (\w+))? rugs(?:, played by \w+)?")
+_PLAYER: Final = re.compile(rf"(\w+): ({_QUOTED}), with (\w+)(?: and (\w+))? (?:rugs|cards)(?:, played by \w+)?")
 _EVENT: Final = re.compile(r" *(?P<seq>\d{1,5})  (?P<at>\S+)  (?P<stand_in>Stand-in: )?(?P<words>.+)")
 _STARTED: Final = re.compile(
     r"(?P<first>\w+) begins; Assam stands on \w\d and faces \w+\."
@@ -26,6 +26,13 @@ _LAID: Final = re.compile(r"(?P<seat>\w+) lays (?P<colour>\w+) rug \d+ on [a-g][
 _OTHER: Final = re.compile(
     r"\w+ sends Assam .+|\w+ pays .+|\w+ cannot pay and is out\.|\w+ turns Assam .+|\w+ resigns\."
     r"|All rugs are laid\. .+|One player is left\. .+"
+)
+_LOOMS: Final = re.compile(r"The looms are empty\.(?: Piles: (?P<piles>[^.]+)\. Aside: (?P<aside>[^.]+)\.)?")
+_REVEALED: Final = re.compile(r"Round (?P<round>\d+) of day \d shows (?P<domino>\w+); on offer [\w ]+\.")
+_OTHER_IN_KILIM: Final = re.compile(
+    r"\w+ (?:plays|bids) in round \d+(?:: .+)?\.|Round \d+ (?:cards|bids|paid): .+|\w+ keeps a scrap(?:: \w+)?\."
+    r"|\w+ takes the token .+|\w+ weaves .+|\w+ patches .+|\w+ uses .+|Evening of day \d\.|\w+ (?:passes|resigns)\."
+    r"|The days are over\. .+|One weaver is left\. .+"
 )
 
 
@@ -59,13 +66,17 @@ def _check(record: Record) -> None:
         if not _HEX.fullmatch(value):
             raise _bad("the seed and the commitment must have 64 hexadecimal digits")
     seats = len(record["seats"])
-    if not isinstance(record["id"], str) or not 2 <= seats <= 4 or not isinstance(record["options"], dict):
-        raise _bad("it needs an id, options and 2 to 4 seats")
+    if record["game"] not in ("marrakech", "kilim"):
+        raise _bad("this client doesn't know its game")
+    if not isinstance(record["id"], str) or not 2 <= seats <= 5 or not isinstance(record["options"], dict):
+        raise _bad("it needs an id, options and 2 to 5 seats")
     for event in record["events"]:
         if type(event["seq"]) is not int or not isinstance(event["type"], str):
             raise _bad("every event needs a number and a type")
         if event["type"] == "rolled":
             _check_roll(event, seats)
+        if event["type"] == "revealed" and not (type(event["round"]) is int and isinstance(event["domino"], str)):
+            raise _bad(f"event {event['seq']} doesn't say what was revealed")
 
 
 def _check_roll(event: Record, seats: int) -> None:
@@ -81,6 +92,7 @@ def _from_text(words: str) -> Record:
     seed = fields["Seed"]
     record: Record = {
         "format": FORMAT,
+        "game": fields["Game"],
         "id": fields["Id"],
         "options": _options(fields["Options"]),
         "seats": [{"seat": seat, "name": name, "colours": colours} for seat, (_, name, colours) in enumerate(players)],
@@ -129,7 +141,16 @@ def _event(words: str, calls: list[str]) -> Record | None:
     if found := _STARTED.fullmatch(words):
         piles = {"piles": [_pile(found["one"]), _pile(found["two"])]} if found["one"] else {}
         return {"type": "started", "first": calls.index(found["first"]), **piles}
-    return {"type": "other"} if _OTHER.fullmatch(words) else None
+    if found := _LOOMS.fullmatch(words):
+        lists = {name: _dominoes(found[name]) for name in ("piles", "aside") if found[name]}
+        return {"type": "started", **lists}
+    if found := _REVEALED.fullmatch(words):
+        return {"type": "revealed", "round": int(found["round"]), "domino": found["domino"]}
+    return {"type": "other"} if _OTHER.fullmatch(words) or _OTHER_IN_KILIM.fullmatch(words) else None
+
+
+def _dominoes(words: str) -> list[list[str]]:
+    return [[] if each == "nothing" else each.split() for each in words.split("; ")]
 
 
 def _pile(letters: str) -> list[str]:

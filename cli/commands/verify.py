@@ -37,7 +37,7 @@ def verify(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Check the dice of a finished game."""
+    """Check the dice or the draw of a finished game."""
     from cli.dice import check_record
 
     record = _read_file(source) or _fetch(CliContext(source, server, json, verbose, finished=True))
@@ -86,6 +86,6 @@ def _describe(report: "Report", record: "Record") -> list[str]:
         (False, f"Event {roll.seq}: {names[roll.seat]} rolled {roll.die}, but it should have been {roll.expected}.")
         for roll in wrong
     ]
-    if not wrong:
+    if report.rolls and not wrong:
         found.append((True, f"All {len(report.rolls)} rolls are right."))
     return [f"{'ok' if ok else 'failed':6}  {detail}" for ok, detail in found]
