@@ -187,3 +187,10 @@ class Rules(Protocol[S, A, E]):
     def turn(self, state: S) -> int:
         """Return the number of the turn, from 1; a turn link is valid for one turn."""
         ...
+
+    def turn_of(self, before: S, after: S) -> int:
+        """Return the turn that an event between two states belongs to.
+
+        Where an event ends a turn it belongs to the turn before, and where it begins one to the turn after.
+        """
+        ...

@@ -47,10 +47,10 @@ def _write_lines(record: Record) -> Iterator[str]:
         bot = f", played by {player.bot}" if player.bot else ""
         assets = rules.seat_assets_in_words(len(heading.seats), seat)
         yield f"{rules.seat_label(seat)}: {quote(player.name)}, with {assets}{bot}"
-    turn = 0
-    for seq, (before, entry) in enumerate(zip(record.states(), record.entries, strict=False), start=1):
-        if rules.turn(before) != turn:
-            turn = rules.turn(before)
+    turn, states = 0, record.states()
+    for seq, (before, after, entry) in enumerate(zip(states, states[1:], record.entries, strict=False), start=1):
+        if rules.turn_of(before, after) != turn:
+            turn = rules.turn_of(before, after)
             yield ""
             yield f"Turn {turn}"
         mark = _STAND_IN if entry.stand_in else ""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias
 
 from service.engine.errors import IllegalAction, Malformed
 from service.engine.json_reader import Json
+from service.engine.protocol import Rules
 from service.engine.records import Record
 from service.i18n import marked, translations_for
 from service.text import WIDTH
@@ -143,6 +144,15 @@ class FairnessTexts(NamedTuple):
     check: str
     how: str
     """Above the command that checks the record."""
+
+
+class ReplayTexts(NamedTuple):
+    """How a replay calls the parts of a game that it goes through one by one."""
+
+    position: str
+    """With `number` and `last`."""
+    previous: str
+    following: str
 
 
 class OptionField(NamedTuple):
@@ -365,6 +375,15 @@ class GameUi(Protocol):
     def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
         """The position in words, for readers who can't see the picture."""
         return " ".join(self.board_text(view, translations).split())
+
+    def replay_part(self, rules: Rules[Any, Any, Any], before: Any, after: Any) -> int:
+        """The number of the part of a replay that an event between two states belongs to: its turn."""
+        return rules.turn_of(before, after)
+
+    def replay_texts(self, translations: NullTranslations) -> ReplayTexts:
+        """How these parts are called."""
+        gettext = translations.gettext
+        return ReplayTexts(gettext("Turn %(number)s of %(last)s"), gettext("Previous turn"), gettext("Next turn"))
 
     @property
     def is_animated(self) -> bool:

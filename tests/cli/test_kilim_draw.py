@@ -35,9 +35,7 @@ def play(seats: int, rounds: int = 4) -> Record:
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_a_whole_draw_is_right_as_text_and_as_json(seats: int) -> None:
     record = play(seats)
-    reports = [
-        check_record(read_record(written)) for written in (write_text(record), json.dumps(write_record(record)))
-    ]
+    reports = [check_record(read_record(written)) for written in (write_text(record), json.dumps(write_record(record)))]
     assert reports[0] == reports[1]
     assert reports[0].ok
     assert [check.what for check in reports[0].checks] == ["seed", "piles", "revealed", "numbering"]

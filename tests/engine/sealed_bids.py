@@ -274,3 +274,6 @@ class SealedBids:
 
     def turn(self, state: State) -> int:
         return state.round + 1
+
+    def turn_of(self, before: State, after: State) -> int:
+        return self.turn(before)

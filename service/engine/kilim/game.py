@@ -85,5 +85,8 @@ class Kilim:
     def turn(self, state: State) -> int:
         return state.turn
 
+    def turn_of(self, before: State, after: State) -> int:
+        return after.turn
+
 
 KILIM: Final = Kilim()

@@ -79,5 +79,8 @@ class Marrakech:
     def turn(self, state: State) -> int:
         return state.turn
 
+    def turn_of(self, before: State, after: State) -> int:
+        return before.turn
+
 
 MARRAKECH: Final = Marrakech()

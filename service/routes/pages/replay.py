@@ -1,7 +1,7 @@
 """`/g/ID/replay?step=N`: a game from its first event to its last, by turns or events, each with a link of its own."""
 
 from datetime import datetime
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from flask import Response, render_template, request
@@ -24,26 +24,26 @@ class Replay(NamedTuple):
 
     happened: list[Entry]
     states: list[Any]
-    turns: list[int]
-    """The turn that each step belongs to; 0 before the first event."""
+    parts: list[int]
+    """The turn or round that each step belongs to; 0 before the first event."""
 
     @property
     def stops(self) -> list[int]:
-        """Where a replay stops: the step before the game, and the last step of each turn."""
-        following = [*self.turns[1:], None]
-        return [step for step, (turn, after) in enumerate(zip(self.turns, following, strict=True)) if turn != after]
+        """Where a replay stops: the step before the game, and the last step of each part."""
+        following = [*self.parts[1:], None]
+        return [step for step, (part, after) in enumerate(zip(self.parts, following, strict=True)) if part != after]
 
-    def next_turn(self, step: int) -> int:
+    def next_part(self, step: int) -> int:
         """The next stop, or the last there is."""
-        return next((stop for stop in self.stops if stop > step), len(self.turns) - 1)
+        return next((stop for stop in self.stops if stop > step), len(self.parts) - 1)
 
-    def previous_turn(self, step: int) -> int:
+    def previous_part(self, step: int) -> int:
         """The stop before this step."""
         return next((stop for stop in reversed(self.stops) if stop < step), 0)
 
-    def entries_of_turn(self, step: int) -> list[Entry]:
-        """What has happened in the turn of this step, up to this step."""
-        return self.happened[self.previous_turn(step) : step]
+    def entries_of_part(self, step: int) -> list[Entry]:
+        """What has happened in the part of this step, up to this step."""
+        return self.happened[self.previous_part(step) : step]
 
 
 pages = create_page_blueprint("replay")
@@ -79,9 +79,8 @@ def replay_game(ctx: AppContext, game: StoredGame) -> Replay:
     happened = entries(ctx.database, game)
     evolve, bare = game.rules.evolve, game.rules.set_up(game.options, len(game.seats))
     states = list(accumulate((entry.event for entry in happened), evolve, initial=bare))
-    # An event belongs to the turn in which it happened, although the state after it may wait for the next one.
-    turns = [0, *(game.rules.turn(state) for state in states[:-1])]
-    return Replay(happened, states, turns)
+    parts = [0, *(game.ui.replay_part(game.rules, before, after) for before, after in pairwise(states))]
+    return Replay(happened, states, parts)
 
 
 def _seconds(at: str) -> float:
@@ -102,8 +101,8 @@ def _page(game: StoredGame, replay: Replay, step: int) -> str:
     names, translations = player_names(game), reader.translations
     events = visible_events(game, 1, replay.happened[max(0, step - EVENTS_TOLD) : step], None)
     last = len(replay.happened)
-    of_turn = replay.entries_of_turn(step)
-    at = of_turn[-1].at if of_turn else ""
+    of_part = replay.entries_of_part(step)
+    at = of_part[-1].at if of_part else ""
     return render_template(
         "replay.html",
         table=table_name(game),
@@ -116,14 +115,15 @@ def _page(game: StoredGame, replay: Replay, step: int) -> str:
         standings=game.ui.standings(view, names, translations),
         step=step,
         last=last,
-        turn=replay.turns[step],
-        turns=replay.turns[-1],
-        told=Story(game, translations, None).texts(of_turn),
+        part=replay.parts[step],
+        parts=replay.parts[-1],
+        texts=game.ui.replay_texts(translations),
+        told=Story(game, translations, None).texts(of_part),
         at=at,
         moment=reader.format_short_time(_seconds(at)) if at else "",
         onlooker=current_player() is None,
-        kinds=[event["type"] for event in visible_events(game, 1, of_turn, None)],
-        before=replay.previous_turn(step),
-        after=replay.next_turn(step),
+        kinds=[event["type"] for event in visible_events(game, 1, of_part, None)],
+        before=replay.previous_part(step),
+        after=replay.next_part(step),
         link=f"{ctx.settings.base_url}/g/{game.id}/replay?step={step}",
     )

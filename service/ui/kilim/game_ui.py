@@ -7,6 +7,7 @@ from typing import Any, Final
 from service.engine.json_reader import Json
 from service.engine.kilim.game import KILIM
 from service.engine.kilim.state import State
+from service.engine.protocol import Rules
 from service.engine.records import Record
 from service.i18n import translations_for
 from service.text import WIDTH
@@ -24,7 +25,17 @@ from service.ui.kilim import (
     standings,
     table_page,
 )
-from service.ui.protocol import Choice, FairnessTexts, GameUi, OptionField, OptionText, Question, Standings, Step
+from service.ui.protocol import (
+    Choice,
+    FairnessTexts,
+    GameUi,
+    OptionField,
+    OptionText,
+    Question,
+    ReplayTexts,
+    Standings,
+    Step,
+)
 from service.ui.words import ReplyWords
 
 
@@ -118,6 +129,13 @@ class KilimUi(GameUi):
 
     def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
         return alt_text.in_words(view, translations)
+
+    def replay_part(self, rules: Rules[Any, Any, Any], before: State, after: State) -> int:
+        return after.round
+
+    def replay_texts(self, translations: NullTranslations) -> ReplayTexts:
+        gettext = translations.gettext
+        return ReplayTexts(gettext("Round %(number)s of %(last)s"), gettext("Previous round"), gettext("Next round"))
 
     def options_form(self, translations: NullTranslations) -> Sequence[OptionField]:
         return options.options_form(translations)

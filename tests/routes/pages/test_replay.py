@@ -47,7 +47,7 @@ def find_steps(page: str) -> dict[str, int]:
 def test_the_steps_lead_to_one_another(ctx: AppContext, over: StoredGame) -> None:
     # The first turn are steps 1 to 5: Ann starts, turns Assam, rolls, walks and lays a rug, so 7 is in the second.
     page = shown(browser(ctx), f"/g/{over.id}/replay?step=7")
-    third = replay_game(ctx, over).turns.index(3)
+    third = replay_game(ctx, over).parts.index(3)
     assert find_steps(page) == {
         "start": 0,
         "Previous turn": 5,
