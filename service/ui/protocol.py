@@ -198,8 +198,27 @@ class GameUi(Protocol):
         """The folder of the game's own templates and scripts, below templates/pages, mail and static."""
         return self.name
 
+    # The game for people who don't know it
+
+    @property
+    def title(self) -> str:
+        """The name of the game as people write it, in every language."""
+        return self.name.replace("-", " ").capitalize()
+
     def tagline(self, translations: NullTranslations) -> str:
-        """The game in one sentence, for people who don't know it; empty if there is none."""
+        """The game in one sentence; empty if there is none."""
+        return ""
+
+    def credits(self, translations: NullTranslations) -> str:
+        """Who made the game and who publishes it, in one sentence; empty if nobody is to be named."""
+        return ""
+
+    def picture(self, translations: NullTranslations) -> str:
+        """A square picture of a game in progress as SVG; empty if there is none."""
+        return ""
+
+    def describe_picture(self, translations: NullTranslations) -> str:
+        """The picture in words."""
         return ""
 
     def describe_length(self, seats: int, translations: NullTranslations) -> str:
@@ -327,7 +346,13 @@ class GameUi(Protocol):
         """
         return ()
 
-    # Boards and tables. `events` are the latest ones, from which a board may show what has just happened.
+    # Boards and tables. `events` are the latest ones, from which a board may show what has just happened. In a game in
+    # which every player has a board, `seat` says whose is shown: by default the reader's, or all if they only watch.
+
+    @property
+    def has_own_boards(self) -> bool:
+        """Whether every player has a board, which all the others may see."""
+        return False
 
     @abstractmethod
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
@@ -344,7 +369,9 @@ class GameUi(Protocol):
         return standings._replace(rows=tuple(standings.rows[seat] for seat in result["ranking"]))
 
     @abstractmethod
-    def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
+    def board_svg(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> str:
         """The board as an SVG document with a title; places in `view["legal"]` are numbered on it.
 
         Once there is a `view["result"]`, it may show what the winners have won with.
@@ -356,6 +383,7 @@ class GameUi(Protocol):
         view: Json,
         translations: NullTranslations,
         *,
+        seat: int | None = None,
         width: int = WIDTH,
         height: int | None = None,
         ansi: bool = False,
@@ -365,12 +393,18 @@ class GameUi(Protocol):
         Plain ASCII apart from names and translations; with `ansi`, Unicode and ANSI colours for a terminal.
         """
 
-    def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
+    def board_png(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> bytes:
         """The board as a PNG of 576 points."""
         import resvg_py  # noqa: PLC0415 - the renderer is large, and few requests need it
 
-        svg = self.board_svg(view, translations, events)
+        svg = self.board_svg(view, translations, events, seat=seat)
         return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=576))
+
+    def thumbnail(self, view: Json, translations: NullTranslations) -> str:
+        """The board as SVG for a list of games, where it is 96 points wide and high."""
+        return self.board_svg(view | {"legal": []}, translations)
 
     def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
         """The position in words, for readers who can't see the picture."""

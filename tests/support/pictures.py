@@ -17,7 +17,9 @@ TINY_PNG: Final = base64.b64decode(
 class TinyPictures(MarrakechUi):
     """Marrakech with one pixel instead of a drawn board."""
 
-    def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
+    def board_png(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> bytes:
         return TINY_PNG
 
 

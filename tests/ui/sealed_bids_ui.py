@@ -47,7 +47,9 @@ class SealedBidsUi(GameUi):
             tuple(Row(seat, names[seat], (str(each["points"]),), active=not each["out"]) for seat, each in rows),
         )
 
-    def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
+    def board_svg(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> str:
         words = escape(f"{view['name']}: the card is {view['card']}")
         return (
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20" role="img" aria-labelledby="board-title">'
@@ -59,6 +61,7 @@ class SealedBidsUi(GameUi):
         view: Json,
         translations: NullTranslations,
         *,
+        seat: int | None = None,
         width: int = WIDTH,
         height: int | None = None,
         ansi: bool = False,

@@ -56,6 +56,10 @@ _HEAD: Final = 30
 _GAP: Final = 14
 _TILE: Final = Point(240, 200)
 """The size of a small carpet's loom."""
+_SQUARE: Final = Point(220, 220)
+"""The size of the loom in a small picture."""
+_EDGE: Final = 10
+"""The width of the wall around it."""
 _LARGEST: Final = 0.9
 """How large squares are there at most, beside those of a large carpet."""
 _THREADS: Final = 8
@@ -129,6 +133,14 @@ def carpet_svg(carpet: Json, title: str, words: str = "", *, groups: bool = True
     """Draw one carpet in the form of a view, with its squares named and its groups outlined, for the rules."""
     drawing = _draw_large(carpet, frame_carpet(carpet, 1), top=0, groups=groups, ids=ids)
     return wrap_drawing(drawing._replace(defs=_define([carpet], (), ids)), title, words, ids)
+
+
+def square_svg(carpet: Json, title: str, words: str = "", *, ids: str = IDS) -> str:
+    """Draw one carpet in the form of a view in a square without any names, for a small picture."""
+    tile = _draw_tile(carpet, Point(_EDGE, _EDGE), _SQUARE, ids)
+    width = height = _SQUARE.x + 2 * _EDGE
+    body = f"{_draw_wall(width, height)}{tile}"
+    return wrap_drawing(Drawing(width, height, _define([carpet], (), ids), body), title, words, ids)
 
 
 def piece_svg(piece: str, title: str, *, ids: str = IDS) -> str:
@@ -285,7 +297,7 @@ def _draw_all(view: Json, translations: NullTranslations, groups: bool, ids: str
         x = (width - _TILE.x) / 2 if is_alone else _GAP + side * (_TILE.x + _GAP)
         y = top + line * (_HEAD + _TILE.y + _GAP)
         head, name = _draw_head(view, seat, Point(x, y), _TILE.x)
-        loom = _draw_tile(seat, Point(x, y + _HEAD), groups, ids)
+        loom = _draw_tile(seat["carpet"], Point(x, y + _HEAD), _TILE, ids, groups=groups, faded=seat["out"])
         tiles.append(f'<g class="seat" data-seat="{seat["seat"]}">{head}{loom}</g>')
         names.append(name)
     height = top + -(-len(carpets) // 2) * (_HEAD + _TILE.y + _GAP)
@@ -293,19 +305,21 @@ def _draw_all(view: Json, translations: NullTranslations, groups: bool, ids: str
     return Drawing(width, height, _define(carpets, view["offer"], ids), body, names)
 
 
-def _draw_tile(seat: Json, at: Point, groups: bool, ids: str) -> str:
+def _draw_tile(
+    carpet: Json, at: Point, size: Point, ids: str, *, groups: bool = False, faded: bool = False
+) -> str:
     """Draw a small carpet in the middle of its loom, as large as it fits."""
-    carpet, crop = seat["carpet"], frame_carpet(seat["carpet"], 0)
-    scale = min(_LARGEST, _TILE.x / (crop.columns + 0.5) / SIDE, _TILE.y / (crop.rows + 0.5) / SIDE)
-    x = at.x + _TILE.x / 2 - (crop.column + crop.columns / 2) * SIDE * scale
-    y = at.y + _TILE.y / 2 - (crop.row + crop.rows / 2) * SIDE * scale
+    crop = frame_carpet(carpet, 0)
+    scale = min(_LARGEST, size.x / (crop.columns + 0.5) / SIDE, size.y / (crop.rows + 0.5) / SIDE)
+    x = at.x + size.x / 2 - (crop.column + crop.columns / 2) * SIDE * scale
+    y = at.y + size.y / 2 - (crop.row + crop.rows / 2) * SIDE * scale
     cords = draw_groups(find_groups(carpet), has_points=False) if groups else ""
-    faded = ' opacity=".4"' if seat["out"] else ""
-    box = f'<rect x="{at.x:g}" y="{at.y:g}" width="{_TILE.x:g}" height="{_TILE.y:g}"'
+    opacity = ' opacity=".4"' if faded else ""
+    box = f'<rect x="{at.x:g}" y="{at.y:g}" width="{size.x:g}" height="{size.y:g}"'
     return (
         f'{box} fill="{LOOM}" stroke="{INK}" stroke-width="4"/>{box} fill="{LOOM}" stroke="{MOSAIC}"/>'
-        f"{_draw_warp(at, _TILE)}"
-        f'<g class="carpet" transform="translate({x:.5g} {y:.5g})scale({scale:.4g})"{faded}>'
+        f"{_draw_warp(at, size)}"
+        f'<g class="carpet" transform="translate({x:.5g} {y:.5g})scale({scale:.4g})"{opacity}>'
         f"{draw_carpet(carpet, ids)}{cords}</g>"
     )
 

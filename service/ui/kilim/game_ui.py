@@ -17,7 +17,23 @@ from service.ui.kilim import (
     board_svg,
     board_text,
     choices,
-    finished,
+    def final_standings(
+        self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations
+    ) -> Standings:
+        return finished.build_final_standings(record, result, names, translations.gettext)
+
+    def board_svg(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> str:
+        shown = _find_shown(view, seat)
+        title, words = alt_text.in_short(view, translations, shown), alt_text.in_words(view, translations, seat)
+        return board_svg.board_svg(view, translations, shown, title=title, words=words)
+
+    def board_png(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> bytes:
+        return board_png.board_png(view, translations, _find_shown(view, seat))
+
     guide,
     introduction,
     options,
@@ -44,9 +60,19 @@ class KilimUi(GameUi):
 
     name: Final = KILIM.name
     example_reply: Final = "7"
+    has_own_boards: Final = True
 
     def tagline(self, translations: NullTranslations) -> str:
         return introduction.describe_game(translations)
+
+    def credits(self, translations: NullTranslations) -> str:
+        return introduction.name_makers(translations)
+
+    def picture(self, translations: NullTranslations) -> str:
+        return figures.draw_picture(self.describe_picture(translations))
+
+    def describe_picture(self, translations: NullTranslations) -> str:
+        return introduction.describe_picture(translations)
 
     def describe_length(self, seats: int, translations: NullTranslations) -> str:
         return introduction.describe_length(seats, translations)
@@ -103,6 +129,7 @@ class KilimUi(GameUi):
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
         return standings.build_standings(view, names, translations.gettext)
 
+<<<<<<< ours
     def final_standings(
         self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations
     ) -> Standings:
@@ -115,17 +142,38 @@ class KilimUi(GameUi):
 
     def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
         return board_png.board_png(view, translations, _find_shown(view))
+=======
+    def board_svg(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> str:
+        shown = view["you"] if seat is None else seat
+        title, words = alt_text.in_short(view, translations, shown), alt_text.in_words(view, translations, seat)
+        return board_svg.board_svg(view, translations, shown, title=title, words=words)
+
+    def board_png(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> bytes:
+        return board_png.board_png(view, translations, view["you"] if seat is None else seat)
+
+    def thumbnail(self, view: Json, translations: NullTranslations) -> str:
+        if view["you"] is None:
+            return super().thumbnail(view, translations)
+        title = alt_text.in_short(view, translations, view["you"])
+        return board_svg.square_svg(view["seats"][view["you"]]["carpet"], title)
+>>>>>>> theirs
 
     def board_text(
         self,
         view: Json,
         translations: NullTranslations,
         *,
+        seat: int | None = None,
         width: int = WIDTH,
         height: int | None = None,
         ansi: bool = False,
     ) -> str:
-        return board_text.board_text(view, translations, view["you"], width=width, height=height, ansi=ansi)
+        shown = view["you"] if seat is None else seat
+        return board_text.board_text(view, translations, shown, width=width, height=height, ansi=ansi)
 
     def alt_text(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
         return alt_text.in_words(view, translations)
@@ -161,10 +209,10 @@ class KilimUi(GameUi):
         )
 
 
-def _find_shown(view: Json) -> int | None:
-    """The seat whose carpet a picture shows: the reader's, or all carpets (None) for spectators and at the end."""
-    seat: int | None = None if view["result"] else view["you"]
-    return seat
+def _find_shown(view: Json, seat: int | None) -> int | None:
+    """The seat whose carpet a picture shows, or None for all: the wanted one, or else the reader's until the end."""
+    reader: int | None = None if view["result"] else view["you"]
+    return reader if seat is None else seat
 
 
 KILIM_UI: Final = KilimUi()

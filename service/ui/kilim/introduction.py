@@ -1,4 +1,4 @@
-"""Sentences about Kilim for people who don't know it: what the game is, and how long it takes."""
+"""Sentences about Kilim for people who don't know it: what the game is, who made it, and how long it takes."""
 
 from gettext import NullTranslations
 
@@ -11,6 +11,16 @@ def describe_game(translations: NullTranslations) -> str:
         "Kilim is a board game about weaving: you bid for dominoes with sealed cards, weave the ones you win into your"
         " carpet, and score for its shape, its motifs and its groups."
     )
+
+
+def name_makers(translations: NullTranslations) -> str:
+    """Who made the game."""
+    return translations.gettext("Kilim is a game by Yannick Chabas, published by JyDe Games (2021).")
+
+
+def describe_picture(translations: NullTranslations) -> str:
+    """What the picture of the game shows."""
+    return translations.gettext("A carpet of dominoes on a loom, with birds, eyes, horns, stars and trees")
 
 
 def describe_length(seats: int, translations: NullTranslations) -> str:

@@ -1,4 +1,4 @@
-"""The figures of the rules page: positions drawn by the same code as the board of a game."""
+"""The figures of the rules page, and the game's picture: positions drawn by the same code as the board of a game."""
 
 from collections.abc import Sequence
 from gettext import NullTranslations
@@ -34,8 +34,8 @@ def _position(at: str, facing: str, rugs: str = "", path: str = "") -> Json:
     }
 
 
+_MARKET: Final = _position("f1", "west", _MIDDLE_GAME, "f2 g2 g1 f1")
 POSITIONS: Final[dict[str, tuple[Json, Sequence[Sequence[str]]]]] = {
-    "market": (_position("f1", "west", _MIDDLE_GAME, "f2 g2 g1 f1"), ()),
     "square": (_position("d4", "north"), ()),
     "track": (_position("f5", "west", path="g6 g5 f5"), ()),
     "payment": (_position("e4", "east", _AREA, "c4 d4 e4"), ()),
@@ -51,6 +51,11 @@ def draw_figure(name: str, translations: NullTranslations) -> str | None:
         return None
     position, places = POSITIONS[name]
     return board_svg(_with_seats(position, translations), places, translations.gettext)
+
+
+def draw_picture(translations: NullTranslations) -> str:
+    """The picture of the game, from the middle of one."""
+    return board_svg(_with_seats(_MARKET, translations), (), translations.gettext)
 
 
 def _with_seats(position: Json, translations: NullTranslations) -> Json:

@@ -28,6 +28,15 @@ class MarrakechUi(GameUi):
     def tagline(self, translations: NullTranslations) -> str:
         return introduction.describe_game(translations)
 
+    def credits(self, translations: NullTranslations) -> str:
+        return introduction.name_makers(translations)
+
+    def picture(self, translations: NullTranslations) -> str:
+        return figures.draw_picture(translations)
+
+    def describe_picture(self, translations: NullTranslations) -> str:
+        return introduction.describe_picture(translations)
+
     def describe_length(self, seats: int, translations: NullTranslations) -> str:
         return introduction.describe_length(seats, translations)
 
@@ -93,7 +102,9 @@ class MarrakechUi(GameUi):
     ) -> Standings:
         return finished.build_final_standings(record, result, names, translations.gettext)
 
-    def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
+    def board_svg(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> str:
         return board_svg(
             view,
             choices.list_places(view),
@@ -107,13 +118,16 @@ class MarrakechUi(GameUi):
         view: Json,
         translations: NullTranslations,
         *,
+        seat: int | None = None,
         width: int = WIDTH,
         height: int | None = None,
         ansi: bool = False,
     ) -> str:
         return board_text(view, translations.gettext, width=width, height=height, ansi=ansi)
 
-    def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
+    def board_png(
+        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
+    ) -> bytes:
         from service.ui.marrakech.board_png import board_png  # noqa: PLC0415 - the renderer is large, and few need it
 
         return board_png(view, choices.list_places(view), paid_squares=squares_paid(view, events))

@@ -1,4 +1,4 @@
-"""Sentences about Marrakech for letters: what the game is, how long it takes, and what a roll asks for."""
+"""Sentences about Marrakech: what the game is, who made it, how long it takes, and what a roll asks for."""
 
 from gettext import NullTranslations
 
@@ -12,6 +12,16 @@ def describe_game(translations: NullTranslations) -> str:
         "Marrakech is a board game about a rug market: you send Assam, who runs the market, across the board, lay your"
         " rugs beside him, and get paid when others send him onto them."
     )
+
+
+def name_makers(translations: NullTranslations) -> str:
+    """Who made the game."""
+    return translations.gettext("Marrakech is a game by Dominique Ehrhard, published by Gigamic.")
+
+
+def describe_picture(translations: NullTranslations) -> str:
+    """What the picture of the game shows."""
+    return translations.gettext("The board in the middle of a game: rugs in four colours, and Assam among them")
 
 
 def describe_length(seats: int, translations: NullTranslations) -> str:
