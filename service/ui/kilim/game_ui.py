@@ -13,6 +13,7 @@ from service.ui.kilim import (
     board_svg,
     board_text,
     choices,
+    figures,
     guide,
     introduction,
     options,
@@ -113,6 +114,9 @@ class KilimUi(GameUi):
 
     def describe_options(self, options_: Json, seats: int, translations: NullTranslations) -> Sequence[OptionText]:
         return options.describe_options(options_, translations)
+
+    def rules_figure(self, name: str, translations: NullTranslations) -> str | None:
+        return figures.draw_figure(name, translations)
 
 
 KILIM_UI: Final = KilimUi()
