@@ -129,9 +129,19 @@ def board_svg(
     return wrap_drawing(drawing, title or clean(view["name"]), words, ids)
 
 
-def carpet_svg(carpet: Json, title: str, words: str = "", *, groups: bool = True, ids: str = IDS) -> str:
+def carpet_svg(
+    carpet: Json,
+    title: str,
+    words: str = "",
+    *,
+    groups: bool = True,
+    places: Sequence[Sequence[str]] = (),
+    crop: Crop | None = None,
+    ids: str = IDS,
+) -> str:
     """Draw one carpet in the form of a view, with its squares named and its groups outlined, for the rules."""
-    drawing = _draw_large(carpet, frame_carpet(carpet, 1), top=0, groups=groups, ids=ids)
+    shown = crop or frame_carpet(carpet, 1)
+    drawing = _draw_large(carpet, shown, top=0, groups=groups, ids=ids, places=places)
     return wrap_drawing(drawing._replace(defs=_define([carpet], (), ids)), title, words, ids)
 
 
@@ -305,9 +315,7 @@ def _draw_all(view: Json, translations: NullTranslations, groups: bool, ids: str
     return Drawing(width, height, _define(carpets, view["offer"], ids), body, names)
 
 
-def _draw_tile(
-    carpet: Json, at: Point, size: Point, ids: str, *, groups: bool = False, faded: bool = False
-) -> str:
+def _draw_tile(carpet: Json, at: Point, size: Point, ids: str, *, groups: bool = False, faded: bool = False) -> str:
     """Draw a small carpet in the middle of its loom, as large as it fits."""
     crop = frame_carpet(carpet, 0)
     scale = min(_LARGEST, size.x / (crop.columns + 0.5) / SIDE, size.y / (crop.rows + 0.5) / SIDE)
@@ -387,7 +395,7 @@ def _draw_head(view: Json, seat: Json, at: Point, width: float) -> tuple[str, Na
 
 
 _STAR: Final = "M0-9 2.6-2.6H9L3.8 1.4 5.6 8 0 4-5.6 8-3.8 1.4-9-2.6h6.4z"
-_COIN: Final = (
+COIN: Final = (
     f'<circle r="11" fill="{SAFFRON}" stroke="{INK}" stroke-width="1.4"/>'
     f'<circle r="7.6" fill="none" stroke="{INK}" stroke-opacity=".6" stroke-dasharray="1.5 1.5"/>'
     f'<path d="M0-4.5 4.5 0 0 4.5-4.5 0z" fill="{INK}"/>'
@@ -405,7 +413,7 @@ def _draw_band(
 ) -> tuple[str, float]:
     """Draw the dominoes on offer and those a player has to weave or may weave, and say how high that is."""
     say = translations.gettext
-    kinds = (("offer", offer, _COIN, say("On offer")), ("owed", owed, _NEEDLE, say("To weave")))
+    kinds = (("offer", offer, COIN, say("On offer")), ("owed", owed, _NEEDLE, say("To weave")))
     pieces: list[tuple[str, str]] = []
     for kind, dominoes, sign, words in kinds:
         for place, domino in enumerate(dominoes):

@@ -17,23 +17,8 @@ from service.ui.kilim import (
     board_svg,
     board_text,
     choices,
-    def final_standings(
-        self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations
-    ) -> Standings:
-        return finished.build_final_standings(record, result, names, translations.gettext)
-
-    def board_svg(
-        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
-    ) -> str:
-        shown = _find_shown(view, seat)
-        title, words = alt_text.in_short(view, translations, shown), alt_text.in_words(view, translations, seat)
-        return board_svg.board_svg(view, translations, shown, title=title, words=words)
-
-    def board_png(
-        self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
-    ) -> bytes:
-        return board_png.board_png(view, translations, _find_shown(view, seat))
-
+    figures,
+    finished,
     guide,
     introduction,
     options,
@@ -129,38 +114,28 @@ class KilimUi(GameUi):
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
         return standings.build_standings(view, names, translations.gettext)
 
-<<<<<<< ours
     def final_standings(
         self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations
     ) -> Standings:
         return finished.build_final_standings(record, result, names, translations.gettext)
 
-    def board_svg(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> str:
-        seat = _find_shown(view)
-        title, words = alt_text.in_short(view, translations, seat), self.alt_text(view, translations)
-        return board_svg.board_svg(view, translations, seat, title=title, words=words)
-
-    def board_png(self, view: Json, translations: NullTranslations, events: Iterable[Json] = ()) -> bytes:
-        return board_png.board_png(view, translations, _find_shown(view))
-=======
     def board_svg(
         self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
     ) -> str:
-        shown = view["you"] if seat is None else seat
+        shown = _find_shown(view, seat)
         title, words = alt_text.in_short(view, translations, shown), alt_text.in_words(view, translations, seat)
         return board_svg.board_svg(view, translations, shown, title=title, words=words)
 
     def board_png(
         self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
     ) -> bytes:
-        return board_png.board_png(view, translations, view["you"] if seat is None else seat)
+        return board_png.board_png(view, translations, _find_shown(view, seat))
 
     def thumbnail(self, view: Json, translations: NullTranslations) -> str:
         if view["you"] is None:
             return super().thumbnail(view, translations)
         title = alt_text.in_short(view, translations, view["you"])
         return board_svg.square_svg(view["seats"][view["you"]]["carpet"], title)
->>>>>>> theirs
 
     def board_text(
         self,
@@ -207,6 +182,9 @@ class KilimUi(GameUi):
             check=gettext("Check the draw"),
             how=gettext("To check the draw yourself, download the record and run the command below:"),
         )
+
+    def rules_figure(self, name: str, translations: NullTranslations) -> str | None:
+        return figures.draw_figure(name, translations)
 
 
 def _find_shown(view: Json, seat: int | None) -> int | None:
