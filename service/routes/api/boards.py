@@ -35,7 +35,12 @@ class _Board(NamedTuple):
 def get_board_svg(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
     """The board as a drawing, now or after N events; its words are in your language."""
     say = current_reader().translations
-    return _respond("board.svg", game_id, query, lambda board: board.ui.board_svg(board.view, say, board.events))
+    return _respond(
+        "board.svg",
+        game_id,
+        query,
+        lambda board: board.ui.board_svg(board.view, say, board.events, seat=query.seat),
+    )
 
 
 @api.get("/games/<id>/board.png")
@@ -43,7 +48,12 @@ def get_board_svg(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValu
 def get_board_png(game_id: str, query: schemas.BoardQuery) -> ResponseReturnValue:
     """The same as an image of 576 pixels."""
     say = current_reader().translations
-    return _respond("board.png", game_id, query, lambda board: board.ui.board_png(board.view, say, board.events))
+    return _respond(
+        "board.png",
+        game_id,
+        query,
+        lambda board: board.ui.board_png(board.view, say, board.events, seat=query.seat),
+    )
 
 
 @api.get("/games/<id>/board.txt")
@@ -53,26 +63,30 @@ def get_board_text(game_id: str, query: schemas.BoardQuery) -> ResponseReturnVal
     say, width, height, ansi = current_reader().translations, query.width, query.height, query.ansi
 
     def draw(board: _Board) -> str:
-        return board.ui.board_text(board.view, say, width=width, height=height, ansi=ansi)
+        return board.ui.board_text(board.view, say, seat=query.seat, width=width, height=height, ansi=ansi)
 
     return _respond("board.txt", game_id, query, draw)
 
 
 def _respond(kind: str, game_id: str, query: schemas.BoardQuery, draw: Callable[[_Board], str | bytes]) -> Response:
-    """The requested board; the view of a seat is only for its own player."""
+    """The requested board; what a seat alone may know is only for its own player."""
     ctx, reader = current_context(), current_reader()
     game = with_display_names(get_open_game(ctx, game_id), reader.translations)
-    if query.seat is not None and query.seat != current_principal().find_seat_in(game):
+    own = current_principal().find_seat_in(game)
+    if query.seat is not None and query.seat != own and not game.ui.has_own_boards:
         raise Forbidden("You can only see the board from your own seat. Leave out `seat` to watch.")
+    if query.seat is not None and query.seat >= len(game.seats):
+        raise NotFound("This game has only %(seats)s seats. The first one is 0.", seats=len(game.seats))
+    viewer = own if query.seat == own else None
     if query.after is not None and query.after > game.head:
         raise NotFound("This game has only %(events)s events so far. Use a smaller number.", events=game.head)
-    key = picture_key(kind, game, reader.language, repr(query))
-    return picture_response(key, lambda: draw(_load_board(game, query)))
+    key = picture_key(kind, game, reader.language, repr((query, viewer)))
+    return picture_response(key, lambda: draw(_load_board(game, query, viewer)))
 
 
-def _load_board(game: StoredGame, query: schemas.BoardQuery) -> _Board:
+def _load_board(game: StoredGame, query: schemas.BoardQuery, viewer: int | None) -> _Board:
     ctx = current_context()
-    view = view_after(ctx, game, query.after, query.seat)
+    view = view_after(ctx, game, query.after, viewer)
     first = max(0, view["head"] - _LATEST)
     latest = entries(ctx.database, game, first, view["head"])
-    return _Board(game.ui, view, visible_events(game, first + 1, latest, query.seat))
+    return _Board(game.ui, view, visible_events(game, first + 1, latest, viewer))

@@ -51,8 +51,7 @@ def show_board(game_id: str) -> Response:
     seat = Principal(current_player()).find_seat_in(game)
 
     def draw() -> str:
-        view = view_after(ctx, game, None, seat) | {"legal": []}
-        return game.ui.board_svg(view, reader.translations)
+        return game.ui.thumbnail(view_after(ctx, game, None, seat), reader.translations)
 
     return picture_response(picture_key("board.svg", game, reader.language, f"seat {seat}"), draw)
 

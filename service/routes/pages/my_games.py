@@ -35,6 +35,8 @@ class ListedGame(NamedTuple):
     """One of the player's games, as the list shows it."""
 
     id: str
+    game: str
+    """Which game it is: Marrakech, Kilim."""
     name: str
     where: str
     """The page of the player's seat."""
@@ -78,6 +80,7 @@ def _describe(ctx: AppContext, game: StoredGame, player: Player, reader: Reader)
     deadline = game.deadline if game.status == "playing" else None
     return ListedGame(
         id=game.id,
+        game=game.ui.title,
         name=sanitize(game.name, _LONGEST),
         where=f"/s/{ctx.tokens.seat(game.id, mine.seat, mine.link_version)}",
         kind=_find_kind(game, mine, position),

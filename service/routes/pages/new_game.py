@@ -1,6 +1,7 @@
 """`/new`: the form for a new game. What is wrong with a field is shown next to it, and what was typed is kept."""
 
-from typing import Final
+from gettext import NullTranslations
+from typing import Final, NamedTuple
 
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -73,13 +74,35 @@ def _form(
         refusal=refusal,
         errors=errors or {},
         game=game,
-        games=list(GAMES),
+        games=_list_games(translations),
         default_name=_default_name(game, host),
         options=game_ui(game).options_form(translations),
         rows=_rows(game),
         bots=describe_bots(game, translations),
         paces=[(seconds, format_duration(seconds, translations)) for seconds in PACES],
     )
+
+
+class OfferedGame(NamedTuple):
+    """A game that can be chosen."""
+
+    name: str
+    title: str
+    tagline: str
+    picture: str
+    """What its picture shows."""
+    players: str
+
+
+def _list_games(translations: NullTranslations) -> list[OfferedGame]:
+    gettext, offered = translations.gettext, []
+    for name, rules in GAMES.items():
+        ui = game_ui(name)
+        players = gettext("%(least)s to %(most)s players") % {"least": rules.seats[0], "most": rules.seats[-1]}
+        offered.append(
+            OfferedGame(name, ui.title, ui.tagline(translations), ui.describe_picture(translations), players)
+        )
+    return offered
 
 
 def _default_name(game: str, host: Player) -> str:

@@ -6,7 +6,7 @@ from jinja2 import TemplateNotFound
 from service.engine.registry import GAMES, default_game
 from service.errors import NotFound
 from service.i18n import translations_for
-from service.routes.current import query_language
+from service.routes.current import current_reader, query_language
 from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
 from service.ui.protocol import GameUi
 from service.ui.registry import game_ui
@@ -24,7 +24,8 @@ def show_default_rules() -> str:
 def show_rules(game: str) -> str:
     """The rules of a game, if it has a page for them."""
     try:
-        return render_template(f"{_find_ui(game).templates}/rules.html")
+        ui, translations = _find_ui(game), current_reader().translations
+        return render_template(f"{ui.templates}/rules.html", credits=ui.credits(translations), game=game)
     except TemplateNotFound:
         raise NotFound from None
 
@@ -32,8 +33,9 @@ def show_rules(game: str) -> str:
 @pages.get("/rules/<game>/<figure>.svg")
 def show_figure(game: str, figure: str) -> Response:
     """A figure of that page, in the language that its URL names."""
-    svg = _find_ui(game).rules_figure(figure, translations_for(query_language()))
-    if svg is None:
+    ui, translations = _find_ui(game), translations_for(query_language())
+    svg = ui.picture(translations) if figure == "picture" else ui.rules_figure(figure, translations)
+    if not svg:
         raise NotFound
     return Response(svg, mimetype="image/svg+xml", headers=CACHE_FOR_A_DAY)
 
