@@ -13,6 +13,11 @@ def templates() -> Path:
     return packed if packed.is_dir() else _HERE.parent / "templates"
 
 
+def has_rules_page(folder: str) -> bool:
+    """Whether a game with templates in this folder has a page with its rules."""
+    return (templates() / "pages" / folder / "rules.html").is_file()
+
+
 def locales() -> Path:
     """The folder of the translations: LANGUAGE/LC_MESSAGES/messages.mo."""
     return _LOCALES

@@ -85,8 +85,7 @@ def table_section(letter_ctx: LetterContext) -> Context:
 
 def rules_link(base: str, game: StoredGame) -> str:
     """The link to the rules of a game; empty if the game has no such page."""
-    page = paths.templates() / "pages" / game.ui.templates / "rules.html"
-    return f"{base}/rules/{game.game}" if page.is_file() else ""
+    return f"{base}/rules/{game.game}" if paths.has_rules_page(game.ui.templates) else ""
 
 
 def unsubscribe_link(ctx: AppContext, player: int, kind: str, *, accepted: bool) -> str:

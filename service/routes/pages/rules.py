@@ -1,12 +1,12 @@
 """`/rules/GAME`: the rules of a game in our own words, with figures that the game's own code draws."""
 
 from flask import Response, render_template
-from jinja2 import TemplateNotFound
 
+from service import paths
 from service.engine.registry import GAMES, default_game
 from service.errors import NotFound
 from service.i18n import translations_for
-from service.routes.current import current_reader, query_language
+from service.routes.current import query_language
 from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
 from service.ui.protocol import GameUi
 from service.ui.registry import game_ui
@@ -16,18 +16,17 @@ pages = create_page_blueprint("rules")
 
 @pages.get("/rules")
 def show_default_rules() -> str:
-    """The rules of the first game."""
+    """The rules of the first game, with links to those of the others."""
     return show_rules(default_game())
 
 
 @pages.get("/rules/<game>")
 def show_rules(game: str) -> str:
     """The rules of a game, if it has a page for them."""
-    try:
-        ui, translations = _find_ui(game), current_reader().translations
-        return render_template(f"{ui.templates}/rules.html", credits=ui.credits(translations), game=game)
-    except TemplateNotFound:
-        raise NotFound from None
+    games = [name for name in GAMES if paths.has_rules_page(game_ui(name).templates)]
+    if game not in games:
+        raise NotFound
+    return render_template(f"{game_ui(game).templates}/rules.html", game=game, games=games)
 
 
 @pages.get("/rules/<game>/<figure>.svg")
