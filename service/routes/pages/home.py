@@ -14,6 +14,7 @@ from service.routes.current import current_context, current_player, current_read
 from service.routes.pages.guest import find_guest_game
 from service.routes.pages.mailbox import mailbox_link
 from service.routes.pages.my_games import list_my_games
+from service.routes.pages.new_game import list_games
 from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
 from service.routes.pictures import picture_key, picture_response
 
@@ -36,6 +37,7 @@ def show_home() -> str:
         "home.html",
         mailbox=mailbox_link(),
         default_game=default_game(),
+        offered=list_games(current_reader().translations),
         games=games,
         cursor=older,
         later=cursor is not None,

@@ -74,7 +74,7 @@ def _form(
         refusal=refusal,
         errors=errors or {},
         game=game,
-        games=_list_games(translations),
+        games=list_games(translations),
         default_name=_default_name(game, host),
         options=game_ui(game).options_form(translations),
         rows=_rows(game),
@@ -94,7 +94,8 @@ class OfferedGame(NamedTuple):
     players: str
 
 
-def _list_games(translations: NullTranslations) -> list[OfferedGame]:
+def list_games(translations: NullTranslations) -> list[OfferedGame]:
+    """The games that can be played here."""
     gettext, offered = translations.gettext, []
     for name, rules in GAMES.items():
         ui = game_ui(name)
