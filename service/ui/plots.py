@@ -63,15 +63,10 @@ class Plot(NamedTuple):
     """What one step of its axis is: a turn or a round."""
 
 
-def series_of(heading: Heading, numbers: Sequence[Sequence[int]]) -> list[Series]:
+def series_of(heading: Heading, colours: Sequence[str], numbers: Sequence[Sequence[int]]) -> list[Series]:
     """A line for each seat from the numbers of all seats at each step."""
-    seats = len(heading.seats)
     return [
-        Series(
-            seat_name({"name": player.name, "seat": seat}),
-            heading.rules.seat_assets(seats, seat)["colours"][0],
-            [step[seat] for step in numbers],
-        )
+        Series(seat_name({"name": player.name, "seat": seat}), colours[seat], [step[seat] for step in numbers])
         for seat, player in enumerate(heading.seats)
     ]
 

@@ -44,7 +44,7 @@ class Scene(NamedTuple):
     def seat(self, table: str, seat: int | None = None) -> str:
         """The page of a seat; of the one whose turn it is where none is named."""
         game = self.tables[table]
-        return self.server.seat(game, min(game.rules.to_act(game.state)) if seat is None else seat)
+        return self.server.seat(game, min(game.rules.to_act(game.state), default=0) if seat is None else seat)
 
 
 @contextmanager
@@ -79,15 +79,15 @@ def set_scene(server: GameServer, clock: Evening) -> Scene:
 
 def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:
     tables: dict[str, StoredGame] = {}
+    tables["cards"] = _woven(server, clock, "Weaving by the fire", _can_play_card)
+    tables["weaving"] = _woven(server, clock, "A carpet for Driss", _must_weave)
+    tables["woven"] = _woven(server, clock, "Three days of weaving", lambda state: False)
     tables["over"] = _played(server, clock, ["amina", "basim", "chadia", "driss"], "Tea at Driss's", "over")
     tables["turning"] = _played(server, clock, ["chadia", "amina"], "Turning rugs", "rotation", variant="rotate-after")
     tables["rolled"] = _played(server, clock, ["basim", "amina", "driss"], "Bazaar on Sunday", "placement")
     tables["direction"] = _played(server, clock, ["amina", "basim", "chadia", "driss"], "Friday rugs", "direction")
     for seat, words in ((1, "Lovely move. Who wants tea?"), (0, "Me! With mint, please.")):
         chat.post_message(server.ctx, tables["direction"].id, seat, words)
-    tables["cards"] = _woven(server, clock, "Weaving by the fire", _can_play_card)
-    tables["weaving"] = _woven(server, clock, "A carpet for Driss", _must_weave)
-    tables["woven"] = _woven(server, clock, "Three days of weaving", lambda state: False)
     tables["waiting"] = _waiting(server, "Long winter evenings")
     tables["full"] = _waiting(server, "Two more seats")
     tables["cancelled"] = _waiting(server, "Never mind")

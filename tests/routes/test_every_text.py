@@ -43,6 +43,7 @@ from tests.test_errors import PROBLEMS
 EVENING = {
     *("Amina", "Basim", "Chadia", "Driss", "Elif", "Zahra"),
     *("Tea at Driss's", "Turning rugs", "Bazaar on Sunday", "Friday rugs", "Long winter evenings", "Two more seats"),
+    *("Weaving by the fire", "A carpet for Driss", "Three days of weaving"),
     *("Never mind", "Lovely move. Who wants tea?", "Me! With mint, please."),
     "550 5.1.1 The mailbox is full of other rugs.",
 }
@@ -51,7 +52,7 @@ CAST = {"ann", "bo", "cy", "eve", "Souk", "Salma"}
 PARTS = {"marrakech-by-mail", "flask", "peewee", "waitress", "Python", "SQLite", LANGUAGE, "en"}
 """The parts of the server, and the languages of players, as the host's page names them."""
 SERVICES = {*EXAMPLES, *EXAMPLES.values(), WEB_HOOK, "matrix.org, ntfy.sh", "ROOM"}
-GIVEN = {"Marrakech"} | EVENING | CAST | PARTS | SERVICES
+GIVEN = {"Marrakech", "Kilim"} | EVENING | CAST | PARTS | SERVICES
 
 
 @pytest.fixture(scope="module", autouse=True)

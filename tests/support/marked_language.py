@@ -24,10 +24,10 @@ _PLACEHOLDER: Final = re.compile(r"(%\(\w+\)[sd])")
 _MARKED: Final = re.compile(r"⟦[^⟦⟧]*(?:⟧|\.\.|…|$)")
 """A text that had to be cut short has lost its second mark."""
 _CODES: Final = re.compile(
-    r"https?://[^\s⟦⟧]+|[^\s⟦⟧]+@[\w.-]+|\b[0-9a-f]{64}\b|\b[a-g][1-7]\b|\bv?[RBYGrbyg][0-9]+\b|\bUTC\b"
+    r"https?://[^\s⟦⟧]+|[^\s⟦⟧]+@[\w.-]+|\b[0-9a-f]{64}\b|\b[a-y](?:2[0-5]|1\d|[1-9])\b|\b[BEHSTO][BEHSTXO][1-3]?\b|\bv?[RBYGrbyg][0-9]+\b|\bUTC\b"
     r"|marrakech-cli verify(?: [^\s⟦⟧]+)?|[A-Za-z0-9]*\.json\b|\b[B-Z2-9]{8}\b"
 )
-"""Addresses, marks of a seed, squares, rugs, what is typed in a terminal, files, sign-in codes."""
+"""Addresses, marks of a seed, squares, rugs, dominoes, what is typed in a terminal, files, sign-in codes."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _TELLING: Final = frozenset({"alt", "title", "aria-label", "placeholder", "label", "data-done"})
 _TYPED: Final = frozenset({"text", "email", "submit", "button", "reset"})

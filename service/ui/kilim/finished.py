@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from service.engine.json_reader import Json
 from service.engine.kilim.actions import Auctioned, Settled, Shown
-from service.engine.kilim.pieces import DAYS, rounds_per_day
+from service.engine.kilim.pieces import COLOURS, DAYS, rounds_per_day
 from service.engine.kilim.scoring import score_seats
 from service.engine.records import Record
 from service.i18n import Gettext
@@ -45,7 +45,9 @@ def build_final_standings(record: Record, result: Json, names: Sequence[str], sa
 def _draw_plots(record: Record, translations: NullTranslations) -> list[Plot]:
     gettext, rounds = translations.gettext, _list_rounds(record)
     titles = (gettext("Points after each round"), gettext("Gold spent"), gettext("Dominoes won"))
-    titled = [(title, series_of(record.heading, rounds[name])) for title, name in zip(titles, _PLOTTED, strict=True)]
+    titled = [
+        (title, series_of(record.heading, COLOURS, rounds[name])) for title, name in zip(titles, _PLOTTED, strict=True)
+    ]
     per_day = rounds_per_day(len(record.heading.seats))
     days = [per_day * day - 1 for day in range(1, DAYS)]
     return draw_plots(titled, gettext("Round"), gettext, days)

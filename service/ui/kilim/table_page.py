@@ -81,7 +81,7 @@ def describe_table(state: State, view: Json, names: Sequence[str], translations:
     reveal = _reveal_round(state, view, names, translations)
     others = [] if seat is None or view["result"] else [each for each in view["seats"] if each["seat"] != seat]
     return {
-        "hand": _list_hand(view, choices, translations),
+        "cards": _list_cards(view, choices, translations),
         "picks": [choice for choice in choices if choice.action["type"] in {"keep", "take", "pass"}],
         "trays": trays,
         "pieces_laid": {} if seat is None else _find_squares(view["seats"][seat]["carpet"]),
@@ -92,7 +92,7 @@ def describe_table(state: State, view: Json, names: Sequence[str], translations:
     }
 
 
-def _list_hand(view: Json, choices: Sequence[Choice], translations: NullTranslations) -> list[HandCard]:
+def _list_cards(view: Json, choices: Sequence[Choice], translations: NullTranslations) -> list[HandCard]:
     """The reader's cards, if one can be played or bid now."""
     playable = {choice.key: choice for choice in choices if choice.action["type"] in {"play", "bid"}}
     if not playable:

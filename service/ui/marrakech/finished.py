@@ -69,12 +69,13 @@ class Course(NamedTuple):
 
 def course_of(record: Record) -> Course:
     """The dirhams and the visible squares of every seat through the game of a record."""
-    turns = dict[int, list[Json]]()
+    turns, seats = dict[int, list[Json]](), len(record.heading.seats)
+    colours = [record.heading.rules.seat_assets(seats, seat)["colours"][0] for seat in range(seats)]
     for state in record.states()[1:]:
         view = record.heading.rules.view(state, None)
         turns[view["turn"]] = view["seats"]
 
     def course(what: str) -> list[Series]:
-        return series_of(record.heading, [[seat[what] for seat in shown] for shown in turns.values()])
+        return series_of(record.heading, colours, [[seat[what] for seat in shown] for shown in turns.values()])
 
     return Course(course("dirhams"), course("visible"))

@@ -67,8 +67,7 @@ hooks.preview = () => {
   if (!place) return;
   choosing().closest("details")?.setAttribute("open", "");
   drawGhost(overlay, place);
-  const words = hint().sayPlaced ?? "";
-  say(place.squares.length ? words.replace("PIECE", place.piece).replace("PLACE", place.squares.join("-")) : "");
+  say(place.choice.closest("label").textContent.trim());
 };
 
 const isHeld = (tray) => Boolean(held) && `${held} `.startsWith(`${tray} `);

@@ -61,3 +61,20 @@ def test_a_seat_sees_its_choices_on_the_board_and_nobody_elses(cast: Cast) -> No
     for kind in ("svg", "png"):
         assert mover.call("GET", f"/games/{view['id']}/board.{kind}?seat={seat}").status_code == 200
         cast.nobody.get(f"/games/{view['id']}/board.{kind}?seat={seat}", 403)
+
+
+def test_anybody_can_ask_for_one_carpet_or_for_all(cast: Cast) -> None:
+    view = cast.ann.post("/games", {"game": "kilim", "seats": [{"bot": "random"}, {"bot": "greedy"}]}, 201)
+    path = f"/games/{view['id']}/board"
+    assert cast.nobody.call("GET", f"{path}.svg").text.count('class="seat"') == 3
+    one = cast.nobody.call("GET", f"{path}.svg?seat=1")
+    assert one.status_code == 200
+    assert 'class="seat"' not in one.text
+    texts = [cast.nobody.call("GET", f"{path}.txt?seat={seat}").text for seat in range(3)]
+    assert len(set(texts)) == 3
+    cast.nobody.get(f"{path}.svg?seat=3", 404)
+
+
+def test_in_a_game_with_one_board_a_seat_is_only_for_its_player(cast: Cast) -> None:
+    path = f"/games/{cast.table()['id']}/board.svg?seat=0"
+    cast.nobody.get(path, 403)

@@ -104,3 +104,34 @@ def test_errors_are_in_the_readers_language(ctx: AppContext, ann: Player) -> Non
     Player.update(language="fr").execute(ctx.database)
     page = Browser(ctx, "ann@example.org").post("/new", 400, on="/new", **invited("ann@example.org")).text
     assert "votre propre adresse" in described_fields(page)["email2"]
+
+
+def test_the_game_is_chosen_with_a_picture_and_a_sentence(ctx: AppContext) -> None:
+    page = Browser(ctx, "ann@example.org").get("/new?game=kilim")
+    for game, players in (("marrakech", "2 to 4 players"), ("kilim", "2 to 5 players")):
+        assert f'href="/new?game={game}"' in page
+        assert f'src="/rules/{game}/picture.svg?lang=en"' in page
+        assert players in page
+    assert 'href="/new?game=kilim" aria-current="page"' in page
+    assert 'name="weaving" value="strict"' in page
+    assert 'id="kind5"' in page
+    assert 'id="kind6"' not in page
+
+
+def test_the_list_of_games_says_which_game_each_is(ctx: AppContext) -> None:
+    browser = Browser(ctx, "ann@example.org")
+    browser.post("/new", 303, on="/new?game=kilim", game="kilim", kind2="open")
+    browser.post("/new", 303, on="/new", game="marrakech", kind2="open")
+    page = browser.get("/")
+    assert page.count('<span class="which">Kilim</span>') == 1
+    assert page.count('<span class="which">Marrakech</span>') == 1
+
+
+def test_a_visitor_sees_both_games_and_can_try_each(ctx: AppContext) -> None:
+    browser = Browser(ctx)
+    page = browser.get("/")
+    assert 'name="game" value="kilim">Try Kilim</button>' in page
+    assert "bid for dominoes with sealed cards" in page
+    started = browser.client.post("/try", data={"game": "kilim"}, headers={"Sec-Fetch-Site": "same-origin"})
+    assert started.status_code == 303
+    assert "Which card do you play" in browser.get(started.location)

@@ -5,6 +5,7 @@ from xml.etree import ElementTree as ET
 
 from service.context import AppContext
 from service.engine.marrakech.board import WALKS, read_square
+from service.engine.registry import GAMES
 from service.ui.marrakech.figures import PLACES, POSITIONS
 from tests.support.browsers import Browser
 
@@ -13,7 +14,7 @@ def test_the_rules_tell_both_variants_and_show_every_figure(ctx: AppContext) -> 
     browser = Browser(ctx)
     page = browser.get("/rules")
     shown = set(re.findall(r'src="/rules/marrakech/(\w+)\.svg\?lang=en"', page))
-    assert shown | {"market"} == set(POSITIONS)
+    assert shown == set(POSITIONS)
     assert "Send Assam" in page
     assert "turn Assam last" in page
     figures = re.findall(r'<img src="/rules/[^>]+>', page)
@@ -48,3 +49,25 @@ def test_the_figures_show_what_the_rules_allow(ctx: AppContext) -> None:
     board = POSITIONS["places"][0]["board"]
     whole = [{square for square in board if board[square]["rug"] == rug} for rug in (1, 2)]
     assert all(near & set(place) and "d5" not in place and set(place) not in whole for place in PLACES)
+
+
+def test_the_rules_of_kilim_show_both_scored_carpets_and_every_figure_is_drawn(ctx: AppContext) -> None:
+    browser = Browser(ctx)
+    page = browser.get("/rules/kilim")
+    figures = set(re.findall(r'src="/rules/kilim/([\w-]+)\.svg\?lang=en"', page))
+    assert {"carpet-32", "carpet-41", "auction", "weaving", "turn", "move", "remove", "perfect"} <= figures
+    for figure in figures:
+        ET.fromstring(browser.client.get(f"/rules/kilim/{figure}.svg").text)  # noqa: S314 - our own drawing
+    assert "by Yannick Chabas, published by JyDe Games" in page
+    assert "unofficial" in page
+
+
+def test_the_rules_of_each_game_link_to_the_others(ctx: AppContext) -> None:
+    browser = Browser(ctx)
+    for here, there in (("/rules/marrakech", "/rules/kilim"), ("/rules/kilim", "/rules/marrakech")):
+        assert f'<a href="{there}"' in browser.get(here)
+
+
+def test_every_game_has_a_picture(ctx: AppContext) -> None:
+    for game in GAMES:
+        ET.fromstring(Browser(ctx).client.get(f"/rules/{game}/picture.svg").text)  # noqa: S314 - our own drawing

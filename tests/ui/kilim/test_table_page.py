@@ -25,7 +25,7 @@ def find(condition: str, seats: int = 4) -> State:
 
 def test_the_hand_has_all_cards_of_a_day_and_tells_which_are_spent() -> None:
     state = next(state for state in play() if state.round == 4 and 0 in KILIM.to_act(state) and not state.seats[0].owes)
-    hand = shown_to(state, 0)["hand"]
+    hand = shown_to(state, 0)["cards"]
     assert [each.card for each in hand] == [*map(str, range(1, 16)), "spy", "bag", "artisan"]
     left = {str(card) for card in (*state.seats[0].gold, *state.seats[0].specials)}
     assert {each.card for each in hand if not each.is_spent} == left
@@ -34,19 +34,19 @@ def test_the_hand_has_all_cards_of_a_day_and_tells_which_are_spent() -> None:
 
 def test_with_two_players_the_hand_has_ten_gold_cards() -> None:
     state = next(play(2))
-    assert [each.card for each in shown_to(state, 0)["hand"]] == [*map(str, range(1, 11)), "spy", "bag", "artisan"]
+    assert [each.card for each in shown_to(state, 0)["cards"]] == [*map(str, range(1, 11)), "spy", "bag", "artisan"]
 
 
 def test_a_player_who_cannot_play_a_card_sees_no_hand() -> None:
     state = next(state for state in play() if state.round == 1 and 0 not in KILIM.to_act(state))
-    assert shown_to(state, 0)["hand"] == []
+    assert shown_to(state, 0)["cards"] == []
 
 
 @pytest.mark.parametrize("seat", [0, None])
 def test_every_choice_is_on_the_page_once(seat: int | None) -> None:
     for state in list(play())[::7]:
         context = shown_to(state, seat)
-        keys = [each.choice.key for each in context["hand"] if each.choice]
+        keys = [each.choice.key for each in context["cards"] if each.choice]
         keys += [each.key for each in context["picks"]]
         keys += [choice.key for tray in context["trays"] for choice in tray.choices]
         assert len(keys) == len(set(keys)) == len(seen_by(state, seat)["legal"])
