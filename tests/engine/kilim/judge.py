@@ -323,58 +323,9 @@ class Judge:
 
     def _apply(self, event: Value) -> None:
         own = self.seats[event["seat"]] if "seat" in event else {}
-        match event["type"]:
-            case "revealed":
-                self._begin_round(event)
-            case "played":
-                own["card"] = event["card"]
-                if own["token"] and own["token"][2] < self.day:
-                    own["token"] = None
-            case "bid":
-                own["bid"] = event["gold"]
-            case "shown":
-                self.shown = event["cards"]
-                self._spend(event["cards"])
-                if "spy" in event["cards"]:
-                    self._begin("spy")
-            case "auctioned":
-                self._end_auction(event)
-            case "settled":
-                self.is_settled = True
-                self._spend(event["gold"])
-                if event["bag"] is not None:
-                    self.seats[event["bag"]]["keep"] = True
-                if event["artisan"] is not None:
-                    self.seats[event["artisan"]]["take"] = self.day
-                self._end_bidding(event)
-            case "kept":
-                own["keep"] = False
-                own["scraps"].append(event["scrap"])
-                self.bag.remove(event["scrap"])
-            case "took":
-                self._give_token(own, event)
-            case "woven":
-                own["perfect" if event["domino"] in own["perfect"] else "weave"].remove(event["domino"])
-                own["pieces"].append((event["domino"], tuple(at(square) for square in event["squares"])))
-            case "patched":
-                own["scraps"].remove(event["scrap"])
-                own["pieces"].append((event["scrap"], (at(event["square"]),)))
-            case "reworked":
-                self._rework(own, event)
-            case "evening":
-                self._begin("evening")
-            case "passed":
-                own["passed"] = True
-            case "resigned":
-                self._leave(event["seat"])
-            case "finished":
-                self.phase, self.result = "over", event["result"]
+        getattr(self, f"_{event['type']}_then")(event, own)
 
-    def _begin(self, phase: str) -> None:
-        self.phase = phase
-        self.turn += 1
-
-    def _begin_round(self, event: Value) -> None:
+    def _revealed_then(self, event: Value, _: Value) -> None:
         if event["day"] != self.day:
             for own in self.seats:
                 own["gold"], own["specials"] = list(range(1, self.size + 1)), ["spy", "bag", "artisan"]
@@ -388,13 +339,21 @@ class Judge:
         for own in self.seats:
             own["card"] = own["bid"] = None
 
-    def _spend(self, cards: list[Any]) -> None:
-        for own, card in zip(self.seats, cards, strict=True):
-            for hand in (own["gold"], own["specials"]):
-                if card in hand:
-                    hand.remove(card)
+    def _played_then(self, event: Value, own: Value) -> None:
+        own["card"] = event["card"]
+        if own["token"] and own["token"][2] < self.day:
+            own["token"] = None
 
-    def _end_auction(self, event: Value) -> None:
+    def _bid_then(self, event: Value, own: Value) -> None:
+        own["bid"] = event["gold"]
+
+    def _shown_then(self, event: Value, _: Value) -> None:
+        self.shown = event["cards"]
+        self._spend(event["cards"])
+        if "spy" in event["cards"]:
+            self._begin("spy")
+
+    def _auctioned_then(self, event: Value, _: Value) -> None:
         self.auction = event
         self._spend(event["gold"])
         self.offer = event["dominoes"] if event["fate"] == "carried" else []
@@ -407,15 +366,21 @@ class Judge:
             nobody = [None] * len(self.seats)
             self._end_bidding({"gold": nobody, "short": [], "bag": None, "artisan": None})
 
-    def _end_bidding(self, paid: Value) -> None:
-        assert self.auction is not None
-        self.last = {name: self.auction[name] for name in ("round", "gold", "winner", "dominoes", "fate")}
-        self.last |= {"cards": self.shown, "paid": paid["gold"]}
-        self.last |= {name: paid[name] for name in ("short", "bag", "artisan")}
-        if self.weaving == "strict":
-            self._begin("weave")
+    def _settled_then(self, event: Value, _: Value) -> None:
+        self.is_settled = True
+        self._spend(event["gold"])
+        if event["bag"] is not None:
+            self.seats[event["bag"]]["keep"] = True
+        if event["artisan"] is not None:
+            self.seats[event["artisan"]]["take"] = self.day
+        self._end_bidding(event)
 
-    def _give_token(self, own: Value, event: Value) -> None:
+    def _kept_then(self, event: Value, own: Value) -> None:
+        own["keep"] = False
+        own["scraps"].append(event["scrap"])
+        self.bag.remove(event["scrap"])
+
+    def _took_then(self, event: Value, own: Value) -> None:
         day, own["take"] = own["take"], 0
         self.taken[day].append(event["token"])
         own["token"] = [event["token"], event["domino"] is not None, day]
@@ -425,7 +390,15 @@ class Judge:
             if day < self.day:
                 own["token"] = None
 
-    def _rework(self, own: Value, event: Value) -> None:
+    def _woven_then(self, event: Value, own: Value) -> None:
+        own["perfect" if event["domino"] in own["perfect"] else "weave"].remove(event["domino"])
+        own["pieces"].append((event["domino"], tuple(at(square) for square in event["squares"])))
+
+    def _patched_then(self, event: Value, own: Value) -> None:
+        own["scraps"].remove(event["scrap"])
+        own["pieces"].append((event["scrap"], (at(event["square"]),)))
+
+    def _reworked_then(self, event: Value, own: Value) -> None:
         (old,) = (piece for piece in own["pieces"] if piece[0] == event["piece"])
         rest = naive.without(own["pieces"], old)
         if event["squares"]:
@@ -436,14 +409,40 @@ class Judge:
         own["pieces"] = rest
         own["token"] = None if own["token"][2] < self.day else [own["token"][0], True, own["token"][2]]
 
-    def _leave(self, seat: int) -> None:
-        own = self.seats[seat]
-        self.out.append(seat)
+    def _evening_then(self, event: Value, _: Value) -> None:
+        self._begin("evening")
+
+    def _passed_then(self, event: Value, own: Value) -> None:
+        own["passed"] = True
+
+    def _resigned_then(self, event: Value, own: Value) -> None:
+        self.out.append(event["seat"])
         if own["token"] and not own["token"][1]:
             if own["token"][2] == self.day:
                 self.taken[self.day].remove(own["token"][0])
             own["token"] = None
         own.update(card=None, bid=None, weave=[], keep=False, take=0, scraps=[], perfect=[])
+
+    def _finished_then(self, event: Value, _: Value) -> None:
+        self.phase, self.result = "over", event["result"]
+
+    def _begin(self, phase: str) -> None:
+        self.phase = phase
+        self.turn += 1
+
+    def _spend(self, cards: list[Any]) -> None:
+        for own, card in zip(self.seats, cards, strict=True):
+            for hand in (own["gold"], own["specials"]):
+                if card in hand:
+                    hand.remove(card)
+
+    def _end_bidding(self, paid: Value) -> None:
+        assert self.auction is not None
+        self.last = {name: self.auction[name] for name in ("round", "gold", "winner", "dominoes", "fate")}
+        self.last |= {"cards": self.shown, "paid": paid["gold"]}
+        self.last |= {name: paid[name] for name in ("short", "bag", "artisan")}
+        if self.weaving == "strict":
+            self._begin("weave")
 
     # Points
 

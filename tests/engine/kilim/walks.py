@@ -16,7 +16,7 @@ class Walk:
     """One game and its judge. Specials are played often, and some players resign."""
 
     def __init__(self, weaving: str, seats: int, seed: int) -> None:
-        self._random = random.Random(seed)
+        self._random = random.Random(seed)  # noqa: S311 - nothing here is secret
         self._dice = Dice(f"walk-{seed}", self._random.randbytes(32))
         self._resigns = self._random.choice([0, 0, 0.002, 0.01, 0.03])
         self._likes_specials = self._random.choice([0.1, 0.5, 0.9])
