@@ -131,16 +131,6 @@ def test_weaving_has_as_many_lines_as_the_plain_rules_count(dominoes: tuple[str,
     assert naive_leaves(naive.pieces_of(ONE_DOMINO), dominoes) == count
 
 
-@pytest.mark.parametrize(
-    ("token", "counts"),
-    [("turn", (21, 218)), ("move", (39, 640)), ("remove", (11, 52))],
-)
-def test_tokens_and_scraps_have_as_many_lines_as_ever(token: str, counts: tuple[int, int]) -> None:
-    carpet = carpet_of("BE1 m13-n13", "HX n14-n15", "SS1 m15-m16")
-    table = Table().give(0, carpet=carpet, card=1, token=held(token), scraps=("star",))
-    assert (leaves(table.state, 0, 1), leaves(table.state, 0, 2)) == counts
-
-
 def test_the_first_round_of_two_players_has_1240_lines() -> None:
     """Gold or spy against gold or spy: 4 x 100. Bag or artisan against each other: 4 x 100.
 
