@@ -63,7 +63,7 @@ def _list_choices(game: StoredGame, view: Json, translations: NullTranslations) 
         return []
     hints = game.ui.choice_hints(game.state, [seat["name"] for seat in view["seats"]], translations)
     return [
-        {"key": choice.key, "label": choice.label, "action": choice.action}
+        {"key": choice.key, "label": choice.label, "action": choice.action, "listed": choice.is_listed}
         | ({"hint": hints[choice.key]} if choice.key in hints else {})
         for choice in choices
     ]

@@ -18,6 +18,7 @@ from service.text import WIDTH
 from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line
 
 SEVERAL: Final = marked("That names more than one choice. Please send just one.")
+RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else. You can't take it back.")
 Step: TypeAlias = tuple[str, ...]
 """A step of a turn as a reply names it: choices in the order of preference, of which the first legal one is played."""
 _ENGLISH: Final = NullTranslations()
@@ -288,11 +289,15 @@ class GameUi(Protocol):
         """The legal action that words such as `left`, `d5-e5` or `7` name; raises `NotUnderstood` or `NotListed`."""
         if is_resignation(words, language):
             return {"type": RESIGN}
+        return self.find_action(self.read_words(words, view, language), view)
+
+    def read_words(self, words: str, view: Json, language: str) -> str:
+        """The choice that words name, in the spelling of `read_choice`, legal or not; raises `NotUnderstood`."""
         line = read_line(words, self.reply_words(language))
         reading = self.read_choice(line.rest, language) or self.spell_choices(view, language).get(tuple(line.rest))
         if reading is None or not line.sound:
             raise NotUnderstood(self.explain_unknown(view))
-        return self.find_action(reading, view)
+        return reading
 
     def find_action(self, reading: str, view: Json) -> Json:
         """The legal action that a reading of `read_choice` or a key names; raises `NotListed`."""

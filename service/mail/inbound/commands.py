@@ -9,7 +9,16 @@ from service.engine.json_reader import Json
 from service.i18n import marked, translations_for
 from service.mail.inbound.quoting import LONGEST
 from service.text import clean
-from service.ui.protocol import SEVERAL, GameUi, NoSuchNumber, NotListed, NotUnderstood, SeveralChoices, Step
+from service.ui.protocol import (
+    RESIGN_ALONE,
+    SEVERAL,
+    GameUi,
+    NoSuchNumber,
+    NotListed,
+    NotUnderstood,
+    SeveralChoices,
+    Step,
+)
 from service.ui.words import (
     AUTO,
     RESIGN,
@@ -43,7 +52,6 @@ NOT_ALONE: Final = marked("We understood a choice, but not the words next to it.
 WHICH: Final = marked("There's more than one choice. Tell us which one you want.")
 NOT_LISTED: Final = NotListed.default_words
 NO_SUCH_NUMBER: Final = NoSuchNumber.default_words
-RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else. You can't take it back.")
 NOT_INVITED: Final = marked("You have no open invitation to this game.")
 
 

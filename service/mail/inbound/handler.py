@@ -12,15 +12,15 @@ from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters, find_replied_letter
 from service.db.models import LONGEST_MESSAGE, Game, Player
 from service.engine.errors import GameOver, IllegalAction, Malformed
-from service.errors import NotFound, Problem, RateLimited
+from service.errors import NotFound, NotYourTurn, Problem, RateLimited
 from service.games import chat, lobby
 from service.games.store import StoredGame, load
+from service.games.turns import Turn
 from service.games.views import game_view
 from service.mail.inbound import answers
 from service.mail.inbound.answers import Outcome, Reply, Result, confirm, refuse
 from service.mail.inbound.commands import EMPTY, NOT_INVITED, NOT_LISTED, Command, ParseFailure, parse_reply
 from service.mail.inbound.mime import Kind, Received, read_message
-from service.mail.inbound.turns import play_turn
 from service.mail.message import sender_address
 from service.mail.refusals import record_bounce
 from service.text import clean
@@ -175,10 +175,28 @@ def _perform(reply: Reply, command: Command) -> Outcome:
         case "decline":
             lobby.decline(ctx, game.id, link.seat, reply.player.id)
         case _:
-            # The salt comes from the message, so that the same message again is the same action.
-            after = play_turn(ctx, game, link.seat, link.turn, command, reply.key[:32])
+            after = _play_turn(reply, command)
             enqueue_letters(ctx.database, _next_step(after, link), ctx.clock())
     return Outcome(Result.PLAYED)
+
+
+def _play_turn(reply: Reply, command: Command) -> StoredGame:
+    """Play the command's steps; those after a step that is not legal are dropped, and the next letter asks for them."""
+    link, game = reply.link, reply.game
+    # The salt comes from the message, so that the same message again is the same action.
+    turn = Turn(reply.ctx, game, link.seat, game.head, reply.key[:32], only_turn=link.turn, seen_head=game.head)
+    if command.action is not None:
+        turn.act(command.action)
+    for step in command.then:
+        try:
+            turn.play_step(step)
+        except (Problem, IllegalAction, Malformed):
+            break
+    if command.auto:
+        turn.leave_to_stand_in()
+    if not turn.results:
+        raise NotYourTurn
+    return turn.game
 
 
 def _next_step(after: StoredGame, link: ReplyLink) -> list[NewLetter]:

@@ -4,6 +4,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from service.auth.rate_limits import check_message
+from service.context import AppContext
 from service.engine.json_reader import Json
 from service.engine.record_text import write_text
 from service.engine.records import Entry, write_record
@@ -11,6 +12,7 @@ from service.games import chat, play
 from service.games.names import display_seat_name, with_display_names
 from service.games.store import StoredGame, entries
 from service.games.story import Story
+from service.games.turns import PlayedLines, play_lines
 from service.games.views import game_view, get_open_game, parse_words, visible_events, visible_record
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal, get_played_game
@@ -26,16 +28,30 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     ctx, principal = current_context(), current_principal()
     game = get_played_game(game_id)
     seat = principal.require_seat_in(game)
-    action = body.action
-    if action is None:
-        action = parse_words(ctx, game, seat, body.head, body.do or "", current_reader().language)
-    done = play.apply_action(ctx, game, seat, body.head, action, body.salt, principal.turn)
+    played = _play(ctx, game, seat, body, principal.turn)
+    after, results = played.results[-1].game, played.results
     response: Json = {
-        "events": visible_events(done.game, done.first, done.entries, seat),
-        "view": game_view(ctx, done.game, seat, current_reader().translations),
-        "story": _tell_story(done.game, done.first, done.entries, seat),
+        "events": [event for each in results for event in visible_events(after, each.first, each.entries, seat)],
+        "view": game_view(ctx, after, seat, current_reader().translations),
+        "story": [told for each in results for told in _tell_story(after, each.first, each.entries, seat)],
     }
-    return response | ({"repeated": True} if done.repeated else {})
+    if all(each.repeated for each in results):
+        response["repeated"] = True
+    if played.refusal is not None:
+        line, problem = played.refusal
+        response["refused"] = {"do": line, "code": problem.code, "detail": problem.detail}
+    return response
+
+
+def _play(ctx: AppContext, game: StoredGame, seat: int, body: schemas.NewAction, turn: int | None) -> PlayedLines:
+    """Play the action, or those in the lines of `do`."""
+    action, language = body.action, current_reader().language
+    lines = body.lines
+    if len(lines) > 1:
+        return play_lines(ctx, game, seat, body.head, lines, body.salt, language, turn)
+    if action is None:
+        action = parse_words(ctx, game, seat, body.head, body.do or "", language)
+    return PlayedLines([play.apply_action(ctx, game, seat, body.head, action, body.salt, turn)], None)
 
 
 def _tell_story(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:

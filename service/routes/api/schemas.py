@@ -12,6 +12,7 @@ from service.db.models import LONGEST_ADDRESS, LONGEST_INVITATION, LONGEST_MESSA
 from service.text import JOINERS
 
 MOST_SEATS = 8
+MOST_LINES = 12
 SHORTEST_PACE = 12 * 3600
 LONGEST_PACE = 30 * 24 * 3600
 _TIME_OF_DAY = r"^([01][0-9]|2[0-3]):[0-5][0-9]$"
@@ -131,14 +132,21 @@ class NewAction(Body):
 
     head: Annotated[int, Field(ge=0, le=1_000_000)]
     action: dict[str, Any] | None = None
-    do: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    """The same in words, as in a reply by e-mail: `left`, `d5-e5`, `7`."""
+    do: Annotated[str, Field(min_length=1, max_length=600)] | None = None
+    """The same in words, as in a reply by e-mail: `left`, `d5-e5`, `7`. Each line is one action."""
     salt: Annotated[str, Field(max_length=64)] = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of `do`."""
+        return [line.strip() for line in (self.do or "").splitlines() if line.strip()]
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
         if (self.action is None) == (self.do is None):
             raise ValueError("must have exactly one of action and do")
+        if len(self.lines) > MOST_LINES:
+            raise ValueError(f"must have at most {MOST_LINES} lines in do")
         return self
 
 
@@ -252,6 +260,8 @@ class ChoiceView(ResponseModel):
     """What `do` calls it."""
     label: str
     action: dict[str, Any]
+    listed: bool
+    """Whether it belongs in a list; false for places, of which there may be hundreds."""
     hint: str = ""
     """What it may lead to, such as its cost; often missing."""
 
@@ -307,11 +317,21 @@ class Story(ResponseModel):
     sentences: list[SentenceView]
 
 
+class RefusedLine(ResponseModel):
+    """The first line of `do` that was not played, and why."""
+
+    do: str
+    code: str
+    detail: str
+
+
 class Acted(ResponseModel):
     events: list[EventView]
     view: View
     story: list[SentenceView]
     repeated: bool | None = None
+    refused: RefusedLine | None = None
+    """Present if this line and those after it were not played."""
 
 
 class Events(ResponseModel):
