@@ -144,6 +144,7 @@ SHOTS: Final = (
     Shot("replay", "replay.html", game("over", "/replay?step=120"), looks=("", "-phone")),
     Shot("over", "over.html", game("over", "/over"), looks=ALL, do=checked),
     Shot("rules", "marrakech/rules.html", at("/rules")),
+    Shot("rules-kilim", "kilim/rules.html", at("/rules/kilim")),
     Shot("settings", "me.html", at("/me"), "amina", ALL),
     Shot("host", "host.html", at("/host"), "amina"),
     Shot("mailbox", "mailbox.html", mailbox),
