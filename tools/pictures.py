@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from gettext import NullTranslations
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +10,7 @@ from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
-from service.ui.kilim.figures import draw_figure
+from service.ui.kilim.figures import draw_example
 from service.ui.marrakech.board_svg import board_svg, squares_paid
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "pictures"
@@ -58,7 +57,9 @@ def draw_pictures() -> dict[str, str]:
     return {
         "board.svg": board_svg(middle_game()),
         "placing.svg": _draw_placing(_game()),
-        "carpet.svg": draw_figure("carpet-41", NullTranslations()) or "",
+        "carpet.svg": draw_example(
+            41, "A carpet of Kilim", "Twelve dominoes fill a rectangle. Its groups are outlined."
+        ),
     }
 
 
