@@ -51,7 +51,7 @@ CAST = {"ann", "bo", "cy", "eve", "Souk", "Salma"}
 PARTS = {"marrakech-by-mail", "flask", "peewee", "waitress", "Python", "SQLite", LANGUAGE, "en"}
 """The parts of the server, and the languages of players, as the host's page names them."""
 SERVICES = {*EXAMPLES, *EXAMPLES.values(), WEB_HOOK, "matrix.org, ntfy.sh", "ROOM"}
-GIVEN = {"Marrakech"} | EVENING | CAST | PARTS | SERVICES
+GIVEN = {"Marrakech", "Kilim"} | EVENING | CAST | PARTS | SERVICES
 
 
 @pytest.fixture(scope="module", autouse=True)
