@@ -14,7 +14,7 @@ def templates() -> Path:
 
 
 def has_rules_page(folder: str) -> bool:
-    """Whether a game with templates in this folder has a page with its rules."""
+    """Whether the game with this folder of templates has a page with its rules."""
     return (templates() / "pages" / folder / "rules.html").is_file()
 
 

@@ -10,6 +10,7 @@ from service.engine.json_reader import Json
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
+from service.ui.kilim.figures import draw_example
 from service.ui.marrakech.board_svg import board_svg, squares_paid
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "pictures"
@@ -53,7 +54,13 @@ def _draw_placing(tables: Iterable[Match]) -> str:
 
 def draw_pictures() -> dict[str, str]:
     """Draw the pictures, by the names of their files."""
-    return {"board.svg": board_svg(middle_game()), "placing.svg": _draw_placing(_game())}
+    return {
+        "board.svg": board_svg(middle_game()),
+        "placing.svg": _draw_placing(_game()),
+        "carpet.svg": draw_example(
+            41, "A carpet of Kilim", "Twelve dominoes fill a rectangle. Its groups are outlined."
+        ),
+    }
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from tests.ui.marrakech.colour_vision import contrast, seen
 PageAt = Callable[..., Page]
 SCREENS = (("phone", 320, 640), ("desktop", 1200, 860))
 MOST_BYTES = 150 * 1024
-PUBLIC = {"home": "/", "sign-in": "/login", "rules": "/rules", "no-such-page": "/no/such/page"}
+PUBLIC = {"home": "/", "sign-in": "/login", "rules": "/rules", "kilim": "/rules/kilim", "no-such-page": "/no/such/page"}
 PRIVATE = {"my-games": "/", "new-table": "/new", "settings": "/me", "host": "/host"}
 
 

@@ -19,6 +19,10 @@ def test_the_picture_of_a_payment_shows_one_and_places_for_a_rug() -> None:
     assert svg.count('class="place"') > 5
 
 
+def test_the_picture_of_a_carpet_shows_its_groups() -> None:
+    assert pictures.draw_pictures()["carpet.svg"].count('class="group"') == 6
+
+
 def test_the_position_is_a_lively_middle() -> None:
     view = pictures.middle_game()
     assert view["turn"] == 25
@@ -30,4 +34,4 @@ def test_main_writes_the_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pictures, "FOLDER", tmp_path / "new")
     pictures.main()
     assert (tmp_path / "new" / "board.svg").read_text(encoding="utf-8") == board_svg(pictures.middle_game())
-    assert len(list((tmp_path / "new").iterdir())) == 2
+    assert len(list((tmp_path / "new").iterdir())) == 3

@@ -10,8 +10,8 @@ from service.ui.kilim.choices import find_decision
 
 _STEPS: Final = {
     "weave": marked(
-        "Weave the domino you won on two free squares. At least one of them must touch your carpet. The motifs needn't"
-        " match."
+        "Weave the domino you won on two free squares. At least one of them must share an edge with your carpet. The"
+        " motifs needn't match."
     ),
     "keep": marked("Keep one of the scraps in the bag. The others won't see which one until you use it."),
     "take": marked(
@@ -24,20 +24,20 @@ _STEPS: Final = {
     ),
     "spy": marked("You've seen the others' gold. Now add a gold card of your own. Other spies do the same."),
     "bag": marked(
-        "Pay more gold than the winner of the domino. If nobody pays as much as you, you keep a scrap. If none of your"
-        " cards is high enough, you discard one."
+        "Pay more gold than the winner of the domino. If you alone pay the most, you keep a scrap. If none of your"
+        " cards is high enough, you discard one. If nobody won, every card fits."
     ),
     "artisan": marked(
-        "Pay less gold than the winner of the domino. If nobody pays as little as you, you take a token. If none of"
-        " your cards is low enough, you discard one."
+        "Pay less gold than the winner of the domino. If you alone pay the least, you take a token. If none of your"
+        " cards is low enough, you discard one. If nobody won, every card fits."
     ),
-    "evening": marked("The day is over. You can still use your token and your scraps now, or pass."),
+    "evening": marked("The day is over. Use what you still want to use today, or pass."),
     "use": marked("You can use your scraps, tokens and perfect dominoes at any time, even while others are bidding."),
 }
 _WAITING: Final = marked("The others are choosing. Nobody sees a card before all cards are in.")
 _OVER: Final = marked(
-    "Points count for a full rectangle, for exactly three or all five motifs, for groups of a motif, and for the"
-    " largest group of each motif. Torn squares cost points."
+    "You score for a full rectangle, for exactly three or all five motifs, for groups of a motif, and for the largest"
+    " group of each motif. Torn squares cost points."
 )
 _GOAL: Final = marked(
     "Welcome! In each round you bid for a domino and weave it into your carpet. After three days, the carpet with the"
@@ -49,7 +49,9 @@ _CARRIED: Final = marked(
 )
 _TORN: Final = marked("A torn square costs 3 points. You can cover it with a scrap.")
 _BAG: Final = marked("A bag wins a scrap: a single square that covers half of a domino or fills a hole in your carpet.")
-_ARTISAN: Final = marked("An artisan wins a token. Unused tokens go back when the next day begins.")
+_ARTISAN: Final = marked(
+    "An artisan wins a token that changes a carpet. Unused tokens go back when the next day begins."
+)
 _SPY: Final = marked("A spy waits until all cards are shown, and then adds gold.")
 _NEW_DAY: Final = marked("A new day: everybody has all their cards again.")
 _CARDS: Final = {"spy": _SPY, "bag": _BAG, "artisan": _ARTISAN}

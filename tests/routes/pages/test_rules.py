@@ -1,6 +1,7 @@
 """The rules, with figures that the game's own renderer draws."""
 
 import re
+from html import unescape
 from xml.etree import ElementTree as ET
 
 from service.context import AppContext
@@ -51,21 +52,38 @@ def test_the_figures_show_what_the_rules_allow(ctx: AppContext) -> None:
     assert all(near & set(place) and "d5" not in place and set(place) not in whole for place in PLACES)
 
 
-def test_the_rules_of_kilim_show_both_scored_carpets_and_every_figure_is_drawn(ctx: AppContext) -> None:
+def test_the_rules_of_every_game_lead_to_those_of_the_others(ctx: AppContext) -> None:
+    for path, current in [("/rules", "marrakech"), *((f"/rules/{game}", game) for game in GAMES)]:
+        page = Browser(ctx).get(path)
+        assert re.findall(r'<a href="/rules/(\w+)"', page) == list(GAMES)
+        assert re.findall(r'href="/rules/(\w+)" aria-current="page"', page) == [current]
+        assert f'href="/new?game={current}"' in page
+        assert "unofficial version" in page
+
+
+def test_every_figure_of_kilim_is_drawn_in_its_size_and_described(ctx: AppContext) -> None:
     browser = Browser(ctx)
     page = browser.get("/rules/kilim")
-    figures = set(re.findall(r'src="/rules/kilim/([\w-]+)\.svg\?lang=en"', page))
-    assert {"carpet-32", "carpet-41", "auction", "weaving", "turn", "move", "remove", "perfect"} <= figures
-    for figure in figures:
-        ET.fromstring(browser.client.get(f"/rules/kilim/{figure}.svg").text)  # noqa: S314 - our own drawing
-    assert "by Yannick Chabas, published by JyDe Games" in page
-    assert "unofficial" in page
+    figures = re.findall(r'<img src="(/rules/kilim/[^"]+)" alt="([^"]+)" width="(\d+)" height="(\d+)"', page)
+    assert len(figures) == page.count("<figure>") > 15
+    for address, alt, width, height in figures:
+        answer = browser.client.get(address)
+        assert answer.mimetype == "image/svg+xml"
+        picture = ET.fromstring(answer.text)  # noqa: S314 - our own drawing
+        assert picture.attrib["viewBox"] == f"0 0 {width} {height}", address
+        assert picture[0].text
+        assert len(alt) > 15, address
+    for name in ("no-such", "carpet-33", "BE4", "motif"):
+        assert browser.client.get(f"/rules/kilim/{name}.svg").status_code == 404
 
 
-def test_the_rules_of_each_game_link_to_the_others(ctx: AppContext) -> None:
-    browser = Browser(ctx)
-    for here, there in (("/rules/marrakech", "/rules/kilim"), ("/rules/kilim", "/rules/marrakech")):
-        assert f'<a href="{there}"' in browser.get(here)
+def test_the_two_carpets_of_kilim_are_counted_line_by_line(ctx: AppContext) -> None:
+    page = unescape(Browser(ctx).get("/rules/kilim"))
+    tables = re.findall(r'<table class="counted">(.*?)</table>', page, re.DOTALL)[1:]
+    for table, points in zip(tables, ((0, 10, 13, 15, -6, 32), (10, 5, 16, 10, 0, 41)), strict=True):
+        written = re.findall(r"<td>(?:<strong>)?([+-]?\d+)<", table.replace("\N{MINUS SIGN}", "-"))
+        assert tuple(int(number) for number in written) == points
+        assert sum(points[:-1]) == points[-1]
 
 
 def test_every_game_has_a_picture(ctx: AppContext) -> None:

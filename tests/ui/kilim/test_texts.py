@@ -134,11 +134,11 @@ def test_a_picture_has_a_title() -> None:
         (position(bid(7), phase="spy", shown=["spy", 3, 4]), "You've seen the others' gold."),
         (position(bid(7), phase="pay", shown=["bag", 3, 4]), "Pay more gold than the winner"),
         (position(bid(7), phase="pay", shown=["artisan", 3, 4]), "Pay less gold than the winner"),
-        (position({"type": "pass"}, phase="evening"), "The day is over. You can still use your token"),
+        (position({"type": "pass"}, phase="evening"), "The day is over. Use what you still want"),
         (position({"type": "patch", "scrap": "star", "square": "m13"}), "You can use your scraps, tokens and perfect"),
         (position(), "The others are choosing."),
         (position(you=None), "The others are choosing."),
-        (position(phase="over"), "Points count for a full rectangle"),
+        (position(phase="over"), "You score for a full rectangle"),
     ],
 )
 def test_each_step_is_explained(view: Json, told: str) -> None:
@@ -164,7 +164,7 @@ def test_each_rule_is_explained_when_it_first_matters() -> None:
     new_day = {"type": "revealed", "round": 16, "day": 2, "domino": "HS2", "offer": ["HS2"]}
     new = [shown("artisan", "spy", 3), carried, torn, new_day]
     told = UI.explain_news(view, earlier, new, ENGLISH)
-    starts = ["An artisan wins a token.", "Equal gold cancels out.", "A torn square costs 3 points.", "A new day:"]
+    starts = ["An artisan wins a token", "Equal gold cancels out.", "A torn square costs 3 points.", "A new day:"]
     assert [start for lesson, start in zip(told, starts, strict=True) if lesson.startswith(start)] == starts
     assert UI.explain_news(view, [*earlier, *new], new, ENGLISH) == []
 
