@@ -16,7 +16,6 @@ from service.mail.inbound.commands import (
     NOT_INVITED,
     NOT_LISTED,
     NOT_UNDERSTOOD,
-    RESIGN_ALONE,
     WHICH,
     Command,
     ParseFailure,
@@ -25,7 +24,7 @@ from service.mail.inbound.commands import (
 from service.routes.current import languages
 from service.ui.marrakech.choices import NUMBER_TOO_EARLY
 from service.ui.marrakech.game_ui import MARRAKECH_UI
-from service.ui.protocol import SEVERAL, Step
+from service.ui.protocol import RESIGN_ALONE, SEVERAL, Step
 from tests.mail.inbound.test_mime import FACING_EAST, PLACES, parse_reply
 
 ROTATION = {
