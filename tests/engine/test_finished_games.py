@@ -32,6 +32,7 @@ from service.engine.marrakech.state import Reason, Result, Score, State
 from service.engine.record_text import read_text, write_text
 from service.engine.records import Record
 from tests.engine import naive
+from tests.engine.kilim.finished_games import GAMES as KILIM_GAMES
 from tests.engine.positions import evolve_all, to_naive
 
 GAMES = Path(__file__).parent.parent / "fixtures" / "games"
@@ -127,7 +128,7 @@ def result_of(record: Record) -> Result:
 
 
 def test_every_file_is_expected_and_every_expected_file_is_there() -> None:
-    assert {path.stem for path in GAMES.glob("*.txt")} == set(ENDINGS)
+    assert {path.stem for path in GAMES.glob("*.txt")} == {*ENDINGS, *KILIM_GAMES}
 
 
 def test_the_files_cover_both_variants_both_piles_and_every_number_of_players() -> None:

@@ -17,7 +17,8 @@ class Walk:
 
     def __init__(self, weaving: str, seats: int, seed: int) -> None:
         self._random = random.Random(seed)  # noqa: S311 - nothing here is secret
-        self._dice = Dice(f"walk-{seed}", self._random.randbytes(32))
+        self.id, self.seed = f"walk-{seed}", self._random.randbytes(32)
+        self._dice = Dice(self.id, self.seed)
         self._resigns = self._random.choice([0, 0, 0.002, 0.01, 0.03])
         self._likes_specials = self._random.choice([0.1, 0.5, 0.9])
         options = {"weaving": weaving}
