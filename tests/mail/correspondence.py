@@ -14,7 +14,7 @@ from service.games.store import StoredGame, load
 from service.mail.letters import KINDS, Composed, compose
 from tests.mail.tables import ANN, BO, letters, one_step, played, rename, started, table
 
-WHY = "There is no square h9 on the board."
+WHY = "There is no square z9 on the board."
 SPAM = "554 5.7.1 spam"
 
 

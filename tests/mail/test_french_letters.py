@@ -15,7 +15,7 @@ from tests.mail.html_reading import Read
 from tests.mail.tables import ANN, BO, footer_links_in, letters, links_in, started
 
 ENGLISH = re.compile(r"\b(the|your|you|and|with|until|lays|rolls|pays|is)\b", re.IGNORECASE)
-NAMES = re.compile(r"https?://\S+|marrakech-cli[^\n]*|There is no square h9 on the board\.")
+NAMES = re.compile(r"https?://\S+|marrakech-cli[^\n]*|There is no square z9 on the board\.")
 """What is no text of a letter: links, a command, what the rules say of a move."""
 
 
