@@ -32,6 +32,8 @@ from service.text import format_duration, format_utc, join_names
 EVENTS_TOLD: Final = 16
 """The log on the page shows the latest events, so that a long game costs no more than a short one."""
 LINES_SHOWN: Final = 50
+JUST_PLAYED: Final = "played"
+"""In the query of a turn's link, to which a browser returns after playing."""
 
 
 class TableRequest(NamedTuple):
@@ -241,6 +243,7 @@ def _clock_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:
         "clock": [] if table.is_played else clock_choices(ctx, game, table.seat, reader.translations),
         "wishes": _list_requests(ctx, table),
         "past_turn": table.is_played,
+        "opened_late": table.is_played and not _had_page_open(),
     }
 
 
@@ -251,8 +254,13 @@ def _further_games_context(ctx: AppContext, table: TableRequest) -> dict[str, An
         "rematch": _rematch(ctx, table),
         "next_game": with_display_names(load(ctx.database, next_id), table.reader.translations) if next_id else None,
         "signed_in": table.is_signed_in,
-        "played_yourself": _has_played(ctx, table),
+        "played_yourself": not _had_page_open() and _has_played(ctx, table),
     }
+
+
+def _had_page_open() -> bool:
+    """Whether the reader has followed the game on this page, so that they know that the turn of the link is over."""
+    return has_game_open() or JUST_PLAYED in request.args
 
 
 def _has_played(ctx: AppContext, table: TableRequest) -> bool:

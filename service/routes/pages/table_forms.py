@@ -19,7 +19,7 @@ from service.routes.current import current_context
 from service.routes.pages.clock_forms import do_about_clock, is_about_clock
 from service.routes.pages.forms import NOT_COMPLETE, read_name
 from service.routes.pages.session import adopt_browser_settings, has_default_settings
-from service.routes.pages.table import TableRequest, show_refusal
+from service.routes.pages.table import JUST_PLAYED, TableRequest, show_refusal
 from service.ui.words import is_resignation
 
 _LONGEST_HEAD: Final = 9
@@ -68,6 +68,7 @@ def _run_command(ctx: AppContext, table: TableRequest, form: dict[str, str]) -> 
             salt = form.get("salt", "")[:64]
             action = parse_words(ctx, game, seat, int(head), do, table.reader.language)
             play.apply_action(ctx, game, seat, int(head), action, salt, table.caller.turn)
+            return table.here if table.caller.turn is None else f"{table.here}?{JUST_PLAYED}"
     return table.here
 
 

@@ -67,7 +67,7 @@ def test_a_turn_is_played_in_two_steps_and_the_page_then_says_whose_turn_it_is(
     assert link.choices() == ["left", "ahead", "right"]
     assert "It's your turn." in link.open().text
     rolled = link.press("left")
-    assert (rolled.status_code, rolled.headers["Location"]) == (303, link.path)
+    assert (rolled.status_code, rolled.headers["Location"]) == (303, f"{link.path}?played")
     places = link.choices()
     assert all(re.fullmatch("[a-g][1-7]-[a-g][1-7]", place) for place in places)
     assert 'class="place"' in link.open().text
@@ -121,6 +121,28 @@ def test_a_used_link_says_so_when_it_is_the_readers_turn_again(ctx: AppContext) 
     link.client.set_cookie(SESSION_COOKIE, ctx.tokens.session(ann.id, ann.token_version, ctx.clock()))
     assert f'<a href="/g/{game.id}">Play your turn</a>' in link.open().text
     assert count(ctx, Event) == events
+
+
+def test_a_page_that_was_open_when_its_turn_was_played_doesnt_call_its_link_old(
+    ctx: AppContext, game: StoredGame
+) -> None:
+    link = turn_link(ctx, game)
+    link.press("ahead")
+    followed = link.client.get(link.press(link.choices()[0]).headers["Location"]).text
+    polled = link.client.get(link.path, headers={"Game-Open": "yes"}).text
+    for page in (followed, polled):
+        assert "Waiting for &lt;i&gt;Bo&lt;/i&gt;." in page
+        assert "already played" not in page
+        assert "See the game as it is now" not in page
+    assert "You have already played this turn." in link.open().text
+    assert "You have already played this turn." in link.open("?do=left").text
+
+    bo = turn_link(ctx, game, 1, 2)
+    bo.press("ahead")
+    bo.press(bo.choices()[0])
+    again = link.client.get(f"{link.path}?played").text
+    assert "already played" not in again
+    assert "The link for your next turn is in your newest e-mail." in again
 
 
 def test_an_old_link_doesnt_say_that_the_reader_played_what_a_stand_in_played(
