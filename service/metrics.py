@@ -65,9 +65,9 @@ class _StatisticsCollector(Collector):
 
     def collect(self) -> Iterable[Metric]:
         stats = self._stats
-        games = GaugeMetricFamily("marrakech_games", "Games by status.", labels=["status"])
-        for status, number in stats.games.items():
-            games.add_metric([status], number)
+        games = GaugeMetricFamily("marrakech_games", "Games by game and status.", labels=["game", "status"])
+        for (game, status), number in stats.games.items():
+            games.add_metric([game, status], number)
         letters = GaugeMetricFamily("marrakech_letters", "Letters by status.", labels=["status"])
         for status, number in stats.letters.items():
             letters.add_metric([status], number)

@@ -42,7 +42,7 @@ def games(
     status: Annotated[Status | None, typer.Option(help="Only games with this status. Default: all.")] = None,
     most: Most = MOST_LISTED,
 ) -> None:
-    """List the games, last changed first: id, status, turn, last change, name and players.
+    """List the games, last changed first: id, game, status, turn, last change, name and players.
 
     Example: marrakech-server games --status playing
     """
@@ -55,7 +55,10 @@ def games(
         names_by_game = _names(ctx, [game.id for game in found])
         for game in found[:most]:
             moment, name = format_utc(game.changed), display_table_name(game.game, game.name, game.host_name)
-            typer.echo(f"{game.id}  {game.status:<9} turn {game.turn:<3} {moment}  {name}: {names_by_game[game.id]}")
+            typer.echo(
+                f"{game.id}  {game.game:<9} {game.status:<9} turn {game.turn:<3} {moment}  {name}:"
+                f" {names_by_game[game.id]}"
+            )
     _print_end_of_list(found, most, f"No {status} games." if status else "No games yet.")
 
 

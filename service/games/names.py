@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from service.db.models import LONGEST_NAME
 from service.i18n import Gettext, marked
 from service.text import clean, sanitize
+from service.ui.registry import game_ui
 
 if TYPE_CHECKING:  # `store` needs this module for a game's record
     from service.games.store import StoredGame, StoredSeat
@@ -65,7 +66,7 @@ def display_table_name(game: str, name: str, host: str, gettext: Gettext = str) 
     if name:
         return name
     sentence = gettext("%(game)s with %(host)s") if host else gettext("%(game)s with a former player")
-    return (sentence % {"game": game.capitalize(), "host": host})[:LONGEST_NAME]
+    return (sentence % {"game": game_ui(game).title, "host": host})[:LONGEST_NAME]
 
 
 def with_display_names(game: "StoredGame", translations: NullTranslations) -> "StoredGame":
@@ -98,4 +99,4 @@ def player_names(game: "StoredGame") -> list[str]:
 
 def table_name(game: "StoredGame") -> str:
     """The game's name for a sentence; call `with_display_names` first."""
-    return sanitize(game.name, _TITLE_COLUMNS) or game.game.capitalize()
+    return sanitize(game.name, _TITLE_COLUMNS) or game.ui.title

@@ -1,5 +1,6 @@
 """Server statistics: numbers of games, letters and players, the age of the outbox, and the workers' health."""
 
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 from peewee import fn
@@ -8,6 +9,7 @@ from service.context import AppContext
 from service.db.heartbeat import last_beat
 from service.db.letters import IS_HELD, IS_WAITING, LONGEST_WAIT_FOR_SERVER, STATUSES
 from service.db.models import Game, Letter, Player
+from service.engine.registry import GAMES
 
 LETTERS_WAIT_LONG: Final = 3600.0
 WORKER_IS_SILENT: Final = 300.0
@@ -18,7 +20,8 @@ _GAME_STATUSES: Final = ("waiting", "playing", "finished", "cancelled", "expired
 class ServerStats(NamedTuple):
     """The statistics; they come from the database, so all processes report the same."""
 
-    games: dict[str, int]
+    games: dict[tuple[str, str], int]
+    """By the name of the game and its status."""
     letters: dict[str, int]
     players: int
     events: int
@@ -30,11 +33,12 @@ class ServerStats(NamedTuple):
 def read_server_stats(ctx: AppContext) -> ServerStats:
     """Read the statistics from the database."""
     database = ctx.database
-    rows = Game.select(Game.status, fn.count(Game.id), fn.sum(Game.head)).group_by(Game.status).tuples()
-    games = {status: (number, events) for status, number, events in rows.execute(database)}
+    kinds = (Game.game, Game.status)
+    rows = Game.select(*kinds, fn.count(Game.id), fn.sum(Game.head)).group_by(*kinds).tuples()
+    games = {(game, status): (number, events) for game, status, number, events in rows.execute(database)}
     letters = Letter.select(Letter.status, fn.count(Letter.id)).group_by(Letter.status).tuples().execute(database)
     return ServerStats(
-        dict.fromkeys(_GAME_STATUSES, 0) | {status: number for status, (number, _) in games.items()},
+        dict.fromkeys(product(GAMES, _GAME_STATUSES), 0) | {kind: number for kind, (number, _) in games.items()},
         dict.fromkeys(STATUSES, 0) | dict(letters),
         Player.select().count(database),
         sum(int(events) for _, events in games.values()),

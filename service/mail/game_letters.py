@@ -47,7 +47,7 @@ def invitation(letter_ctx: LetterContext) -> Context:
         **invitation_links(letter_ctx),
         "host_with_address": _host_with_address(letter_ctx),
         "note": [Said(names[0], sanitize(game.message, 2 * LONGEST_INVITATION))] if game.message else [],
-        "game": game.game.capitalize(),
+        "game": game.ui.title,
         "tagline": game.ui.tagline(translations),
         "players": len(game.seats),
         "names": _name_players(letter_ctx),

@@ -26,8 +26,8 @@ def test_games_are_listed_with_their_players_newest_first(ctx: AppContext, run: 
     waiting = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="random"), name="Friday"))
     lines = run("games").stdout.splitlines()
     assert lines == [
-        f"{waiting.id}  waiting   turn 0   2026-09-21T14:13:20Z  Friday: 0 ann, 1 open, 2 Salma",
-        f"{over.id}  finished  turn {over.turn:<3} 2026-09-21T14:13:15Z  Marrakech with ann: 0 ann, 1 bo",
+        f"{waiting.id}  marrakech waiting   turn 0   2026-09-21T14:13:20Z  Friday: 0 ann, 1 open, 2 Salma",
+        f"{over.id}  marrakech finished  turn {over.turn:<3} 2026-09-21T14:13:15Z  Marrakech with ann: 0 ann, 1 bo",
     ]
     assert run("games", "--status", "finished").stdout.splitlines() == lines[1:]
     assert run("games", "--status", "expired").stdout == "No expired games.\n"

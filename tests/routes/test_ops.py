@@ -199,9 +199,10 @@ def test_the_metrics_match_the_database(
     Heartbeat(ctx.database).beat(ctx.clock())
     clock.now += 42
     found = figures(client)
-    assert found["marrakech_games", "finished"] == 1
-    assert found["marrakech_games", "playing"] == 1
-    assert found["marrakech_games", "expired"] == 0
+    assert found["marrakech_games", "finished", "marrakech"] == 1
+    assert found["marrakech_games", "marrakech", "playing"] == 1
+    assert found["marrakech_games", "expired", "marrakech"] == 0
+    assert found["marrakech_games", "kilim", "playing"] == 0
     assert found["marrakech_players",] == 2
     assert found["marrakech_events_total",] == over.head + going_on.head
     assert found["marrakech_letters", "waiting"] > 2

@@ -19,6 +19,7 @@ from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.responses import create_page_blueprint, is_host
 from service.routes.pages.session import authenticate_form
+from service.ui.registry import game_ui
 
 MOST_SHOWN: Final = 50
 _STATES: Final = {
@@ -82,6 +83,8 @@ def _page(ctx: AppContext) -> str:
         counts=_counts(ctx, Letter.status),
         tables=_tables(ctx),
         table_counts=_counts(ctx, Game.status),
+        game_counts=_counts(ctx, Game.game),
+        title=lambda game: game_ui(game).title,
         players=_newest(ctx, Player.select().order_by(Player.created.desc(), Player.id.desc())),
         player_count=Player.select().count(ctx.database),
         most=MOST_SHOWN,

@@ -8,7 +8,7 @@ from service.context import AppContext
 from service.db import letter_texts, letters
 from service.db.letter_texts import letter_kind_name, translate_delivery_error
 from service.db.models import Game, Letter, Player
-from service.games.lobby import SeatRequest, create_game
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.players import delete_player
 from service.i18n import translations_for
 from service.mail.letters import KINDS
@@ -50,6 +50,16 @@ def test_stuck_letters_are_shown_with_the_mail_servers_words_escaped(hosted: App
     assert "&lt;i&gt;Friday&lt;/i&gt;" in page
     assert "parked: 1" in page
     assert "marrakech-by-mail" in page
+
+
+def test_games_are_listed_and_counted_by_game(hosted: AppContext, ann: Player) -> None:
+    for game, name in (("kilim", "Carpets"), ("kilim", ""), ("marrakech", "Rugs")):
+        create_game(hosted, ann, NewGameRequest(game, name, [SeatRequest()], {}, None))
+    page = Browser(hosted, HOST).get("/host")
+    assert "Kilim: 2 · Marrakech: 1" in page
+    assert ">Carpets</a></th><td>Kilim</td><td>waiting</td>" in page
+    assert ">Kilim with ann</a></th><td>Kilim</td>" in page
+    assert ">Rugs</a></th><td>Marrakech</td>" in page
 
 
 def test_letters_that_spam_filters_reject_are_pointed_out(hosted: AppContext, parked: int) -> None:
