@@ -29,8 +29,8 @@ from service.routes.pages.session import (
     set_session_cookie,
 )
 
-_PATH: Final = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~-]*")
-"""A path on this server; anything else could lead to another site."""
+_PATH: Final = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~-]*(?:\?[a-z]+=[A-Za-z0-9-]+)?")
+"""A path on this server, with at most one parameter; anything else could lead to another site."""
 
 
 pages = create_page_blueprint("sign_in")

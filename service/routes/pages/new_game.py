@@ -37,10 +37,10 @@ pages = create_page_blueprint("new_game")
 @pages.get("/new")
 def show_new_game() -> ResponseReturnValue:
     """The form for a new game."""
-    host = current_player()
+    host, game = current_player(), request.args.get("game", "")
     if host is None:
-        return redirect("/login?next=/new", 303)
-    return _form(host, _DEFAULTS, request.args.get("game", ""))
+        return redirect(f"/login?next=/new?game={game}" if game in GAMES else "/login?next=/new", 303)
+    return _form(host, _DEFAULTS, game)
 
 
 @pages.post("/new")

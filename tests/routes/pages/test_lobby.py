@@ -38,6 +38,8 @@ def seat_page(ctx: AppContext, game: StoredGame, seat: int) -> str:
 def test_the_form_needs_a_session_and_signing_in_returns_to_it(ctx: AppContext) -> None:
     asked = Browser(ctx).client.get("/new")
     assert (asked.status_code, asked.location) == (303, "/login?next=/new")
+    assert Browser(ctx).client.get("/new?game=kilim").location == "/login?next=/new?game=kilim"
+    assert Browser(ctx).client.get("/new?game=//evil.example").location == "/login?next=/new"
     page = Browser(ctx, "ann@example.org").get("/new")
     assert page.count('type="email"') == 3  # as many rows without a script as there can be seats
     Browser(ctx).post("/new", 401, **USUAL)

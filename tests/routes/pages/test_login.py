@@ -146,11 +146,11 @@ def test_a_form_after_the_session_has_ended_leads_back_to_its_page(client: Flask
 
 
 def test_the_code_continues_after_the_link_was_used_in_another_tab(ctx: AppContext, client: FlaskClient) -> None:
-    client.post("/login", data={"email": "ann@example.org", "next": "/new"})
+    client.post("/login", data={"email": "ann@example.org", "next": "/new?game=kilim"})
     letter = newest_letter(ctx)
     client.post(f"/login/{letter.link}")
-    data = {"email": "Ann@example.org", "code": letter.code, "next": "/new"}
-    assert client.post("/login", data=data).location == "/welcome?next=/new"
+    data = {"email": "Ann@example.org", "code": letter.code, "next": "/new?game=kilim"}
+    assert client.post("/login", data=data).location == "/welcome?next=/new?game=kilim"
     refused = client.post("/login", data=data | {"email": "bo@example.org"})
     assert refused.status_code == 401
 
