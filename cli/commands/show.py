@@ -27,6 +27,11 @@ def show(
     after: Annotated[
         int | None, typer.Option("--after", metavar="N", min=0, help="Show the board after N events.")
     ] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option("--seat", metavar="N", min=0, help="Show the board of this seat, if every player has one."),
+    ] = None,
+    everyone: Annotated[bool, typer.Option("--all", help="Show the boards of all players.")] = False,
     game: GameOption = None,
     server: ServerOption = None,
     json: JsonOption = False,
@@ -34,16 +39,19 @@ def show(
     debug: DebugOption = False,
 ) -> None:
     """Show the board, the standings and your choices."""
+    if seat is not None and everyone:
+        raise UsageError("Use either --seat or --all.")
     ctx = CliContext(game, server, json, verbose)
     api = ctx.current_game()
     view = api.view()
-    if after is None:
+    if after is None and seat is None and not everyone:
         ctx.output.result(view, lambda: table_lines(api, view, ctx.output, hint=ctx.next_step(view)))
         return
-    if after > view["head"]:
+    if after is not None and after > view["head"]:
         raise UsageError(f"This game has only {view['head']} events so far. Use --after with a smaller number.")
-    drawing = board(api, ctx.output, [CURSOR], after)
-    ctx.output.result({"id": api.id, "after": after, "board": drawing.text}, lambda: [drawing])
+    drawing = board(api, ctx.output, [CURSOR], after, seat)
+    shown = {"id": api.id, "after": view["head"] if after is None else after, "seat": seat, "board": drawing.text}
+    ctx.output.result(shown, lambda: [drawing])
 
 
 @app.command(epilog="Example: marrakech-cli log --follow")

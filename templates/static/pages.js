@@ -18,6 +18,18 @@ for (const seat of document.querySelectorAll("div[data-seat]")) {
   show();
 }
 
+// Another game is chosen with a link; with a script, what was typed is kept.
+for (const link of document.querySelectorAll("[data-choose]")) {
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // in another tab or window
+    const form = document.getElementById("new-game"), choose = document.createElement("input");
+    event.preventDefault();
+    Object.assign(choose, { type: "hidden", name: "choose", value: link.dataset.choose });
+    form.append(choose);
+    form.submit();
+  });
+}
+
 // A button beside a link copies it or, where the browser can, shares it with another app.
 for (const button of document.querySelectorAll("[data-share]")) {
   const field = button.parentElement.querySelector("input");

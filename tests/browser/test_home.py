@@ -89,7 +89,7 @@ def test_what_has_the_focus_stands_out_by_day_and_by_night(page_at: PageAt) -> N
 def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     began = time.monotonic()
     ann = page_at("/")
-    ann.get_by_role("link", name="Start a game").click()
+    ann.get_by_role("link", name="Start a game of Marrakech").click()
     ann.get_by_label("Your e-mail address").fill("quick@example.org")
     ann.get_by_role("button", name="Send me a code").click()
     ann.goto(link_in(letter_to(ann, "quick@example.org"), "/login/"))
@@ -97,7 +97,7 @@ def test_from_nothing_to_a_game_in_under_a_minute(page_at: PageAt) -> None:
     expect(ann.get_by_label("Your name")).to_have_value("Quick")
     looks_good(ann, "welcome")
     ann.get_by_role("button", name="Continue").click()
-    ann.wait_for_url("**/new")  # what was wanted before signing in
+    ann.wait_for_url("**/new?game=marrakech")  # what was wanted before signing in
     ann.get_by_label("Their e-mail address").first.fill("not@wanted.example")
     ann.get_by_label("Seat 2").select_option("open")
     expect(ann.get_by_label("Their e-mail address").first).to_be_hidden()
@@ -197,6 +197,24 @@ def test_a_table_is_made_and_declined_and_filled_again_without_javascript(page_a
     dan = page_at(link_in(letter_to(ann, "dan@example.org"), "/s/"), java_script_enabled=False)
     dan.get_by_role("button", name="Accept").click()
     expect(dan.get_by_role("heading", level=1)).to_contain_text("plain")
+
+
+def test_another_game_is_chosen_by_keyboard_and_what_was_typed_stays(page_at: PageAt) -> None:
+    ann = page_at("/")
+    sign_in(ann, "choosy@example.org")
+    ann.goto("/new")
+    ann.get_by_label("Their e-mail address").first.fill("bo@example.org")
+    ann.get_by_label("Message to the people you invite").fill("Bring tea!")
+    ann.get_by_role("link", name="Kilim", exact=True).focus()
+    ann.keyboard.press("Enter")
+    expect(ann.get_by_role("link", name="Kilim", exact=True)).to_have_attribute("aria-current", "true")
+    expect(ann.get_by_label("Seat 5")).to_be_visible()
+    expect(ann.get_by_label("Their e-mail address").first).to_have_value("bo@example.org")
+    expect(ann.get_by_label("Message to the people you invite")).to_have_value("Bring tea!")
+    looks_good(ann, "new-kilim")
+    ann.get_by_role("button", name="Create the game").first.click()
+    expect(ann.get_by_role("heading", level=1)).to_have_text("Kilim with choosy")
+    looks_good(ann, "waiting-kilim")
 
 
 def test_the_first_wrong_field_of_a_new_game_has_the_focus_without_javascript(

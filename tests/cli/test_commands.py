@@ -50,6 +50,18 @@ def test_new_refuses_what_it_cannot_read(ann: Player) -> None:
         assert len(done.err.splitlines()) == 1
 
 
+def test_show_draws_your_board_somebody_elses_or_all_of_them(ann: Player, eve: Player) -> None:
+    seats = [{"bot": "random"}, {"bot": "random"}]
+    view = ann.api("POST", "/games", {"game": "kilim", "seats": seats})
+    game, heads = ("--game", view["id"]), [f"{seat['name']} " for seat in view["seats"]]
+    boards = [ann.run_ok("show", "--seat", str(seat), "--json", *game).json["board"] for seat in (0, 1, 2)]
+    assert [board.startswith(head) for board, head in zip(boards, heads, strict=True)] == [True] * 3
+    together = ann.run_ok("show", "--all", *game).out
+    assert all(head in together.partition("Points:")[0] for head in heads)
+    assert eve.run_ok("show", "--all", *game).out == together
+    assert eve.run("show", "--all", "--seat", "1", *game).code == 2
+
+
 def test_show_after_some_events_and_the_log(ann: Player, bo: Player) -> None:
     view = start_two_player_game(ann, bo)
     game = ("--game", view["id"])

@@ -121,8 +121,8 @@ def test_all_of_an_english_page_is_found() -> None:
 def test_a_raw_text_in_a_template_is_found_on_its_page(ctx: AppContext, text: str) -> None:
     source = (paths.templates() / "pages" / "home.html").read_text()
     with app_for(ctx).test_request_context(headers={"Accept-Language": LANGUAGE}):
-        assert raw_in(render_template_string(source)) == []
-        assert raw_in(render_template_string(source.replace("<main>", f"<main>{text}"))) == ["Raw words"]
+        assert raw_in(render_template_string(source), GIVEN) == []
+        assert raw_in(render_template_string(source.replace("<main>", f"<main>{text}")), GIVEN) == ["Raw words"]
 
 
 # Every page, as the pictures in the docs show it

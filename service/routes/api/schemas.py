@@ -198,7 +198,10 @@ class AfterQuery(Query):
 
 class BoardQuery(AfterQuery):
     seat: Annotated[int, Field(ge=0, lt=MOST_SEATS)] | None = None
-    """Show what this seat may see; it must be the caller's own."""
+    """Show your own seat's board with your choices or, in a game in which every player has a board, anyone's.
+
+    By default the board as spectators see it: all boards if every player has one.
+    """
     width: Annotated[int, Field(ge=1, le=500)] = 72
     """Columns of the board in characters."""
     height: Annotated[int, Field(ge=1, le=500)] | None = None

@@ -6,15 +6,13 @@ from typing import Final
 from flask import Response, render_template, request, url_for
 
 from service.auth.access import Principal
-from service.engine.registry import default_game
 from service.games.names import with_display_names
 from service.games.views import get_open_game, view_after
 from service.i18n import locale_for, translations_for
 from service.routes.current import current_context, current_player, current_reader, query_language
-from service.routes.pages.guest import find_guest_game
+from service.routes.pages.guest import list_guest_games
 from service.routes.pages.mailbox import mailbox_link
 from service.routes.pages.my_games import list_my_games
-from service.routes.pages.new_game import list_games
 from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
 from service.routes.pictures import picture_key, picture_response
 
@@ -36,12 +34,10 @@ def show_home() -> str:
     return render_template(
         "home.html",
         mailbox=mailbox_link(),
-        default_game=default_game(),
-        offered=list_games(current_reader().translations),
         games=games,
         cursor=older,
         later=cursor is not None,
-        trial=find_guest_game(),
+        trials=list_guest_games(),
     )
 
 
@@ -55,7 +51,7 @@ def show_board(game_id: str) -> Response:
     def draw() -> str:
         return game.ui.thumbnail(view_after(ctx, game, None, seat), reader.translations)
 
-    return picture_response(picture_key("board.svg", game, reader.language, f"seat {seat}"), draw)
+    return picture_response(picture_key("thumbnail.svg", game, reader.language, f"seat {seat}"), draw)
 
 
 @pages.get("/manifest.webmanifest")
@@ -68,7 +64,7 @@ def show_manifest() -> Response:
         "dir": str(locale_for(language).text_direction),
         "name": say("Marrakech by Mail"),
         "short_name": "Marrakech",
-        "description": say("A board game for friends, played by e-mail."),
+        "description": say("Board games for friends, played by e-mail."),
         "start_url": "/",
         "scope": "/",
         "display": "standalone",

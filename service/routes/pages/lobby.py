@@ -19,6 +19,7 @@ from service.games.store import StoredGame, StoredSeat
 from service.games.views import game_view, get_open_game
 from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
+from service.routes.pages.catalogue import present_game
 from service.routes.pages.forms import NOT_COMPLETE, read_message, read_typed_address
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import authenticate_form
@@ -133,6 +134,7 @@ def show_invitation(token: str) -> str:
         message=game.message,
         own=_own_seat_page(game, player),
         game=game,
+        **_present(game, translations),
     )
 
 
@@ -234,7 +236,7 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         hosting=seat == 0,
         here=seat_page(game, seat) if seat is not None else "",
         share=view.get("invitation", ""),
-        game=game.game,
+        **_present(game, reader.translations),
         options=game.ui.describe_options(game.options, len(game.seats), reader.translations),
         pace=format_duration(game.pace, reader.translations) if game.pace else "",
         time_up=game.time_up,
@@ -244,6 +246,12 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
         errors=errors,
         refused_seat=request.form.get("seat", type=int) if refusal else None,
     )
+
+
+def _present(game: StoredGame, translations: NullTranslations) -> dict[str, object]:
+    """Which game it is, for people who may not know it, and how long it takes."""
+    length = game.ui.describe_length(len(game.seats), translations)
+    return {"presented": present_game(game.game, translations), "length": length}
 
 
 def _display_name(seat: StoredSeat, name: str, caller: Principal) -> str:

@@ -35,9 +35,9 @@ class ListedGame(NamedTuple):
     """One of the player's games, as the list shows it."""
 
     id: str
-    game: str
-    """Which game it is: Marrakech, Kilim."""
     name: str
+    title: str
+    """Which game is played."""
     where: str
     """The page of the player's seat."""
     kind: str
@@ -80,8 +80,8 @@ def _describe(ctx: AppContext, game: StoredGame, player: Player, reader: Reader)
     deadline = game.deadline if game.status == "playing" else None
     return ListedGame(
         id=game.id,
-        game=game.ui.title,
         name=sanitize(game.name, _LONGEST),
+        title=game.ui.title,
         where=f"/s/{ctx.tokens.seat(game.id, mine.seat, mine.link_version)}",
         kind=_find_kind(game, mine, position),
         players=[_list_player(game.seats[seat], names[seat], mine.seat, position) for seat in order],

@@ -1,7 +1,6 @@
 """`/new`: the form for a new game. What is wrong with a field is shown next to it, and what was typed is kept."""
 
-from gettext import NullTranslations
-from typing import Final, NamedTuple
+from typing import Final
 
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -47,6 +46,8 @@ def show_new_game() -> ResponseReturnValue:
 def submit_new_game() -> ResponseReturnValue:
     """Create the game that the form describes."""
     host, game, errors = authenticate_form(), request.form.get("game", default_game()), dict[str, Problem]()
+    if "choose" in request.form:  # another game is chosen, and the form isn't finished
+        return _form(host, request.form, request.form["choose"])
     try:
         wanted = _read_form(request.form, game, host, errors)
         if errors:
@@ -74,36 +75,12 @@ def _form(
         refusal=refusal,
         errors=errors or {},
         game=game,
-        games=list_games(translations),
         default_name=_default_name(game, host),
         options=game_ui(game).options_form(translations),
         rows=_rows(game),
         bots=describe_bots(game, translations),
         paces=[(seconds, format_duration(seconds, translations)) for seconds in PACES],
     )
-
-
-class OfferedGame(NamedTuple):
-    """A game that can be chosen."""
-
-    name: str
-    title: str
-    tagline: str
-    picture: str
-    """What its picture shows."""
-    players: str
-
-
-def list_games(translations: NullTranslations) -> list[OfferedGame]:
-    """The games that can be played here."""
-    gettext, offered = translations.gettext, []
-    for name, rules in GAMES.items():
-        ui = game_ui(name)
-        players = gettext("%(least)s to %(most)s players") % {"least": rules.seats[0], "most": rules.seats[-1]}
-        offered.append(
-            OfferedGame(name, ui.title, ui.tagline(translations), ui.describe_picture(translations), players)
-        )
-    return offered
 
 
 def _default_name(game: str, host: Player) -> str:

@@ -13,6 +13,7 @@ from service.db.models import Player
 from service.errors import MethodNotAllowed, Problem, RateLimited
 from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
+from service.routes.pages.catalogue import present_games
 from service.routes.pages.session import form_token, reject_cross_site_post
 
 CACHE_FOR_A_DAY: Final = {"Cache-Control": "public, max-age=86400"}
@@ -105,6 +106,7 @@ def prepare_templates(app: Flask) -> None:
             "form": form_token(),
             "is_host": is_host(player),
             "login": login_path(),
+            "all_games": present_games(reader.translations),
         }
 
 

@@ -6,7 +6,7 @@ from service import paths
 from service.engine.registry import GAMES, default_game
 from service.errors import NotFound
 from service.i18n import translations_for
-from service.routes.current import current_reader, query_language
+from service.routes.current import query_language
 from service.routes.pages.responses import CACHE_FOR_A_DAY, create_page_blueprint
 from service.ui.protocol import GameUi
 from service.ui.registry import game_ui
@@ -23,16 +23,9 @@ def show_default_rules() -> str:
 @pages.get("/rules/<game>")
 def show_rules(game: str) -> str:
     """The rules of a game, if it has a page for them."""
-    games = [name for name in GAMES if paths.has_rules_page(game_ui(name).templates)]
-    if game not in games:
+    if game not in GAMES or not paths.has_rules_page(game_ui(game).templates):
         raise NotFound
-    ui = game_ui(game)
-    return render_template(
-        f"{ui.templates}/rules.html",
-        game=game,
-        titles={name: game_ui(name).title for name in games},
-        credits=ui.credits(current_reader().translations),
-    )
+    return render_template(f"{game_ui(game).templates}/rules.html", game=game)
 
 
 @pages.get("/rules/<game>/<figure>.svg")

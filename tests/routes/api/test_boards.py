@@ -1,10 +1,11 @@
 """The API's boards as drawing, picture and text."""
 
 import re
+from typing import Any
 
 import pytest
 
-from tests.support.people import Cast
+from tests.support.people import Cast, Person
 
 
 def test_a_text_board_fits_the_terminal_that_asks_for_it(cast: Cast) -> None:
@@ -63,18 +64,46 @@ def test_a_seat_sees_its_choices_on_the_board_and_nobody_elses(cast: Cast) -> No
         cast.nobody.get(f"/games/{view['id']}/board.{kind}?seat={seat}", 403)
 
 
-def test_anybody_can_ask_for_one_carpet_or_for_all(cast: Cast) -> None:
-    view = cast.ann.post("/games", {"game": "kilim", "seats": [{"bot": "random"}, {"bot": "greedy"}]}, 201)
-    path = f"/games/{view['id']}/board"
-    assert cast.nobody.call("GET", f"{path}.svg").text.count('class="seat"') == 3
-    one = cast.nobody.call("GET", f"{path}.svg?seat=1")
-    assert one.status_code == 200
-    assert 'class="seat"' not in one.text
-    texts = [cast.nobody.call("GET", f"{path}.txt?seat={seat}").text for seat in range(3)]
-    assert len(set(texts)) == 3
-    cast.nobody.get(f"{path}.svg?seat=3", 404)
+def table_of_carpets(cast: Cast) -> Any:
+    """A game in which every player has a board, of Ann, Bo and two bots, in which Ann has to weave a domino."""
+    others = [{"email": "bo@example.org"}, {"bot": "random"}, {"bot": "random"}]
+    view = cast.ann.post("/games", {"game": "kilim", "seats": others}, 201)
+    view = cast.bo.post(f"/games/{view['id']}/seats/1/accept")
+    while not view["seats"][0]["owes"]["weave"]:
+        for person, choose in ((cast.ann, max), (cast.bo, min)):  # Ann bids high, so that she soon wins
+            view = person.get(f"/games/{view['id']}")
+            if view["you"] in view["to_act"]:
+                bids = {action.get("card", action.get("gold")): action for action in view["legal"]}
+                golds = [gold for gold in bids if isinstance(gold, int)]
+                view = person.act(view, bids[choose(golds)] if golds else view["legal"][0])["view"]
+    return view
 
 
-def test_in_a_game_with_one_board_a_seat_is_only_for_its_player(cast: Cast) -> None:
-    path = f"/games/{cast.table()['id']}/board.svg?seat=0"
-    cast.nobody.get(path, 403)
+def test_anyone_may_see_every_carpet_or_all_but_only_your_own_with_your_choices(cast: Cast) -> None:
+    view = table_of_carpets(cast)
+
+    def draw(person: Person, seat: int | None, kind: str = "svg") -> str:
+        query = "" if seat is None else f"?seat={seat}"
+        answer = person.call("GET", f"/games/{view['id']}/board.{kind}{query}")
+        assert answer.status_code == 200
+        return answer.text
+
+    assert 'class="place"' in draw(cast.ann, 0)
+    assert "*" in draw(cast.ann, 0, "txt")
+    for person in (cast.bo, cast.eve, cast.nobody):
+        assert 'class="place"' not in draw(person, 0), "the choices are Ann's alone, also if she looked first"
+        assert "*" not in draw(person, 0, "txt")
+        assert draw(person, 3) == draw(cast.ann, 3)
+        assert draw(person, None) == draw(cast.ann, None)
+        assert len(re.findall('class="carpet"', draw(person, None))) == len(view["seats"])
+        assert len(re.findall('class="carpet"', draw(person, 3))) == 1
+    assert draw(cast.nobody, 2, "txt") != draw(cast.nobody, 3, "txt")
+    assert cast.nobody.get(f"/games/{view['id']}/board.svg?seat=4", 404)["code"] == "not_found"
+
+
+def test_the_picture_of_one_carpet_differs_from_that_of_all(cast: Cast) -> None:
+    view = table_of_carpets(cast)
+    where = [f"/games/{view['id']}/board.png{query}" for query in ("", "?seat=1", "?seat=0")]
+    pictures = {cast.nobody.call("GET", each).data for each in where}
+    assert len(pictures) == len(where)
+    assert all(picture.startswith(b"\x89PNG") for picture in pictures)

@@ -9,9 +9,11 @@ import pytest
 from service.clocks.requests import pause
 from service.context import AppContext
 from service.db.models import Game, Player, Seat
-from service.games.lobby import SeatRequest, create_game
+from service.engine.registry import GAMES
+from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.names import player_names, with_display_names
 from service.games.store import StoredGame
+from service.ui.registry import game_ui
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.tables import BOT, OPEN, join, new_game, play_one_action, play_to_end, seat_to_act, start_game
@@ -27,6 +29,27 @@ def test_a_visitor_reads_what_this_is_and_how_to_start(ctx: AppContext) -> None:
     assert 'href="/login"' in page
     assert "/mailbox" in page
     assert "Sign out" not in page
+
+
+def test_a_visitor_sees_every_game_with_its_makers(ctx: AppContext) -> None:
+    page = Browser(ctx).get("/")
+    for game in GAMES:
+        ui = game_ui(game)
+        assert ui.tagline(NullTranslations()) in page
+        assert ui.credits(NullTranslations()) in page
+        assert f'href="/new?game={game}"' in page
+        assert f'src="/rules/{game}/picture.svg' in page
+
+
+def test_the_list_says_which_game_each_is_and_shows_your_own_carpet(ctx: AppContext, ann: Player) -> None:
+    carpets = create_game(ctx, ann, NewGameRequest("kilim", "Friday", [BOT], {}, None))
+    create_game(ctx, ann, new_game(BOT, name="Saturday"))
+    browser = Browser(ctx, "ann@example.org")
+    titles = dict(re.findall(r"<bdi>(\w+)</bdi></a></h2>\n<p class=\"note\">(\w+)</p>", browser.get("/")))
+    assert titles == {"Friday": "Kilim", "Saturday": "Marrakech"}
+    own, all_of_them = (each.client.get(f"/g/{carpets.id}/board.svg").text for each in (browser, Browser(ctx)))
+    assert (own.count('class="carpet"'), all_of_them.count('class="carpet"')) == (1, 2)
+    assert re.search(r'viewBox="0 0 (\d+) \1"', own), "it is square, like the place in the list"
 
 
 def test_games_where_it_is_your_turn_come_first_with_the_time_left(ctx: AppContext, ann: Player, bo: Player) -> None:
@@ -193,7 +216,7 @@ def test_a_seat_played_by_a_stand_in_is_not_shown_as_your_turn(ctx: AppContext, 
 def test_a_page_is_in_the_best_language_that_the_browser_asks_for(ctx: AppContext, asked: str, lang: str) -> None:
     page = Browser(ctx, language=asked).get("/")
     assert f'<html lang="{lang}" dir="ltr">' in page
-    assert ("Commencer une partie" in page) == (lang == "fr")
+    assert ("Invitez vos amis" in page) == (lang == "fr")
 
 
 def test_the_players_language_wins_over_the_browsers(ctx: AppContext, ann: Player) -> None:

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Game, Player
-from service.games.lobby import cancel, create_game
+from service.games.lobby import NewGameRequest, cancel, create_game
 from service.games.store import StoredGame, load
 from service.routes.current import SESSION_COOKIE
 from tests.routes.pages.test_login import form_of
@@ -39,6 +39,16 @@ def test_a_visitor_sees_the_game_and_a_link_to_sign_in(ctx: AppContext, game: St
     assert f'href="/login?next={link(ctx, game)}"' in page.text
     assert page.headers["Referrer-Policy"] == "no-referrer"
     assert database_contents(ctx) == before
+
+
+def test_the_page_says_which_game_it_is_and_how_long_it_takes(ctx: AppContext, ann: Player) -> None:
+    game = create_game(ctx, ann, NewGameRequest("kilim", "", [OPEN], {}, None))
+    for page in (browser(ctx).get(link(ctx, game)).text, browser(ctx).get(f"/g/{game.id}").text):
+        assert "<strong>Kilim</strong>, 2 to 5 players. Kilim is a board game about weaving" in page
+        assert "A game has 30 rounds." in page
+        assert 'src="/rules/kilim/picture.svg?lang=en"' in page
+        assert "Kilim with ann" in page
+    assert "invites you to a game of Kilim." in browser(ctx).get(link(ctx, game)).text
 
 
 def test_a_signed_in_player_takes_one_seat_and_is_redirected_to_it(ctx: AppContext, game: StoredGame) -> None:

@@ -2,13 +2,17 @@
 
 import re
 from dataclasses import replace
+from gettext import NullTranslations
 from xml.etree.ElementTree import Element
 
 import html5lib
 import pytest
 
 from service.context import AppContext
-from service.db.models import Player
+from service.db.models import Game, Player
+from service.engine.registry import GAMES
+from service.games.store import load
+from service.ui.registry import game_ui
 from tests.support.browsers import Browser
 from tests.support.tables import database_contents
 
@@ -106,32 +110,42 @@ def test_errors_are_in_the_readers_language(ctx: AppContext, ann: Player) -> Non
     assert "votre propre adresse" in described_fields(page)["email2"]
 
 
-def test_the_game_is_chosen_with_a_picture_and_a_sentence(ctx: AppContext) -> None:
-    page = Browser(ctx, "ann@example.org").get("/new?game=kilim")
-    for game, players in (("marrakech", "2 to 4 players"), ("kilim", "2 to 5 players")):
-        assert f'href="/new?game={game}"' in page
-        assert f'src="/rules/{game}/picture.svg?lang=en"' in page
-        assert players in page
-    assert 'href="/new?game=kilim" aria-current="page"' in page
-    assert 'name="weaving" value="strict"' in page
-    assert 'id="kind5"' in page
-    assert 'id="kind6"' not in page
-
-
-def test_the_list_of_games_says_which_game_each_is(ctx: AppContext) -> None:
+def test_each_game_is_offered_with_a_picture_a_sentence_and_the_number_of_players(ctx: AppContext, ann: Player) -> None:
     browser = Browser(ctx, "ann@example.org")
-    browser.post("/new", 303, on="/new?game=kilim", game="kilim", kind2="open")
-    browser.post("/new", 303, on="/new", game="marrakech", kind2="open")
-    page = browser.get("/")
-    assert page.count('<span class="which">Kilim</span>') == 1
-    assert page.count('<span class="which">Marrakech</span>') == 1
+    page = browser.get("/new")
+    for game in GAMES:
+        ui = game_ui(game)
+        assert f'<a href="/new?game={game}"' in page
+        assert ui.tagline(NullTranslations()) in page
+        assert browser.client.get(f"/rules/{game}/picture.svg?lang=en").mimetype == "image/svg+xml"
+    assert ("2 to 4 players" in page, "2 to 5 players" in page) == (True, True)
 
 
-def test_a_visitor_sees_both_games_and_can_try_each(ctx: AppContext) -> None:
-    browser = Browser(ctx)
-    page = browser.get("/")
-    assert 'name="game" value="kilim">Try Kilim</button>' in page
-    assert "bid for dominoes with sealed cards" in page
-    started = browser.client.post("/try", data={"game": "kilim"}, headers={"Sec-Fetch-Site": "same-origin"})
-    assert started.status_code == 303
-    assert "Which card do you play" in browser.get(started.location)
+def test_a_game_with_five_seats_and_its_own_options_is_created(ctx: AppContext, ann: Player) -> None:
+    browser = Browser(ctx, "ann@example.org")
+    page = browser.get("/new?game=kilim")
+    assert re.findall(r'data-choose="(\w+)" aria-current', page) == ["kilim"]
+    assert 'name="weaving"' in page
+    assert 'name="variant"' not in page
+    assert "Default: “Kilim with ann”." in page
+    bots = {f"kind{row}": "random" for row in range(2, 6)}
+    browser.post("/new", on="/new?game=kilim", game="kilim", weaving="strict", **bots)
+    game = load(ctx.database, Game.select(Game.id).scalar(ctx.database))
+    assert (game.game, len(game.seats), game.options["weaving"]) == ("kilim", 5, "strict")
+
+
+def test_what_was_typed_is_kept_when_another_game_is_chosen(ctx: AppContext, ann: Player) -> None:
+    fields = invited("bo@example.org", "half@exam") | {"message": "Bring tea!", "name": "Friday", "pace": "604800"}
+    browser, before = Browser(ctx, "ann@example.org"), database_contents(ctx)
+    page = browser.post("/new", 200, on="/new", game="marrakech", choose="kilim", **fields).text
+    assert '<input type="hidden" name="game" value="kilim">' in page
+    assert described_fields(page) == {}
+    for kept in (
+        'value="bo@example.org"',
+        'value="half@exam"',
+        'value="Friday"',
+        "Bring tea!",
+        'value="604800" selected',
+    ):
+        assert kept in page
+    assert database_contents(ctx) == before

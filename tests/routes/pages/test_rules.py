@@ -1,6 +1,7 @@
 """The rules, with figures that the game's own renderer draws."""
 
 import re
+from gettext import NullTranslations
 from html import unescape
 from xml.etree import ElementTree as ET
 
@@ -8,6 +9,7 @@ from service.context import AppContext
 from service.engine.marrakech.board import WALKS, read_square
 from service.engine.registry import GAMES
 from service.ui.marrakech.figures import PLACES, POSITIONS
+from service.ui.registry import game_ui
 from tests.support.browsers import Browser
 
 
@@ -24,8 +26,9 @@ def test_the_rules_tell_both_variants_and_show_every_figure(ctx: AppContext) -> 
 
 def test_the_figures_are_sound_pictures_that_may_be_kept(ctx: AppContext) -> None:
     client = Browser(ctx).client
-    for figure in POSITIONS:
-        answer = client.get(f"/rules/marrakech/{figure}.svg")
+    figures = [f"marrakech/{figure}" for figure in POSITIONS]
+    for figure in (*figures, *(f"{game}/picture" for game in GAMES)):
+        answer = client.get(f"/rules/{figure}.svg")
         assert answer.mimetype == "image/svg+xml"
         assert answer.headers["Cache-Control"] == "public, max-age=86400"
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
@@ -55,10 +58,12 @@ def test_the_figures_show_what_the_rules_allow(ctx: AppContext) -> None:
 def test_the_rules_of_every_game_lead_to_those_of_the_others(ctx: AppContext) -> None:
     for path, current in [("/rules", "marrakech"), *((f"/rules/{game}", game) for game in GAMES)]:
         page = Browser(ctx).get(path)
-        assert re.findall(r'<a href="/rules/(\w+)"', page) == list(GAMES)
+        links = page[page.index('<nav class="pages"') :].partition("</nav>")[0]
+        assert re.findall(r'<a href="/rules/(\w+)"', links) == list(GAMES)
         assert re.findall(r'href="/rules/(\w+)" aria-current="page"', page) == [current]
         assert f'href="/new?game={current}"' in page
-        assert "unofficial version" in page
+        for game in GAMES:
+            assert game_ui(game).credits(NullTranslations()) in page.partition("<footer")[2]
 
 
 def test_every_figure_of_kilim_is_drawn_in_its_size_and_described(ctx: AppContext) -> None:
