@@ -11,7 +11,7 @@ from service.engine.dice import Chance
 from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.errors import NotYourTurn, Stale
-from service.games.store import NewEvents, StoredGame, StoredSeat, actions_after, append_events, entries, load
+from service.games.store import NewEvents, StoredGame, StoredSeat, actions_after, append_events, entries, is_stale, load
 from service.text import format_utc
 
 MOST_BOT_STEPS: Final = 400
@@ -64,7 +64,8 @@ def apply_action(
             earlier = _find_repeated(ctx, game, seat, head, action)
             if earlier is not None:
                 return earlier
-            _check_not_stale(ctx, game, seat, head)
+            if is_stale(ctx.database, game, seat, head):
+                raise Stale
         _check_turn(game, turn)
         events = game.rules.decide(game.state, seat, parsed, game.dice(salt))
         try:
@@ -84,16 +85,6 @@ def _find_repeated(ctx: AppContext, game: StoredGame, seat: int, head: int, acti
             made = entries(ctx.database, game, found.first - 1, found.last)
             return ActionResult(game, found.first, made, repeated=True)
     return None
-
-
-def _check_not_stale(ctx: AppContext, game: StoredGame, seat: int, head: int) -> None:
-    if not 0 <= head <= game.head:
-        raise Stale
-    # Only up to the head that was loaded: a later event may be this very action, sent twice at the same moment.
-    since = [entry.event for entry in entries(ctx.database, game, head, game.head)]
-    acted = [action for action in actions_after(ctx.database, game.id, head) if action.first <= game.head]
-    if game.rules.is_stale(since) or any(action.actor == seat for action in acted):
-        raise Stale
 
 
 def _check_turn(game: StoredGame, turn: int | None) -> None:

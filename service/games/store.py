@@ -303,15 +303,27 @@ def find_action(database: Database, game_id: str, head: int) -> StoredAction | N
     return next((action for action in actions_after(database, game_id, head) if action.first == head + 1), None)
 
 
+def is_stale(database: Database, game: StoredGame, seat: int, head: int) -> bool:
+    """Whether an action that the seat chose at this head is too late, because of the rules or of its own actions."""
+    if not 0 <= head <= game.head:
+        return True
+    # Only up to the head that was loaded: a later event may be this very action, sent twice at the same moment.
+    since = [entry.event for entry in entries(database, game, head, game.head)]
+    acted = (action.actor for action in actions_after(database, game.id, head) if action.first <= game.head)
+    return game.rules.is_stale(since) or seat in acted
+
+
 def has_played_turn(database: Database, game: StoredGame, seat: int, turn: int) -> bool:
-    """Whether the seat's player acted in a turn, and no stand-in finished it."""
-    state, heads = game.rules.set_up(game.options, len(game.seats)), []
+    """Whether the seat's player acted in a turn, and no stand-in finished it for them."""
+    state, heads, by_stand_in = game.rules.set_up(game.options, len(game.seats)), [], set[int | None]()
     for head, entry in enumerate(entries(database, game)):
         if head and game.rules.turn(state) == turn:
             heads.append(head)
+            if entry.stand_in:
+                by_stand_in.add(game.ui.actor(game.rules.events.write(entry.event)))
         state = game.rules.evolve(state, entry.event)
     actors = {action.actor for action in actions_after(database, game.id, 0) if action.first - 1 in heads}
-    return seat in actors and None not in actors
+    return seat in actors - by_stand_in
 
 
 def entries(database: Database, game: StoredGame, after: int = 0, last: int | None = None) -> list[Entry]:

@@ -13,7 +13,7 @@ from service.engine.json_reader import Json
 from service.engine.records import Entry, Record, build_view, redact_record
 from service.errors import BadRequest, GameOver, NotFound, NotYourTurn, Stale
 from service.games.names import display_table_name
-from service.games.store import STAND_IN_AFTER, StoredGame, entries, load
+from service.games.store import STAND_IN_AFTER, StoredGame, entries, is_stale, load
 from service.i18n import Gettext, marked
 from service.text import format_optional_utc, format_utc
 from service.ui.protocol import NotListed, NotUnderstood
@@ -107,6 +107,11 @@ def state_after(ctx: AppContext, game: StoredGame, after: int | None) -> tuple[A
     return state, after
 
 
+def game_after(ctx: AppContext, game: StoredGame, after: int) -> StoredGame:
+    """The game with the state it had after a number of events, in which less may have been public."""
+    return game._replace(state=state_after(ctx, game, after)[0])
+
+
 def view_after(ctx: AppContext, game: StoredGame, after: int | None, seat: int | None) -> Json:
     """The view of this seat after a number of events; None: all."""
     if game.state is None and not after:
@@ -125,7 +130,7 @@ def parse_words(ctx: AppContext, game: StoredGame, seat: int, head: int, words: 
     except (NotListed, NotUnderstood) as problem:
         if isinstance(problem, NotListed) and problem.action is not None:
             return problem.action
-        if head != game.head:
+        if is_stale(ctx.database, game, seat, head):
             raise Stale from None
         if game.status == "finished":
             raise GameOver from None

@@ -13,7 +13,7 @@ from service.games.names import display_seat_name, with_display_names
 from service.games.store import StoredGame, entries
 from service.games.story import Story
 from service.games.turns import PlayedLines, play_lines
-from service.games.views import game_view, get_open_game, parse_words, visible_events, visible_record
+from service.games.views import game_after, game_view, get_open_game, parse_words, visible_events, visible_record
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal, get_played_game
 from service.routes.current import current_context, current_reader
@@ -29,11 +29,13 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     game = get_played_game(game_id)
     seat = principal.require_seat_in(game)
     played = _play(ctx, game, seat, body, principal.turn)
-    after, results = played.results[-1].game, played.results
+    results, last = played.results, played.results[-1]
+    # A repeated response has the events as they were seen the first time, before later ones made more public.
+    then = game_after(ctx, last.game, last.first - 1 + len(last.entries))
     response: Json = {
-        "events": [event for each in results for event in visible_events(after, each.first, each.entries, seat)],
-        "view": game_view(ctx, after, seat, current_reader().translations),
-        "story": [told for each in results for told in _tell_story(after, each.first, each.entries, seat)],
+        "events": [event for each in results for event in visible_events(then, each.first, each.entries, seat)],
+        "view": game_view(ctx, last.game, seat, current_reader().translations),
+        "story": [told for each in results for told in _tell_story(then, each.first, each.entries, seat)],
     }
     if all(each.repeated for each in results):
         response["repeated"] = True

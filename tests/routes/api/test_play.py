@@ -213,3 +213,32 @@ def test_a_players_own_language_goes_before_the_browsers(cast: Cast) -> None:
     choices = mover.get(f"/games/{view['id']}", 200, **{"Accept-Language": "en"})["choices"]
     assert "gauche" in choices[0]["label"]
     assert do(mover, view, "gauche")["events"][0]["direction"] == "left"
+
+
+def test_a_response_that_is_repeated_says_what_it_said_the_first_time(cast: Cast) -> None:
+    """The bot's next card is in the response, still secret; once it is shown, the repeated response is the same."""
+    seats = [{"email": "bo@example.org"}, {"bot": "random"}]
+    waiting = cast.ann.post("/games", {"game": "kilim", "seats": seats}, 201)
+    view = cast.bo.post(f"/games/{waiting['id']}/seats/1/accept")
+    do(cast.bo, view, "5")
+    last = do(cast.ann, view, "5")
+    assert {(event["type"], event.get("card")) for event in last["events"]} >= {("played", 5), ("played", None)}
+    again = do(cast.ann, view, "5")
+    assert (again["events"], again["story"], again["view"]) == (last["events"], last["story"], last["view"])
+    do(cast.ann, last["view"], "resign")
+    do(cast.bo, cast.bo.get(f"/games/{view['id']}"), "resign")
+    after = do(cast.ann, view, "5")
+    assert (after["events"], after["story"], after["repeated"]) == (last["events"], last["story"], True)
+    seqs = {event["seq"] for event in last["events"]}
+    public = [event for event in cast.nobody.get(f"/games/{view['id']}/events")["events"] if event["seq"] in seqs]
+    assert "card" in {name for now, then in zip(public, after["events"], strict=True) for name in now.keys() - then}
+
+
+def test_a_typing_mistake_is_not_called_late_because_others_have_played(cast: Cast) -> None:
+    view = cast.table(game="kilim")
+    do(cast.bo, view, "5")
+    for words, status, code in (("abracadabra", 400, "bad_request"), ("m14-m13", 422, "illegal_action")):
+        assert do(cast.ann, view, words, status)["code"] == code
+        assert do(cast.bo, view, words, 409)["code"] == "stale"
+    do(cast.ann, view, "6")
+    assert do(cast.ann, view, "abracadabra", 409)["code"] == "stale"

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from service.auth.login import find_or_create_player
 from service.context import AppContext
-from service.db.models import Event, Letter
+from service.db.models import Event, Letter, Player
 from service.games.lobby import NewGameRequest, SeatRequest, accept, create_game
 from service.games.store import StoredGame, load
 from service.mail.letters import compose
@@ -17,6 +17,7 @@ from service.routes.current import SESSION_COOKIE
 from tests.mail.tables import links_in
 from tests.support.apps import app_for
 from tests.support.clock import Clock
+from tests.support.tables import OPEN, join
 from tests.support.timed import tick_at
 
 
@@ -153,6 +154,21 @@ def test_an_old_link_doesnt_say_that_the_reader_played_what_a_stand_in_played(
     assert "This turn is over." in page
     assert "You have already played" not in page
     assert "See the game as it is now" in page
+
+
+def test_an_old_link_says_who_was_on_time_although_a_stand_in_played_for_another(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock
+) -> None:
+    game = create_game(ctx, ann, NewGameRequest("kilim", "", [OPEN, OPEN], {}, 86_400))
+    for player in (bo, cy):
+        game = join(ctx, game.id, player)
+    turn_link(ctx, game, 1).press("7")
+    tick_at(ctx, clock, game.deadline or 0)
+    assert "You have already played this turn." in turn_link(ctx, game, 1).open().text
+    for late in (0, 2):
+        page = turn_link(ctx, game, late).open().text
+        assert "This turn is over." in page
+        assert "You have already played" not in page
 
 
 def test_a_link_opened_on_two_devices_plays_once(ctx: AppContext, game: StoredGame) -> None:
