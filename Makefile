@@ -58,6 +58,7 @@ soak: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 0 tests/durability
 	$(BIN)/python -m pytest -n 0 -m databases tests/mail
 	$(BIN)/python -m pytest --hypothesis-profile=soak tests/engine tests/fuzz
+	$(BIN)/python -m pytest -n 0 tests/games/test_sealed_choices.py
 	$(BIN)/python -m pytest -n 0 tests/browser/test_play_table.py -k whole_game
 
 messages: $(VENV)/.dev
