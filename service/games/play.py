@@ -82,6 +82,8 @@ def _find_repeated(ctx: AppContext, game: StoredGame, seat: int, head: int, acti
         return None  # a number in JSON may be too large for the database
     for found in actions_after(ctx.database, game.id, head):
         if (found.actor, found.action, found.seen_head) == (seat, action, head):
+            if found.last > game.head:  # it was stored since the game was loaded
+                game = load(ctx.database, game.id)
             made = entries(ctx.database, game, found.first - 1, found.last)
             return ActionResult(game, found.first, made, repeated=True)
     return None
@@ -146,11 +148,11 @@ def _write(
 ) -> ActionResult:
     """Store the events, and those of the bots whose turn it becomes, in one transaction."""
     events, state = list(events), _evolve(game, game.state, events)
-    marks = [bool(stood_in_for)] * len(events)
+    marks = _mark(game, events, stood_in_for)
     seated = game._replace(seats=_count_stand_ins(game, actor, stood_in_for))
-    for by_stand_in, bot_events in _play_bots(seated, state):
+    for absent, bot_events in _play_bots(seated, state):
         events += bot_events
-        marks += [by_stand_in] * len(bot_events)
+        marks += _mark(game, bot_events, absent)
         state = _evolve(game, state, bot_events)
     after = seated._replace(
         head=game.head + len(events),
@@ -166,6 +168,11 @@ def _write(
     at = format_utc(now)
     made = [Entry(at, event, mark) for event, mark in zip(events, marks, strict=True)]
     return ActionResult(after, game.head + 1, made, repeated=False)
+
+
+def _mark(game: StoredGame, events: Sequence[Any], absent: Sequence[int]) -> list[bool]:
+    """Which events a stand-in for these seats caused; what other seats do without a choice is not its doing."""
+    return [bool(absent) and game.actor(event) in {None, *absent} for event in events]
 
 
 def _count_stand_ins(game: StoredGame, actor: int | None, stood_in_for: Sequence[int]) -> tuple[StoredSeat, ...]:
@@ -187,8 +194,8 @@ def _evolve(game: StoredGame, state: Any, events: Sequence[Any]) -> Any:
     return state
 
 
-def _play_bots(game: StoredGame, state: Any) -> Iterator[tuple[bool, Sequence[Any]]]:
-    """The events of bots and stand-ins as long as the game waits for one, and whether it was a stand-in."""
+def _play_bots(game: StoredGame, state: Any) -> Iterator[tuple[Sequence[int], Sequence[Any]]]:
+    """The events of bots and stand-ins as long as the game waits for one, and the seat for which a stand-in played."""
     bots = {seat.seat: seat.bot for seat in game.seats if seat.bot}
     stand_ins = {seat.seat: game.rules.stand_in for seat in game.seats if seat.played_by_stand_in}
     if not bots and not stand_ins:
@@ -203,7 +210,7 @@ def _play_bots(game: StoredGame, state: Any) -> Iterator[tuple[bool, Sequence[An
         seat = waiting[0]
         events = _bot_action(game, state, seat, levels[seat], chance)
         state = _evolve(game, state, events)
-        yield seat in stand_ins, events
+        yield [seat] if seat in stand_ins else [], events
     raise RuntimeError(f"The bots of game {game.id} didn't finish.")
 
 

@@ -104,6 +104,10 @@ class StoredGame(NamedTuple):
         """The seat that the player has taken or is invited to."""
         return next((seat.seat for seat in self.seats if player is not None and seat.player == player), None)
 
+    def actor(self, event: Any) -> int | None:
+        """The seat that caused an event; None if no player did."""
+        return self.ui.actor(self.rules.events.write(event))
+
     def active_people(self, state: Any) -> list[StoredSeat]:
         """The seats of people who are still in the game."""
         return [seat for seat in self.seats if seat.player is not None and self.rules.is_active(state, seat.seat)]
@@ -320,7 +324,7 @@ def has_played_turn(database: Database, game: StoredGame, seat: int, turn: int) 
         if head and game.rules.turn(state) == turn:
             heads.append(head)
             if entry.stand_in:
-                by_stand_in.add(game.ui.actor(game.rules.events.write(entry.event)))
+                by_stand_in.add(game.actor(entry.event))
         state = game.rules.evolve(state, entry.event)
     actors = {action.actor for action in actions_after(database, game.id, 0) if action.first - 1 in heads}
     return seat in actors - by_stand_in

@@ -164,7 +164,7 @@ def current_snapshot(ctx: AppContext, game: StoredGame, seat: int) -> Snapshot:
     start = unseen[0].first - 1 if unseen else None
     events = entries(ctx.database, game, start or 0, head)
     if not is_over and len(unseen) < 2:
-        own = (game.ui.actor(rules.events.write(entry.event)) == seat and not entry.stand_in for entry in events)
+        own = (game.actor(entry.event) == seat and not entry.stand_in for entry in events)
         events = list(dropwhile(lambda _: next(own), events))
     return Snapshot(game.head, game.state, events, start is None)
 

@@ -22,6 +22,7 @@ from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame, entries, load
 from service.games.views import game_view, visible_events, visible_record
+from service.ui import registry as ui_registry
 from service.worker import tick
 from tests.engine.sealed_bids import SealedBids
 from tests.support.clock import Clock
@@ -48,6 +49,7 @@ from tests.support.timed import (
     start_timed_game,
     tick_at,
 )
+from tests.ui.sealed_bids_ui import SealedBidsUi
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -479,7 +481,9 @@ def test_with_several_seats_to_act_the_slowest_calendar_sets_the_deadline(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock, request: pytest.FixtureRequest
 ) -> None:
     register(SealedBids())
+    ui_registry.register(SealedBidsUi())
     request.addfinalizer(lambda: unregister("sealed-bids"))
+    request.addfinalizer(lambda: ui_registry.unregister("sealed-bids"))
     change_player(ctx, cy.id, {"away_until": clock.now + DAY})
     game = create_game(ctx, ann, NewGameRequest("sealed-bids", "", [SeatRequest()] * 2, {}, PACE))
     for player in (bo, cy):

@@ -10,34 +10,20 @@ from service.context import AppContext
 from service.db.models import Event, Letter, Player
 from service.engine.json_reader import Json
 from service.errors import Stale
-from service.games.lobby import NewGameRequest, create_game
 from service.games.play import ActionResult, act
 from service.games.store import StoredGame, entries, load
 from service.games.turns import PlayedLines, play_lines
 from tests.support.crowd import another_context, run_at_once, run_in_processes, wait_for_all
-from tests.support.tables import OPEN, join, snapshot_matches
+from tests.support.kilim_games import say_all, start_kilim
+from tests.support.tables import snapshot_matches
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
 PERFECT = {"type": "weave", "domino": "OO1", "squares": ["m13", "n13"]}
 
 
-def start(ctx: AppContext, host: Player, *others: Player) -> StoredGame:
-    game = create_game(ctx, host, NewGameRequest("kilim", "", [OPEN] * len(others), {}, None))
-    for player in others:
-        game = join(ctx, game.id, player)
-    return game
-
-
-def play(card: int | str) -> Json:
+def play(card: int) -> Json:
     return {"type": "play", "card": card}
-
-
-def play_all(ctx: AppContext, game: StoredGame, *actions: Json) -> StoredGame:
-    """One action of each seat, one after the other, all chosen at the same head."""
-    for seat, action in enumerate(actions):
-        act(ctx, game.id, seat, game.head, action, "")
-    return load(ctx.database, game.id)
 
 
 def count_events(ctx: AppContext, game_id: str) -> Counter[str]:
@@ -63,7 +49,7 @@ def send(ctx: AppContext, game: StoredGame, seat: int, action: Json) -> Callable
 def test_all_cards_of_a_round_at_the_same_moment_are_shown_once(
     ctx: AppContext, ann: Player, bo: Player, cy: Player, eve: Player
 ) -> None:
-    game = start(ctx, ann, bo, cy, eve)
+    game = start_kilim(ctx, ann, bo, cy, eve)
     for card in (1, 2, 3):  # equal bids, so that nobody wins anything
         sent = [send(ctx, game, seat, play(card)) for seat in range(4) for _ in range(3)]
         results = [result for result in run_at_once(ctx, sent) if isinstance(result, ActionResult)]
@@ -94,7 +80,7 @@ def play_rounds(settings: Settings, now: float, game_id: str, seat: int, rounds:
 def test_processes_that_play_at_the_same_moment_share_one_game(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
-    game, rounds = start(ctx, ann, bo, cy), 5
+    game, rounds = start_kilim(ctx, ann, bo, cy), 5
     calls = [(ctx.settings, ctx.clock(), game.id, seat, rounds) for seat in range(3)]
     played = [each for results in run_in_processes(play_rounds, calls) for each in results]
     assert sum(events for _, events in played) == load(ctx.database, game.id).head - game.head
@@ -105,9 +91,9 @@ def test_processes_that_play_at_the_same_moment_share_one_game(
 @pytest.fixture
 def with_perfect_domino(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> StoredGame:
     """The second round; Bo has won a domino, and Ann has a perfect one."""
-    game = play_all(ctx, start(ctx, ann, bo, cy), play("artisan"), play(9), play(3))
-    game = play_all(ctx, game, {"type": "bid", "gold": 2})
-    return play_all(ctx, game, {"type": "take", "token": "perfect"})
+    game = say_all(ctx, start_kilim(ctx, ann, bo, cy), "artisan", "9", "3")
+    game = say_all(ctx, game, "2")
+    return say_all(ctx, game, "take perfect")
 
 
 def test_what_can_be_done_at_any_time_makes_no_card_late(ctx: AppContext, with_perfect_domino: StoredGame) -> None:
@@ -155,7 +141,7 @@ def test_lines_that_are_sent_twice_while_the_others_play_happen_once(
 def test_a_resignation_while_the_last_cards_are_played_ends_the_round_once(
     ctx: AppContext, ann: Player, bo: Player, cy: Player
 ) -> None:
-    game = start(ctx, ann, bo, cy)
+    game = start_kilim(ctx, ann, bo, cy)
     sent = [send(ctx, game, 0, {"type": "resign"}), send(ctx, game, 1, play(5)), send(ctx, game, 2, play(5))]
     results = run_at_once(ctx, sent * 2)
     assert all(isinstance(result, ActionResult) for result in results)

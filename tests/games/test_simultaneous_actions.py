@@ -12,7 +12,7 @@ from service.engine.registry import register, unregister
 from service.errors import Stale
 from service.games import play
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
-from service.games.play import ActionResult, act
+from service.games.play import ActionResult, act, apply_action
 from service.games.store import StoredGame, entries, load
 from tests.engine.sealed_bids import SealedBids
 from tests.support.crowd import run_at_once
@@ -93,6 +93,13 @@ def test_all_seats_acting_at_the_same_moment_are_all_accepted_once(ctx: AppConte
     bids = [entry.event.seat for entry in entries(ctx.database, after) if entry.event.type == "bid"]
     assert sorted(bids) == [0, 1, 2]
     assert snapshot_matches(ctx, game.id)
+
+
+def test_a_repeated_response_has_a_game_that_is_as_new_as_its_events(ctx: AppContext, game: StoredGame) -> None:
+    loaded = act(ctx, game.id, 1, game.head, bid(2), "").game
+    first = act(ctx, game.id, 0, game.head, bid(1), "")  # by a request that is a little faster
+    again = apply_action(ctx, loaded, 0, game.head, bid(1), "")
+    assert (again.repeated, again.entries, again.game) == (True, first.entries, first.game)
 
 
 def test_an_action_whose_twin_is_stored_between_two_queries_is_repeated(
