@@ -1,5 +1,7 @@
 """What every registered game must offer: `GameContract` plays it on the page, by mail, through the API and the CLI.
 
+What the service does around a game is in `service_contract`.
+
 A game's test class inherits it and sets `rules` and `ui`. Games with many turns set `moves`: after so many actions a
 player resigns, and the game ends as that game ends then.
 """
@@ -11,7 +13,7 @@ from dataclasses import replace
 from gettext import NullTranslations
 from html import unescape
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
@@ -19,66 +21,32 @@ import pytest
 from werkzeug.serving import make_server
 
 from service.app import build_context, create_app
-from service.clocks.deadlines import run_due_clocks
 from service.context import AppContext
 from service.db.models import Event, Letter, Player
-from service.engine import registry
 from service.engine.dice import Chance
 from service.engine.match import Match, new_heading, start_match
 from service.engine.records import RecordPlayer
-from service.engine.registry import AnyRules
 from service.errors import Stale
-from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame, load
 from service.mail.inbound.answers import Result
 from service.mail.inbound.handler import receive
 from service.mail.letters import compose
-from service.ui import registry as ui_registry
-from service.ui.protocol import GameUi, NotListed, NotUnderstood
+from service.ui.protocol import NotListed, NotUnderstood
 from tests.cli.players import LocalServer
 from tests.mail.inbound.post import DOMAIN, address, message
 from tests.support.browsers import Browser
-from tests.support.clock import Clock
-from tests.support.tables import join
+from tests.ui.service_contract import RESIGN, ServiceContract
 
 ENGLISH = NullTranslations()
-DAY = 24 * 3600
-RESIGN = {"type": "resign"}
 PAGE_COMMANDS = {"accept", "decline", "say", "give", "stand-in", "more-time", "pause", "resume", "return", "resign"}
 """What the forms of a page can say besides a choice."""
 Move: TypeAlias = Callable[[StoredGame, int, str], None]
 """Plays the choice that words name for a seat."""
 
 
-class GameContract:
-    rules: ClassVar[AnyRules]
-    ui: ClassVar[GameUi]
-    moves: ClassVar[int] = 100
-    """After so many actions a player resigns."""
-
-    _registered: ClassVar[bool]
-
-    @classmethod
-    def setup_class(cls) -> None:
-        cls._registered = cls.rules.name in registry.GAMES
-        if not cls._registered:
-            registry.register(cls.rules)
-            ui_registry.register(cls.ui)
-
-    @classmethod
-    def teardown_class(cls) -> None:
-        if not cls._registered:
-            registry.unregister(cls.rules.name)
-            ui_registry.unregister(cls.ui.name)
-
+class GameContract(ServiceContract):
     # Games to play with.
-
-    def table(self, ctx: AppContext, ann: Player, bo: Player, pace: int | None = None) -> StoredGame:
-        """A game between Ann and Bo that has started."""
-        ann.name, bo.name = "Ann", "Bo"
-        wish = NewGameRequest(self.rules.name, "Friday", [SeatRequest()], {}, pace)
-        return join(ctx, create_game(ctx, ann, wish).id, bo)
 
     def matches(self, seats: int) -> Iterator[Match]:
         """A game between bots, position by position."""
@@ -274,7 +242,7 @@ class GameContract:
             thread.join()
             server.server_close()
 
-    # Several players at once, and players who don't come.
+    # Several players at once.
 
     def test_an_action_is_stale_only_if_the_rules_say_so(self, ctx: AppContext, ann: Player, bo: Player) -> None:
         game = self.table(ctx, ann, bo)
@@ -289,21 +257,6 @@ class GameContract:
             assert act(ctx, game.id, other, game.head, legal[other][-1], "").repeated
         with pytest.raises(Stale):
             act(ctx, game.id, seats[0], game.head, legal[seats[0]][-1], "")
-
-    def test_a_stand_in_plays_for_a_player_whose_time_is_up(
-        self, ctx: AppContext, clock: Clock, ann: Player, bo: Player
-    ) -> None:
-        game = self.table(ctx, ann, bo, pace=DAY)
-        late = sorted(self.rules.to_act(game.state))
-        clock.now += DAY + 60
-        run_due_clocks(ctx)
-        after = load(ctx.database, game.id)
-        assert after.head > game.head
-        assert after.turn > game.turn
-        assert Event.select().where(Event.stand_in == True).exists(ctx.database)  # noqa: E712 - peewee makes SQL of it
-        for seat in late:
-            letters = Letter.select().where((Letter.kind == "time-up") & (Letter.seat == seat)).execute(ctx.database)
-            assert all("Your stand-in " in compose(ctx, letter).text for letter in letters)
 
 
 def _newest_letter(ctx: AppContext, game: StoredGame, seat: int) -> Letter:
