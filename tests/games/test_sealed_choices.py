@@ -17,6 +17,7 @@ import pytest
 
 from service.app import build_context
 from service.auth.login import find_or_create_player
+from service.clocks.deadlines import run_due_clocks
 from service.context import AppContext
 from service.db.connection import open_database
 from service.engine.json_reader import Json
@@ -29,6 +30,7 @@ from service.mail.inbound.answers import Result
 from service.mail.inbound.handler import receive
 from tests.mail.inbound.post import DOMAIN, address, message
 from tests.support.apps import app_for
+from tests.support.clock import Clock
 from tests.support.outputs import ADDRESSES, SLOW, WITHOUT_GAMES, Outputs, Reader, Server, read_log
 from tests.support.soak import SOAKING
 from tests.support.tables import OPEN, join
@@ -68,7 +70,9 @@ def invite(ctx: AppContext, weaving: str, bots: int = 0) -> StoredGame:
 
 def start(ctx: AppContext, weaving: str, bots: int = 0) -> StoredGame:
     """A game of Ann, Bo, Cy and bots."""
-    return join(ctx, invite(ctx, weaving, bots).id, find_or_create_player(ctx, PEOPLE[2].address))
+    game = join(ctx, invite(ctx, weaving, bots).id, find_or_create_player(ctx, PEOPLE[2].address))
+    post_message(ctx, game.id, 0, "Good luck!")  # so that there are e-mails about the chat, too
+    return game
 
 
 def copy(ctx: AppContext) -> AppContext:
@@ -293,12 +297,14 @@ def test_a_choice_stays_secret_when_its_player_resigns_and_until_all_have_played
     table.reveal(table.others)
 
 
-def test_a_choice_stays_secret_when_its_player_is_deleted(ctx: AppContext) -> None:
+def test_a_choice_stays_secret_when_its_player_is_deleted(ctx: AppContext, clock: Clock) -> None:
     game, other = start(ctx, "strict"), copy(ctx)
     for server, card in ((ctx, "7"), (other, "spy")):
         _play_on_page(server, game, 0, card)
-        post_message(server, game.id, 1, "Bye, Ann!")
         delete_player(server, find_or_create_player(server, PEOPLE[0].address).id, resign=True)
+    clock.now += DAY / 2
+    for server in (ctx, other):
+        run_due_clocks(server)
     check_nobody_notices(ctx, other, game.id, 0, PEOPLE[1])
 
 
