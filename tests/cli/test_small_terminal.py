@@ -7,7 +7,7 @@ import pytest
 from tests.cli.players import Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"\n(Your choice|Lay your rug on)( \(\? for help\))?: $"
+CHOICE = r"\n(Which way should Assam go|Where do you lay your \w+ rug)\?( \(\? for help\):)? $"
 BOT = {"bot": "random"}
 
 
@@ -33,7 +33,7 @@ def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: 
         choices = ann.api("GET", f"/games/{view['id']}")["choices"]
         assert all(choice["key"] in placing for choice in choices)
         screen.types("1\n")
-        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice[^\n]*: $").partition("\n")[2]
+        again = screen.sees(rf"turn {bots + 2}[\s\S]*Which way[^\n]*: $").partition("\n")[2]
         story = again.rpartition("You laid a")[2]
         check_fits(f"You laid a{story}")
         assert "7 │" in story

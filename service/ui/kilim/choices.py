@@ -252,10 +252,12 @@ def explain_unlisted(view: Json, unlisted: Sequence[Choice], translations: NullT
         choice.key.split()[0]: choice.key for choice in reversed(unlisted) if choice.action.get("domino") not in owed
     }
     sentences = []
-    if places:
-        example = write_place(places[0].action) if len(owed) == 1 else places[0].key
+    if len(owed) == 1:
         told = gettext("Write its two squares, the first half's square first, such as %(example)s.")
-        sentences.append(told % {"example": example})
+        sentences.append(told % {"example": write_place(places[0].action)})
+    elif owed:
+        told = gettext("Write a domino and its two squares, the first half's square first, such as %(example)s.")
+        sentences.append(told % {"example": places[0].key})
     if uses:
         told = gettext("You can also use what you hold: %(examples)s.")
         sentences.append(told % {"examples": ", ".join(reversed(uses.values()))})
