@@ -99,7 +99,7 @@ class TurnSession:
         if not self.waits or self.my_turn:
             return ""
         if self.view["choices"]:
-            return f"You can press Ctrl-C and come back later, or choose with: {self._command('act')}"
+            return f"Press Ctrl-C to leave. To choose now, run: {self._command('act')}"
         return "You can press Ctrl-C and come back later."
 
     def catch_up(self, before: int) -> None:
