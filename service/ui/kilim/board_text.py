@@ -86,6 +86,7 @@ _FORMS: Final = (
     _Form(_DENSE, 2),
     _Form(_DENSE, 1, has_legend=False),
     _Form(_TINY, 1, has_legend=False),
+    _Form(_TINY, 0, has_legend=False),
     _Form(_DENSE, 1, has_legend=False, has_cards=False),
     _Form(_TINY, 1, has_legend=False, has_cards=False),
     _Form(_TINY, 0, has_legend=False, has_cards=False),
@@ -160,7 +161,8 @@ class _Page(NamedTuple):
         lines = [*carpet.lines, *([_MORE.ljust(carpet.width)] if crop.rows > rows else [])]
         above, points = tell_round(self.view, self.translations, own), tell_points(self.view, self.translations)
         if is_beside:
-            beside = [self._head(own, room), *_wrap([*above, points], room)]
+            cards = tell_cards(self.view, own, self.translations)
+            beside = [self._head(own, room), *_wrap([*above, *cards, points], room)]
             return _join_columns([_Block(carpet.width, lines), _Block(room, beside[:height])])
         return [*_wrap(above[:1], self.width)[:1], *lines, *_wrap([points], self.width)[:1]]
 
