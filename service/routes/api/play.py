@@ -39,7 +39,8 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
         response["repeated"] = True
     if played.refusal is not None:
         line, problem = played.refusal
-        response["refused"] = {"do": line, "code": problem.code, "detail": problem.detail}
+        detail = problem.translate(current_reader().translations)
+        response["refused"] = {"do": line, "code": problem.code, "detail": detail}
     return response
 
 
