@@ -20,7 +20,7 @@ def act(
         list[str] | None,
         typer.Argument(
             metavar="WORDS",
-            help="Your choice, such as left, d5-e5 or keep star. Quote each one if there are several.",
+            help="Your choice, such as left, d5-e5 or keep star.",
             autocompletion=complete_choice,
         ),
     ] = None,
@@ -30,7 +30,10 @@ def act(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Play one of your choices, or several in this order, in any game."""
+    """Play one of your choices, or several in this order, in any game.
+
+    Quote a choice of several words if there are more. Nothing is played unless all of them are understood.
+    """
     given = words or []
     separator = "\n" if any(" " in each.strip() for each in given) else " "
     _choose(CliContext(game, server, json, verbose), separator.join(given))
