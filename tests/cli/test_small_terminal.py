@@ -153,15 +153,8 @@ class DrawnGame(Game):
         super().__init__(HttpClient("http://127.0.0.1:1", print, print), None, view["id"])
         self._view = view
 
-    def board_text(
-        self,
-        after: int | None = None,
-        seat: int | None = None,
-        width: int | None = None,
-        height: int | None = None,
-        ansi: bool = False,
-    ) -> str:
-        return KILIM_UI.board_text(self._view, ENGLISH, seat=seat, width=width or 80, height=height, ansi=ansi)
+    def board_text(self, after: int | None = None, *_: Any, **options: Any) -> str:
+        return KILIM_UI.board_text(self._view, ENGLISH, **options)
 
 
 class LowTerminal(TextOutput):
