@@ -88,7 +88,7 @@ class _Numbers:
 def check_record(record: Record, commitment: str | None = None) -> Report:
     """Compute everything again from the seed. `commitment` is the one that the player noted before the game."""
     if record["dice"]["seed"] is None:
-        raise Refused("This game isn't over yet. You can verify its dice when it is.")
+        raise Refused("This game isn't over yet. You can check its dice or its draw when it is.")
     seed, id_ = bytes.fromhex(record["dice"]["seed"]), record["id"]
     events = record["events"]
     checks = [_seed(record, seed, commitment)]

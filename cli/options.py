@@ -39,14 +39,19 @@ def complete_server(incomplete: str) -> list[str]:
 
 
 def complete_choice(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """The choices that the player has now, with their labels."""
+    """The rest of the choices that begin with what has been typed, with their labels; before that, the listed ones."""
     from cli.errors import CliError
 
     try:
         choices = _context(ctx).current_game().view()["choices"]
     except CliError:
         return []
-    return [(choice["key"], choice["label"]) for choice in choices if choice["key"].startswith(incomplete)]
+    before = " ".join([*(ctx.params.get("words") or ()), ""])
+    return [
+        (choice["key"].removeprefix(before), choice["label"])
+        for choice in choices
+        if choice["key"].startswith(before + incomplete) and (before or incomplete or choice.get("listed", True))
+    ]
 
 
 def _starting(words: Iterable[str], incomplete: str) -> list[str]:

@@ -9,11 +9,13 @@ from typing import Final, Literal
 
 from cli.text import sanitize, wrap_words
 
-Step = Literal["next", "back", "first", "last", "quit"]
+Step = Literal["next", "back", "page down", "page up", "first", "last", "quit"]
 
 _KEYS: Final[dict[Step, tuple[str, ...]]] = {
     "next": ("\x1b[C", "\x1bOC", "\xe0M", " ", "\r", "\n", "n", "l"),
     "back": ("\x1b[D", "\x1bOD", "\xe0K", "p", "h"),
+    "page down": ("\x1b[6~", "\xe0Q"),
+    "page up": ("\x1b[5~", "\xe0I"),
     "first": ("\x1b[H", "\x1b[1~", "\xe0G", "g"),
     "last": ("\x1b[F", "\x1b[4~", "\xe0O", "G"),
     "quit": ("q", "\x1b", "\x04", ""),

@@ -5,42 +5,56 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from cli.errors import UsageError
 from cli.output import Drawing, Line, Output
-from cli.text import count, join_names, one_line, pad_or_truncate, seat_names, width_of, wrap_words
+from cli.text import count, join_names, one_line, pad_or_truncate, sanitize, seat_names, width_of, wrap_words
 
 if TYPE_CHECKING:
     from cli.api import Game
 
 View = dict[str, Any]
 
-_MIN_BOARD_HEIGHT: Final = 11
+_MIN_BOARD_HEIGHT: Final = 14
 """A board gets at least this many lines, even if a long sentence above it scrolls away."""
 _EARLIER: Final = "(For earlier events, see marrakech-cli log.)"
-_LINES_WITHOUT_CHOICES: Final = 21
+_LINES_WITHOUT_CHOICES: Final = 23
 """The lines for a small board, the title, the story and the prompt."""
+_FEW_CHOICES: Final = 6
+"""So many choices are shown in full even in a low terminal, if they need only `_FEW_LINES`."""
 _FEW_LINES: Final = 3
-"""Up to this many lines of choices are always shown in full."""
 _SHORTEST_TITLE: Final = 20
 _LONGEST_TITLE: Final = 48
+_LONGEST_QUESTION: Final = 160
 CURSOR: Final = ""
-"""The last line, with our prompt or the shell's."""
+"""The last line, with the shell's prompt."""
 _GAP: Final = 2
 
 
 def table_lines(
-    game: "Game", view: View, output: Output, story: Sequence[dict[str, Any]] = (), hint: str = ""
+    game: "Game",
+    view: View,
+    output: Output,
+    story: Sequence[dict[str, Any]] = (),
+    hint: str = "",
+    below: Sequence[str] = (CURSOR,),
 ) -> list[Line]:
-    """What has just happened, the game, and in a terminal a hint. All of it fits the terminal."""
+    """What has just happened, the game, and in a terminal a hint.
+
+    All of it fits the terminal together with what will be printed below it: a prompt, or the prompt of the shell.
+    """
     if view["status"] == "waiting":
         return [*_waiting_lines(view), *([hint] if hint and output.height is not None else [])]
     ending = "" if any(sentence["seq"] == view["head"] for sentence in story) else _last_sentence(game, view)
     above = [_title(view, status_line(view, ending), output.width)]
-    below = choice_lines(view, output.width, output.height)
+    choices = choice_lines(view, output.width, output.height)
+    if is_my_turn(view) and view.get("question") and below[-1] == CURSOR:
+        choices.insert(0, choice_prompt(view))
     if hint and output.height is not None:
-        below.append(hint)
-    told = _story_lines([sentence["text"] for sentence in story], output, [*above, *below, CURSOR])
-    drawing = board(game, output, [*told, *above, *below, CURSOR], seat=view["you"])
-    return [*told, *above, drawing, *below]
+        choices.append(hint)
+    told = _story_lines([sentence["text"] for sentence in story], output, [*above, *choices, *below])
+    seat = None if view["status"] == "finished" else view["you"]
+    drawing = board(game, output, [*told, *above, *choices, *below], seat=seat)
+    return [*told, *above, drawing, *choices]
 
 
 def _story_lines(story: list[str], output: Output, others: Iterable[str]) -> list[str]:
@@ -106,11 +120,23 @@ def _seat_state(seat: dict[str, Any]) -> str:
 
 
 def choice_lines(view: View, width: int, height: int | None = None) -> list[str]:
-    """The choices in the server's words. In a low terminal, a long list has only numbers and keys."""
-    lines = _columns([_label(choice) for choice in view["choices"]], width)
-    if height is None or len(lines) <= max(_FEW_LINES, height - _LINES_WITHOUT_CHOICES):
-        return lines
-    return _columns([_short_label(number, choice) for number, choice in enumerate(view["choices"], 1)], width)
+    """The choices in the server's words, and how to write those that it doesn't list.
+
+    In a low terminal, a long list has only numbers and keys.
+    """
+    listed = [(number, choice) for number, choice in enumerate(view["choices"], 1) if choice.get("listed", True)]
+    lines = _columns([_label(choice) for _, choice in listed], width)
+    if height is not None and len(lines) > _lines_for_choices(len(listed), height):
+        keys = [_short_label(number, choice) for number, choice in listed]
+        row = (" " * _GAP).join(keys)
+        lines = [row] if width_of(row) <= width else _columns(keys, width)
+    return [*lines, *([sanitize(view["unlisted"])] if view.get("unlisted") else [])]
+
+
+def _lines_for_choices(number: int, height: int) -> int:
+    """How many lines so many choices may take in full."""
+    room = height - _LINES_WITHOUT_CHOICES
+    return max(_FEW_LINES, room) if number <= _FEW_CHOICES else room
 
 
 def _columns(labels: list[str], width: int) -> list[str]:
@@ -123,20 +149,36 @@ def _columns(labels: list[str], width: int) -> list[str]:
 
 
 def _label(choice: dict[str, Any]) -> str:
-    """The label with its hint, and with the key to type if the label doesn't contain it."""
+    """The label with its hint, and with the key to type if the label doesn't contain its words."""
     key, label = one_line(choice["key"], 40), one_line(choice["label"], 200)
     hint = one_line(choice.get("hint") or "", 200)
-    return (label if key in label else f"{key}: {label}") + (f" ({hint})" if hint else "")
+    words = re.findall(r"\w+", label.casefold())
+    is_named = all(word in words for word in re.findall(r"\w+", key.casefold()))
+    return (label if is_named else f"{key}: {label}") + (f" ({hint})" if hint else "")
 
 
 def _short_label(number: int, choice: dict[str, Any]) -> str:
     """The key, with the choice's number if the label has it too, as in "#1 - lay your rug on d4-d5"."""
-    numbers = re.findall(r"\d+", choice["label"].partition(choice["key"])[0])
+    before, found, _ = choice["label"].partition(choice["key"])
+    numbers = re.findall(r"\d+", before) if found else []
     return one_line(f"#{number} {choice['key']}" if str(number) in numbers else choice["key"], 40)
 
 
 def is_my_turn(view: View) -> bool:
     return view["you"] is not None and view["you"] in view["to_act"]
+
+
+def find_seat(view: View, words: str) -> int:
+    """The seat with this number, or of the only player whose name begins with these words."""
+    if words.isdecimal():
+        return int(words)
+    names = [seat["name"] or "" for seat in view["seats"]]
+    found = [seat for seat, name in enumerate(names) if name.casefold().startswith(words.casefold())]
+    if len(found) != 1:
+        raise UsageError(
+            f"We don't know which player you mean. Choose one of: {join_names(seat_names(view['seats']))}."
+        )
+    return found[0]
 
 
 def first_key(view: View) -> str:
@@ -148,13 +190,11 @@ def suggest_choice(view: View) -> str:
     return f"Type a choice, such as {first_key(view)}."
 
 
-def choice_question(view: View) -> str:
-    """The words that all labels have before their keys, such as "Lay your rug on", or just "Your choice"."""
-    before = {
-        re.sub(r"^[\W\d]+", "", choice["label"].partition(choice["key"])[0]).strip() for choice in view["choices"]
-    }
-    words = one_line(before.pop(), 60) if len(before) == 1 else ""
-    return words[:1].upper() + words[1:] or "Your choice"
+def choice_prompt(view: View, has_help: bool = False) -> str:
+    """What the server asks the player, or just "Your choice", and that `?` helps."""
+    question = one_line(view.get("question") or "", _LONGEST_QUESTION) or "Your choice"
+    prompt = f"{question} (? for help)" if has_help else question
+    return prompt if prompt.endswith("?") else f"{prompt}:"
 
 
 def time_left(deadline: str | None, now: datetime) -> str:

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from gettext import NullTranslations
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
@@ -22,7 +23,7 @@ from service.logs import configure_logging, log_request, request_id
 from service.metrics import RequestCounts
 from service.notify.sender import send
 from service.routes.api import api, openapi
-from service.routes.current import current_context, set_context
+from service.routes.current import current_context, current_reader, set_context
 from service.routes.ops import create_ops_blueprint
 from service.routes.pages import (
     channels,
@@ -143,7 +144,9 @@ def _handle_errors(app: Flask) -> None:
             logging.getLogger("service").error("unexpected error", exc_info=error)
         if wants_page():
             return add_security_headers(problem_page(problem))
-        response = jsonify(problem.to_json())
+        # The database may have failed, so don't look up the reader of an unexpected error.
+        translations = NullTranslations() if problem.status >= 500 else current_reader().translations
+        response = jsonify(problem.to_json(translations))
         response.status_code = problem.status
         response.mimetype = "application/problem+json"
         response.headers.update(problem.headers)

@@ -2,12 +2,15 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from gettext import NullTranslations
 from typing import Any, ClassVar, Final
 
 from werkzeug.exceptions import HTTPException
 
 from service.engine import errors as engine
 from service.i18n import marked
+
+_ENGLISH: Final = NullTranslations()
 
 
 class Problem(Exception):
@@ -39,13 +42,18 @@ class Problem(Exception):
         self.gone = gone
         super().__init__(self.detail)
 
-    def to_json(self) -> dict[str, str | int]:
+    def translate(self, translations: NullTranslations) -> str:
+        """The detail in the reader's language, if it has been translated."""
+        sentence = translations.gettext(self.words)
+        return sentence % self.values if self.values else sentence
+
+    def to_json(self, translations: NullTranslations = _ENGLISH) -> dict[str, str | int]:
         """The members of a problem+json response."""
         return {
             "type": "about:blank",
             "title": self.title,
             "status": self.status,
-            "detail": self.detail,
+            "detail": self.translate(translations),
             "code": self.code,
         }
 

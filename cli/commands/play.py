@@ -11,13 +11,19 @@ from cli.context import CliContext
 from cli.errors import GameOver, NotYourTurn, ServerUnreachable, Stale, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
 from cli.session import TurnSession
-from cli.table import is_my_turn, suggest_choice
+from cli.table import board, find_seat, is_my_turn, suggest_choice
 from cli.text import MAX_NAME, one_line
 
 app = typer.Typer()
 
 _QUIT: Final = frozenset({"q", "quit", "exit"})
-_HELP: Final = ("  say TEXT  send a chat message", "  resign    leave the game for good", "  q         stop for now")
+_HELP: Final = (
+    "  show       show the game again",
+    "  show NAME  show the board of a player, or of all players: show all",
+    "  say TEXT   send a chat message",
+    "  resign     leave the game for good",
+    "  q          stop for now",
+)
 
 
 class _Quit(Exception):
@@ -58,8 +64,8 @@ def play(
 def _take_step(session: TurnSession) -> None:
     """Ask for one choice. If the game has moved on, on the page or by e-mail, show it again."""
     try:
-        session.ask(" (? for help)", lambda words: _command(session, words))
-    except Stale as error:
+        session.ask(lambda words: _command(session, words))
+    except (Stale, GameOver) as error:
         session.output.note(error.message)
         before = session.view["head"]
         session.view = session.game.view()
@@ -75,16 +81,29 @@ def _command(session: TurnSession, words: str) -> bool:
         session.game.post_message(rest)
         session.output.note("Message sent.")
         return True
+    if first.lower() == "show":
+        _show(session, rest)
+        return True
     if first.lower() == "resign":
         if prompts.confirm("Resign from this game? You can't undo this."):
             session.act("resign")
         return True
     if first.lower() in {"?", "help", "say"}:
-        session.output.note(f"{suggest_choice(session.view)} You can also type:")
+        session.output.note(f"{suggest_choice(session.view)} {session.view.get('unlisted', '')}".rstrip())
+        session.output.note("You can also type:")
         for line in _HELP:
             session.output.note(line)
         return True
     return False
+
+
+def _show(session: TurnSession, who: str) -> None:
+    """Show the game, or the board of one player or of all."""
+    if not who:
+        session.show()
+        return
+    seat = None if who.lower() == "all" else find_seat(session.view, who)
+    session.output.show(lambda: [board(session.game, session.output, [session.prompt], seat=seat)])
 
 
 def _wait(session: TurnSession, every: float) -> None:

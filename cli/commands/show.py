@@ -11,8 +11,9 @@ from cli import prompts
 from cli.context import CliContext
 from cli.errors import CliError, Refused, UsageError
 from cli.options import DebugOption, GameOption, JsonOption, ServerOption, VerboseOption
-from cli.output import Line
-from cli.table import CURSOR, board, table_lines
+from cli.output import Line, Output
+from cli.table import CURSOR, board, find_seat, table_lines
+from cli.text import sanitize, wrap_words
 
 if TYPE_CHECKING:
     from cli.api import Game
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 _FOLLOW_SECONDS: Final = 3.0
+_NARROW: Final = 60
+"""In a narrower terminal, lines aren't indented."""
+_PAGE: Final = 10
+"""The steps that Page Up and Page Down skip in a replay."""
 
 
 @app.command(epilog="Example: marrakech-cli show --after 12")
@@ -28,8 +33,8 @@ def show(
         int | None, typer.Option("--after", metavar="N", min=0, help="Show the board after N events.")
     ] = None,
     seat: Annotated[
-        int | None,
-        typer.Option("--seat", metavar="N", min=0, help="Show the board of this seat, if every player has one."),
+        str | None,
+        typer.Option("--seat", metavar="WHO", help="Show the board of a player: a name, or a seat's number from 0."),
     ] = None,
     everyone: Annotated[bool, typer.Option("--all", help="Show the boards of all players.")] = False,
     game: GameOption = None,
@@ -49,8 +54,9 @@ def show(
         return
     if after is not None and after > view["head"]:
         raise UsageError(f"This game has only {view['head']} events so far. Use --after with a smaller number.")
-    drawing = board(api, ctx.output, [CURSOR], after, seat)
-    shown = {"id": api.id, "after": view["head"] if after is None else after, "seat": seat, "board": drawing.text}
+    wanted = None if seat is None else find_seat(view, seat)
+    drawing = board(api, ctx.output, [CURSOR], after, wanted)
+    shown = {"id": api.id, "after": view["head"] if after is None else after, "seat": wanted, "board": drawing.text}
     ctx.output.result(shown, lambda: [drawing])
 
 
@@ -91,8 +97,22 @@ def _print_sentences(ctx: CliContext, api: "Game", after: int) -> int:
     """Print what happened after this event in sentences, and return the number of the last event told."""
     story = api.story(after)
     times = {event["seq"]: event["at"][:16].replace("T", " ") for event in api.events(after)}
-    ctx.output.show(lambda: [f"{each['seq']:>4}  {times[each['seq']]}  {each['text']}" for each in story])
+    ctx.output.show(
+        lambda: [
+            line
+            for each in story
+            for line in _indented(f"{each['seq']:>4}  {times[each['seq']]}  ", each["text"], ctx.output)
+        ]
+    )
     return max((each["seq"] for each in story), default=after)
+
+
+def _indented(before: str, text: str, output: Output) -> list[str]:
+    """The text after these words; in a terminal, its other lines begin in the same column."""
+    if output.height is None or output.width < _NARROW:
+        return [before + text]
+    first, *more = wrap_words(sanitize(text), output.width - len(before))
+    return [before + first, *(" " * len(before) + line for line in more)]
 
 
 @app.command(epilog="Example: marrakech-cli replay --speed 1")
@@ -139,7 +159,7 @@ def _replay_all(ctx: CliContext, story: list[dict[str, Any]], speed: float) -> N
 def _replay_by_keys(ctx: CliContext, story: list[dict[str, Any]]) -> None:
     number, last = 0, len(story) - 1
     hints = {0: "Right arrow: next, G: last, q: quit", last: "Left arrow: back, g: first, q: quit"}
-    usual = "Right arrow: next, left arrow: back, g: first, G: last, q: quit"
+    usual = f"Arrows: next and back, Page Up and Down: {_PAGE} steps, g: first, G: last, q: quit"
     with prompts.single_keys() as read_key:
         while True:
             lines = _step_lines(ctx, story, number, hints.get(number, usual))
@@ -150,6 +170,10 @@ def _replay_by_keys(ctx: CliContext, story: list[dict[str, Any]]) -> None:
                     number = min(last, number + 1)
                 case "back":
                     number = max(0, number - 1)
+                case "page down":
+                    number = min(last, number + _PAGE)
+                case "page up":
+                    number = max(0, number - _PAGE)
                 case "first":
                     number = 0
                 case "last":

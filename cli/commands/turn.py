@@ -14,13 +14,13 @@ from cli.text import one_line
 app = typer.Typer()
 
 
-@app.command(epilog="Example: marrakech-cli act left")
+@app.command(epilog='Example: marrakech-cli act left, or marrakech-cli act "weave m14-m13" 7')
 def act(
     words: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="WORDS",
-            help="Your choice, such as left, d5-e5 or 7.",
+            help="Your choice, such as left, d5-e5 or keep star.",
             autocompletion=complete_choice,
         ),
     ] = None,
@@ -30,8 +30,13 @@ def act(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Play one of your choices, in any game."""
-    _choose(CliContext(game, server, json, verbose), " ".join(words or ()))
+    """Play one of your choices, or several in this order, in any game.
+
+    Quote a choice of several words if there are more. Nothing is played unless all of them are understood.
+    """
+    given = words or []
+    separator = "\n" if any(" " in each.strip() for each in given) else " "
+    _choose(CliContext(game, server, json, verbose), separator.join(given))
 
 
 @app.command(epilog="Example: marrakech-cli move --dir left --place d5-e5")
@@ -63,7 +68,8 @@ def move(
     debug: DebugOption = False,
 ) -> None:
     """Take your turn: send Assam off, then lay your rug."""
-    session = TurnSession(CliContext(game, server, json, verbose))
+    ctx = CliContext(game, server, json, verbose)
+    session = TurnSession(ctx, asks=ctx.output.interactive)
     session.check_turn()
     given = [direction, place]
     if session.view["options"].get("variant") == "rotate-after":
@@ -125,16 +131,21 @@ def turn(
 
 def _choose(ctx: CliContext, words: str | None) -> None:
     """Send one choice. Without words, ask for it in a terminal."""
-    session = TurnSession(ctx)
+    session = TurnSession(ctx, asks=not words and ctx.output.interactive)
     session.check_turn()
-    if words:
-        session.act(words)
-    else:
+    if not words:
         session.show()
         if not ctx.output.interactive:
             raise session.nothing_chosen()
+        session.asks = False
         session.ask()
-    session.result()
+    try:
+        if words:
+            session.act(words)
+    finally:
+        # The first of several choices may have been played even if another one is refused.
+        if session.events:
+            session.result()
 
 
 @app.command(epilog="Example: marrakech-cli resign --yes")

@@ -89,6 +89,18 @@ class Turn:
         return game.status == "playing" and game.turn == self._turn and self._seat in game.rules.to_act(game.state)
 
 
+def split_line(ctx: AppContext, game: StoredGame, seat: int, head: int, line: str, language: str) -> list[str]:
+    """The choices that a line names one after the other, as in a reply; only the line itself if it names just one."""
+    if head > game.head:
+        raise Stale
+    view = view_after(ctx, game, head, seat)
+    try:
+        game.ui.read_words(line, view, language)
+    except NotUnderstood:
+        return game.ui.split_words(line, view, language) or [line]
+    return [line]
+
+
 class Refusal(NamedTuple):
     """The first line that was not played, and why."""
 

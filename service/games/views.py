@@ -52,21 +52,25 @@ def game_view(ctx: AppContext, game: StoredGame, seat: int | None, translations:
         view = _waiting_view(ctx, game, seat)
     else:
         view = build_view(game.heading, game.state, game.head, seat, format_optional_utc(game.deadline))
-    view["choices"] = _list_choices(game, view, translations)
-    return _with_clock(ctx, game, view)
+    return _with_clock(ctx, game, view | _describe_choices(game, view, translations))
 
 
-def _list_choices(game: StoredGame, view: Json, translations: NullTranslations) -> list[Json]:
-    """The view's choices in words, with a hint where the outcome of one is open."""
-    choices = game.ui.choices(view, translations)
+def _describe_choices(game: StoredGame, view: Json, translations: NullTranslations) -> Json:
+    """The view's choices in words, with a hint where the outcome of one is open, and the question they answer."""
+    ui, choices = game.ui, game.ui.choices(view, translations)
     if not choices:
-        return []
-    hints = game.ui.choice_hints(game.state, [seat["name"] for seat in view["seats"]], translations)
-    return [
-        {"key": choice.key, "label": choice.label, "action": choice.action, "listed": choice.is_listed}
-        | ({"hint": hints[choice.key]} if choice.key in hints else {})
-        for choice in choices
-    ]
+        return {"choices": [], "question": "", "unlisted": ""}
+    hints = ui.choice_hints(game.state, [seat["name"] for seat in view["seats"]], translations)
+    unlisted = [choice for choice in choices if not choice.is_listed]
+    return {
+        "choices": [
+            {"key": choice.key, "label": choice.label, "action": choice.action, "listed": choice.is_listed}
+            | ({"hint": hints[choice.key]} if choice.key in hints else {})
+            for choice in choices
+        ],
+        "question": ui.question(view, translations).legend,
+        "unlisted": ui.explain_unlisted(view, unlisted, translations) if unlisted else "",
+    }
 
 
 def _with_clock(ctx: AppContext, game: StoredGame, view: Json) -> Json:

@@ -15,7 +15,7 @@ from service.engine.protocol import Rules
 from service.engine.records import Record
 from service.i18n import marked, translations_for
 from service.text import WIDTH
-from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line
+from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line, read_several
 
 SEVERAL: Final = marked("That names more than one choice. Please send just one.")
 RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else. You can't take it back.")
@@ -241,6 +241,10 @@ class GameUi(Protocol):
         """What the view's seat has to decide now."""
         return Question(translations.gettext("Your choice"), translations.gettext("Play it"))
 
+    def explain_unlisted(self, view: Json, unlisted: Sequence[Choice], translations: NullTranslations) -> str:
+        """How to write the choices of the view that aren't listed."""
+        return translations.gettext("You can also write %(example)s.") % {"example": unlisted[0].key}
+
     def choice_hints(self, state: Any, names: Sequence[str], translations: NullTranslations) -> Mapping[str, str]:
         """What each choice of the seat to act may lead to, in a few words, by the choice's key."""
         return {}
@@ -298,6 +302,17 @@ class GameUi(Protocol):
         if reading is None or not line.sound:
             raise NotUnderstood(self.explain_unknown(view))
         return reading
+
+    def split_words(self, words: str, view: Json, language: str) -> list[str]:
+        """The choices that a line such as `weave m14-m13 7` names one after the other, each as `read_choice` spells it.
+
+        There are none unless all of the line is understood.
+        """
+        line, spelled = read_line(words, self.reply_words(language)), self.spell_choices(view, language)
+        readings, unread = read_several(
+            line.rest, lambda tokens: self.read_choice(tokens, language) or spelled.get(tuple(tokens))
+        )
+        return readings if line.sound and not unread else []
 
     def find_action(self, reading: str, view: Json) -> Json:
         """The legal action that a reading of `read_choice` or a key names; raises `NotListed`."""

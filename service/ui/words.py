@@ -2,11 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 ENGLISH: Final = "en"
+_MOST_READINGS: Final = 20
+"""Choices in one line; more are no line of a reply."""
+_LONGEST_READING: Final = 6
+"""Words that name one choice."""
 _DASHES: Final = dict.fromkeys([*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE63, 0xFF0D], "-")
 _QUOTES: Final = dict.fromkeys([0x60, 0xB4, 0x2018, 0x2019], "'")
 _WORD_OR_NUMBER: Final = r"[^\W\d_]+(?:'[^\W\d_]+)*|[0-9]+"
@@ -121,6 +125,22 @@ def read_line(text: str, words: ReplyWords) -> Line:
     # Digits of other scripts, for instance, are no tokens.
     unread = any(character.isalnum() for character in pattern.sub("", folded))
     return Line(tokens, rest, sound=not asks and not unread, asks=asks)
+
+
+def read_several(
+    tokens: Sequence[str], read_one: Callable[[Sequence[str]], str | None]
+) -> tuple[list[str], Sequence[str]]:
+    """What the tokens name one after the other, each with as many tokens as possible, and the end that is not read."""
+    readings = list[str]()
+    while tokens and len(readings) < _MOST_READINGS:
+        lengths = range(min(len(tokens), _LONGEST_READING), 0, -1)
+        read = ((length, read_one(tokens[:length])) for length in lengths)
+        length, reading = next((each for each in read if each[1]), (0, None))
+        if not reading:
+            break
+        readings.append(reading)
+        tokens = tokens[length:]
+    return readings, tokens
 
 
 def _token_pattern(notation: str) -> re.Pattern[str]:

@@ -56,6 +56,10 @@ def test_show_draws_your_board_somebody_elses_or_all_of_them(ann: Player, eve: P
     game, heads = ("--game", view["id"]), [f"{seat['name']} " for seat in view["seats"]]
     boards = [ann.run_ok("show", "--seat", str(seat), "--json", *game).json["board"] for seat in (0, 1, 2)]
     assert [board.startswith(head) for board, head in zip(boards, heads, strict=True)] == [True] * 3
+    name = view["seats"][2]["name"]
+    assert ann.run_ok("show", "--seat", name[:3].lower(), "--json", *game).json["seat"] == 2
+    unknown = ann.run("show", "--seat", "nobody", *game)
+    assert (unknown.code, name in unknown.err) == (2, True)
     together = ann.run_ok("show", "--all", *game).out
     assert all(head in together.partition("Points:")[0] for head in heads)
     assert eve.run_ok("show", "--all", *game).out == together

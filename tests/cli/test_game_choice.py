@@ -28,7 +28,7 @@ def test_a_new_game_is_the_current_one(kit: Player) -> None:
     new = kit.run_ok("new", "--bot", "greedy", "--first", "1", "--json").json
     assert kit.run_ok("show", "--json").json["id"] == new["id"]
     with terminal(kit, "play") as screen:
-        screen.sees(rf"{new['id']}[\s\S]*Your choice[^\n]*: $")
+        screen.sees(rf"{new['id']}[\s\S]*Which way[^\n]*: $")
 
 
 def test_a_game_is_created_although_the_configuration_cannot_be_written(kit: Player) -> None:

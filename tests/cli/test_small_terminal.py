@@ -1,14 +1,23 @@
 """The client in a terminal of 80 columns and 24 rows, or fewer: nothing is cut off, and lines end between words."""
 
 import re
+from gettext import NullTranslations
+from typing import Any
 
 import pytest
 
+from cli.api import Game, HttpClient
+from cli.output import Drawing, Line, TextOutput
+from cli.table import choice_prompt, table_lines
+from cli.text import wrap_words
+from service.ui.kilim.game_ui import KILIM_UI
 from tests.cli.players import Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
+from tests.ui.kilim.positions import played, seen_by
 
-CHOICE = r"\n(Your choice|Lay your rug on)( \(\? for help\))?: $"
+CHOICE = r"\n(Which way should Assam go|Where do you lay your \w+ rug)\?( \(\? for help\):)? $"
 BOT = {"bot": "random"}
+ENGLISH = NullTranslations()
 
 
 def check_fits(shown: str, columns: int = 80) -> None:
@@ -33,7 +42,7 @@ def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: 
         choices = ann.api("GET", f"/games/{view['id']}")["choices"]
         assert all(choice["key"] in placing for choice in choices)
         screen.types("1\n")
-        again = screen.sees(rf"turn {bots + 2}[\s\S]*Your choice[^\n]*: $").partition("\n")[2]
+        again = screen.sees(rf"turn {bots + 2}[\s\S]*Which way[^\n]*: $").partition("\n")[2]
         story = again.rpartition("You laid a")[2]
         check_fits(f"You laid a{story}")
         assert "7 │" in story
@@ -135,3 +144,56 @@ def test_questions_and_notes_are_wrapped_at_words(ann: Player) -> None:
     words = " ".join(f"{asked} {refused} {named}".split())
     assert "Press Enter when the list is complete." in words
     assert "(Enter for the default)" in words
+
+
+class DrawnGame(Game):
+    """A game whose boards are drawn here."""
+
+    def __init__(self, view: Any) -> None:
+        super().__init__(HttpClient("http://127.0.0.1:1", print, print), None, view["id"])
+        self._view = view
+
+    def board_text(self, after: int | None = None, *_: Any, **options: Any) -> str:
+        return KILIM_UI.board_text(self._view, ENGLISH, **options)
+
+
+class LowTerminal(TextOutput):
+    width, height = 80, 24
+
+
+def with_choices(view: Any) -> Any:
+    choices = KILIM_UI.choices(view, ENGLISH)
+    unlisted = [choice for choice in choices if not choice.is_listed]
+    return {
+        **view,
+        "id": "AbCdEfGhIjKl",
+        "status": "playing",
+        "head": 99,
+        "deadline": None,
+        "choices": [{"key": each.key, "label": each.label, "listed": each.is_listed} for each in choices],
+        "question": KILIM_UI.question(view, ENGLISH).legend if choices else "",
+        "unlisted": KILIM_UI.explain_unlisted(view, unlisted, ENGLISH) if unlisted else "",
+    }
+
+
+def rows_of(line: Line) -> int:
+    return len(line.text.splitlines() if isinstance(line, Drawing) else wrap_words(line, 80))
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_a_large_carpet_its_hand_and_a_long_story_fit_at_every_moment_of_a_game(seats: int) -> None:
+    happened = "You played 7. All cards are shown: you 7, Bo 1, Cleo 2, Dan 9, Eve 9. Cleo wove BE1 on m14-m13."
+    story = [{"seq": seq, "text": f"{text}."} for seq, text in enumerate(f"{happened} {happened}".split(". "))]
+    for actions in (0, 40, 80, 120, 160, 200, 280):
+        for seat in range(seats):
+            view = with_choices(seen_by(played(seats, actions), seat))
+            if view["result"]:
+                continue
+            prompt = choice_prompt(view, has_help=True)
+            lines = table_lines(DrawnGame(view), view, LowTerminal(), story, "", [prompt])
+            assert sum(map(rows_of, [*lines, prompt])) <= 24
+            (board,) = (line.text for line in lines if isinstance(line, Drawing))
+            own = view["seats"][seat]
+            assert {square[1:] for square in own["carpet"]} <= set(re.findall(r"^ ?(\d+) ", board, re.MULTILINE))
+            for text in ("Cards: ", f"{own['name']} {own['points']['total']}", *view["offer"], *own["owes"]["weave"]):
+                assert text in board or view["phase"] == "evening"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.table import choice_lines, choice_question, status_line, time_left
+from cli.table import choice_lines, choice_prompt, status_line, time_left
 from cli.text import one_line, pad_or_truncate, sanitize, sanitize_drawing, seat_names, width_of
 from tests.cli.fake_servers import Answer, Received, fake_server
 from tests.cli.players import Player
@@ -66,7 +66,7 @@ def test_choices_stand_in_columns_with_the_key_to_type() -> None:
     assert choice_lines(VIEW, 30) == ["bid-3: Bid three coins", "pass"]
     many = [{"key": f"e{number}", "label": f"#{number} - on e{number}", "action": {}} for number in range(1, 13)]
     assert all(width_of(line) <= 40 for line in choice_lines(VIEW | {"choices": many}, 40))
-    assert choice_lines(VIEW | {"choices": many}, 80, 24) == choice_lines(VIEW | {"choices": many}, 80)
+    assert choice_lines(VIEW | {"choices": many}, 80, 40) == choice_lines(VIEW | {"choices": many}, 80)
     assert choice_lines(VIEW | {"choices": many}, 20, 24)[0] == "#1 e1    #2 e2"
 
 
@@ -76,15 +76,27 @@ def test_short_choices_keep_their_numbers_in_every_language() -> None:
     assert choice_lines(VIEW | {"choices": choices}, 40, 24)[0] == "#1 d4-d5  #2 c5-d5  #3 b2-b3  #4 e1-f1"
 
 
-def test_the_question_names_what_all_choices_have_in_common() -> None:
-    places = [{"key": key, "label": f"#{n} - lay your rug on {key}"} for n, key in enumerate(["d4-d5", "c5-d5"], 1)]
-    turns = [{"key": way, "label": f"Turn Assam {way}, facing west"} for way in ("left", "right")]
-    ahead = {"key": "ahead", "label": "Send Assam ahead"}
-    assert choice_question(VIEW | {"choices": places}) == "Lay your rug on"
-    assert choice_question(VIEW | {"choices": turns}) == "Turn Assam"
-    assert choice_question(VIEW | {"choices": [*turns, ahead]}) == "Your choice"
-    assert choice_question(VIEW) == "Your choice"
-    assert choice_question(VIEW | {"choices": []}) == "Your choice"
+def test_choices_that_are_not_listed_are_explained_instead() -> None:
+    places = [{"key": f"weave BE1 m{n}-n{n}", "label": f"Weave BE1 on m{n}-n{n}", "listed": False} for n in range(9)]
+    view = VIEW | {"choices": [*CHOICES, *places], "unlisted": "You can also write weave BE1 m0-n0."}
+    for height in (None, 24):
+        assert choice_lines(view, 80, height) == ["bid-3: Bid three coins  pass", "You can also write weave BE1 m0-n0."]
+    assert choice_lines(view | {"choices": places}, 80) == ["You can also write weave BE1 m0-n0."]
+
+
+def test_many_cards_stand_on_one_line_in_a_low_terminal() -> None:
+    cards = [{"key": str(n), "label": f"Play {n}"} for n in range(1, 10)] + [{"key": "spy", "label": "Play the spy"}]
+    assert choice_lines(VIEW | {"choices": cards}, 80, 24) == ["1  2  3  4  5  6  7  8  9  spy"]
+    assert len(choice_lines(VIEW | {"choices": cards}, 80, 40)) == 2
+    keep = [{"key": f"keep {motif}", "label": f"Keep the {motif}"} for motif in ("bird", "eye")]
+    assert choice_lines(VIEW | {"choices": keep}, 80, 24) == ["Keep the bird  Keep the eye"]
+
+
+def test_the_prompt_is_the_question_of_the_server() -> None:
+    asked = VIEW | {"question": "Which card do you play?"}
+    assert choice_prompt(asked) == "Which card do you play?"
+    assert choice_prompt(asked, has_help=True) == "Which card do you play? (? for help):"
+    assert choice_prompt(VIEW | {"question": ""}) == choice_prompt(VIEW) == "Your choice:"
 
 
 def test_time_left_in_words() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from tests.cli.players import LocalServer, Player, create_game, start_two_player_game
 from tests.cli.terminal import terminal
 
-CHOICE = r"\n(Your choice|Lay your rug on)( \(\? for help\))?: $"
+CHOICE = r"\n(Which way should Assam go|Where do you lay your \w+ rug)\?( \(\? for help\):)? $"
 
 
 def head(person: Player, view: Any) -> int:
@@ -18,15 +18,15 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) 
     with terminal(ann, "move", "--game", view["id"]) as screen:
         screen.sees(CHOICE)
         screen.types("\n")
-        screen.sees(r"^\s+Type a choice, such as left\.\s+Your choice: $")
+        screen.sees(r"^\s+Type a choice, such as left\.\s+Which way should Assam go\? $")
         screen.types("sideways\n")
-        screen.sees(r"one of the listed choices\.\s+For example:\s+left\s+Your choice[^\n]*: $")
+        screen.sees(r"one of the listed choices\.\s+For example:\s+left\s+Which way should Assam go\? $")
         screen.types("l\n")
         shown = screen.sees(CHOICE)
         assert re.search(r"rolled \d", shown)
         assert "#1" in shown
         screen.types("a1-a2\n")
-        screen.sees(r"isn't next to Assam[\s\S]*\nLay your rug on: $")
+        screen.sees(r"isn't next to Assam[\s\S]*\nWhere do you lay your \w+ rug\? $")
         screen.types("1\n")
         screen.sees("Waiting for bo")
         assert screen.ends() == 0
@@ -44,10 +44,10 @@ def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Player) -> None
             screen.types("1\n")
         screen.sees(CHOICE)
         screen.types("say Well played!\n")
-        screen.sees(r"Message sent\.\s+Your choice \(\? for help\): $")
+        screen.sees(r"Message sent\.\s+Which way should Assam go\? \(\? for help\): $")
         for typed in ("?", "say"):
             screen.types(f"{typed}\n")
-            screen.sees(r"such as left\. [\s\S]*q +stop for now\s+Your choice \(\? for help\): $")
+            screen.sees(r"such as left\.\s[\s\S]*q +stop for now\s+Which way[^\n]* \(\? for help\): $")
         screen.types("q\n")
         screen.sees("Continue later with: marrakech-cli play")
         assert screen.ends() == 0
@@ -64,7 +64,7 @@ def test_play_waits_for_the_others_rings_and_ends_with_the_game(ann: Player, bo:
         # Meanwhile Bo plays with another client, so this choice is stale and nothing happens.
         bo.run_ok("move", "-d", "right", "-g", view["id"])
         screen.types("left\n")
-        screen.sees(r"The game has changed since[\s\S]*Lay your rug on[^\n]*: $")
+        screen.sees(r"The game has changed since[\s\S]*Where do you lay[^\n]*: $")
         screen.types("resign\n")
         screen.sees("undo this")
         screen.types("y\n")

@@ -63,6 +63,32 @@ def test_lines_that_were_cut_short_are_completed_once(cast: Cast, view: Any) -> 
     assert say(cast.ann, view, BOTH)["repeated"]
 
 
+@pytest.mark.parametrize("do", ["weave o13-p13 3", "o13-p13 3", "weave BT1 o13 p13, 3"])
+def test_one_line_can_name_several_actions(cast: Cast, view: Any, do: str) -> None:
+    domino = view["seats"][0]["owes"]["weave"][0]
+    first = say(cast.ann, view, do.replace("BT1", domino))
+    assert types(first) == ["woven", "played"]
+    assert "refused" not in first
+    again = say(cast.ann, view, do.replace("BT1", domino))
+    assert (again["events"], again["repeated"]) == (first["events"], True)
+
+
+@pytest.mark.parametrize(
+    ("do", "status"),
+    [("3 4", 400), ("weave o13-p13 3 4", 400), ("weave o13-p13 later", 400), ("weave a1-a2 3", 422), ("3 resign", 400)],
+)
+def test_one_line_that_is_no_turn_plays_nothing(cast: Cast, view: Any, do: str, status: int) -> None:
+    say(cast.ann, view, do, status)
+    say(cast.ann, view | {"head": 999}, do, 409)
+    assert cast.ann.get(f"/games/{view['id']}")["head"] == view["head"]
+
+
+def test_of_one_line_the_actions_before_a_refused_one_are_played(cast: Cast, view: Any) -> None:
+    done = say(cast.ann, view, "weave o13-p13 9")
+    assert types(done) == ["woven"]
+    assert (done["refused"]["do"], done["refused"]["code"]) == ("9", "illegal_action")
+
+
 @pytest.mark.parametrize("line", ["7 weeks", "resign", "weave", "weave q1-q2 7 8"])
 def test_if_a_line_is_not_understood_nothing_is_played(cast: Cast, view: Any, line: str) -> None:
     refused = say(cast.ann, view, f"weave o13-p13\n{line}", 400)
@@ -100,10 +126,12 @@ def test_lines_play_only_one_turn(cast: Cast, view: Any) -> None:
     assert (done["refused"]["do"], done["refused"]["code"]) == ("pass", "stale")
 
 
-def test_a_whole_turn_of_a_game_with_dice_rolls_once(cast: Cast) -> None:
+@pytest.mark.parametrize("do", ["left\ng1-g2", "left g1-g2"])
+def test_a_whole_turn_of_a_game_with_dice_rolls_once(cast: Cast, do: str) -> None:
     view = cast.table()
     mover = cast.at(view)
-    done = say(mover, view, "left\ng1-g2")
+    done = say(mover, view, do)
     assert types(done) == ["faced", "rolled", "moved"]
     assert done["refused"]["do"] == "g1-g2"
-    assert say(mover, view, "left\ng1-g2")["events"] == done["events"]
+    assert say(mover, view, do)["events"] == done["events"]
+    assert say(mover, done["view"], "1 2", 400)["code"] == "bad_request"

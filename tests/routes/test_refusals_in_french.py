@@ -124,6 +124,20 @@ def test_the_page_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
     assert refused(ctx, game, 0, do="resign").startswith("Vous êtes toujours dans la partie")
 
 
+def test_the_api_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
+    own = {"Authorization": f"Bearer {ctx.tokens.seat(game.id, 0, 0)}"}
+    client, path = Browser(ctx).client, f"/api/v1/games/{game.id}/actions"
+
+    def refused_in(headers: dict[str, str]) -> str:
+        answer = client.post(path, json={"head": game.head, "do": "d5-e5"}, headers=headers)
+        assert answer.mimetype == "application/problem+json"
+        return str(answer.get_json()["detail"])
+
+    assert refused_in(own).startswith("Choisissez d\u2019abord une direction pour Assam")
+    assert refused_in({"Accept-Language": "fr"}).startswith("Vous n\u2019êtes pas connecté")
+    assert refused_in({}).startswith("You're not signed in.")
+
+
 def test_a_page_of_a_game_that_is_over_refuses_in_french(ctx: AppContext, game: StoredGame) -> None:
     act(ctx, game.id, seat_to_act(game), game.head, {"type": "resign"}, "")
     assert "Cette partie est terminée" in refused(ctx, game, 0, do="left")

@@ -226,8 +226,11 @@ class GameContract(ServiceContract):
 
             def move(game: StoredGame, seat: int, words: str) -> None:
                 shown = people[seat].run_ok("show", "--game", game.id)
-                for choice in self.ui.choices(self.rules.view(game.state, seat), ENGLISH):
-                    assert choice.key in shown.out or choice.label in shown.out
+                view = self.rules.view(game.state, seat)
+                choices = self.ui.choices(view, ENGLISH)
+                assert all(each.key in shown.out or each.label in shown.out for each in choices if each.is_listed)
+                unlisted = [choice for choice in choices if not choice.is_listed]
+                assert not unlisted or self.ui.explain_unlisted(view, unlisted, ENGLISH) in shown.out
                 if words == "resign":
                     people[seat].run_ok("resign", "--yes", "--game", game.id)
                 else:

@@ -29,6 +29,7 @@ from service.ui.words import (
     read_affirmations,
     read_line,
     read_meanings,
+    read_several,
     split_phrases,
     spoken_languages,
 )
@@ -36,10 +37,6 @@ from service.ui.words import (
 LONGEST_UNDERSTOOD: Final = 200
 _IN_PASSING: Final = 5
 """The most words of a line that is only a name or a wish; a longer one may say anything."""
-_MOST_READINGS: Final = 20
-"""Choices in one reply; more are no reply to a letter."""
-_LONGEST_READING: Final = 6
-"""Words that name one choice."""
 _MOST_NUMBERS: Final = 2
 """More in one line are a telephone number."""
 _LONGEST_WORD: Final = 40
@@ -237,25 +234,16 @@ class _Reply:
             return WHICH
         return NOT_ALONE if any(map(self._is_choice, self._lines)) else self._ui.explain_unknown(self._view)
 
-    def _read(self, line: Line) -> tuple[list[str], list[str]]:
+    def _read(self, line: Line) -> tuple[list[str], Sequence[str]]:
         """What the line names one after the other, in one spelling each (`left`, `d5-e5`, `#3`), and its unread end."""
-        rest, readings = line.rest, list[str]()
-        whole = self._read_one(rest, COMMANDS)
+        whole = self._read_one(line.rest, COMMANDS)
         if whole:
             return [whole], []
         if _count_numbers(line) > _MOST_NUMBERS:
-            return [], rest
-        while rest and len(readings) < _MOST_READINGS:
-            lengths = range(min(len(rest), _LONGEST_READING), 0, -1)
-            read = ((length, self._read_one(rest[:length], {AUTO})) for length in lengths)
-            length, reading = next((each for each in read if each[1]), (0, ""))
-            if not reading:
-                break
-            readings.append(reading)
-            rest = rest[length:]
-        return readings, rest
+            return [], line.rest
+        return read_several(line.rest, lambda tokens: self._read_one(tokens, {AUTO}))
 
-    def _read_one(self, tokens: list[str], commands: Collection[str]) -> str:
+    def _read_one(self, tokens: Sequence[str], commands: Collection[str]) -> str:
         """The one choice or command that the tokens name; empty if they name none."""
         meaning = self._known.words.meanings.get(" ".join(tokens), "")
         if meaning in commands:

@@ -12,7 +12,7 @@ from service.games import chat, play
 from service.games.names import display_seat_name, with_display_names
 from service.games.store import StoredGame, entries
 from service.games.story import Story
-from service.games.turns import PlayedLines, play_lines
+from service.games.turns import PlayedLines, play_lines, split_line
 from service.games.views import game_after, game_view, get_open_game, parse_words, visible_events, visible_record
 from service.routes.api import schemas
 from service.routes.api.blueprint import api, call, current_principal, get_played_game
@@ -41,14 +41,16 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
         response["repeated"] = True
     if played.refusal is not None:
         line, problem = played.refusal
-        response["refused"] = {"do": line, "code": problem.code, "detail": problem.detail}
+        detail = problem.translate(current_reader().translations)
+        response["refused"] = {"do": line, "code": problem.code, "detail": detail}
     return response
 
 
 def _play(ctx: AppContext, game: StoredGame, seat: int, body: schemas.NewAction, turn: int | None) -> PlayedLines:
-    """Play the action, or those in the lines of `do`."""
-    action, language = body.action, current_reader().language
-    lines = body.lines
+    """Play the action, or those that `do` names."""
+    action, language, lines = body.action, current_reader().language, body.lines
+    if len(lines) == 1:
+        lines = split_line(ctx, game, seat, body.head, lines[0], language)
     if len(lines) > 1:
         return play_lines(ctx, game, seat, body.head, lines, body.salt, language, turn)
     if action is None:

@@ -133,7 +133,10 @@ class NewAction(Body):
     head: Annotated[int, Field(ge=0, le=1_000_000)]
     action: dict[str, Any] | None = None
     do: Annotated[str, Field(min_length=1, max_length=600)] | None = None
-    """The same in words, as in a reply by e-mail: `left`, `d5-e5`, `7`. Each line is one action."""
+    """The same in words, as in a reply by e-mail: `left`, `d5-e5`, `7`. Each line is one action.
+
+    A single line can also name several actions, one after the other: `weave m14-m13 7`.
+    """
     salt: Annotated[str, Field(max_length=64)] = ""
 
     @property
@@ -295,6 +298,10 @@ class View(ResponseModel):
     legal: list[dict[str, Any]]
     choices: list[ChoiceView]
     """One for each entry of `legal`."""
+    question: str
+    """What the choices answer, in the caller's language; empty without choices."""
+    unlisted: str
+    """How to write the choices that aren't listed, with examples; empty if there are none."""
     dice: DiceView
     result: dict[str, Any] | None
     model_config = ConfigDict(extra="allow")

@@ -175,5 +175,4 @@ def problem_sentence(problem: Problem | str, translations: NullTranslations) -> 
         return translations.gettext(_TRY_SOON if minutes == 1 else _TRY_AGAIN) % {"minutes": minutes}
     if isinstance(problem, MethodNotAllowed):  # its sentence is for developers
         return translations.gettext(_FORMS_ONLY)
-    sentence = translations.gettext(problem.words)
-    return sentence % problem.values if problem.values else sentence
+    return problem.translate(translations)

@@ -14,10 +14,13 @@ from service.engine.json_reader import Json
 from service.engine.kilim.carpet import COLUMNS, SIZE
 from service.engine.kilim.pieces import SHOWS
 from service.i18n import marked
-from service.text import WIDTH, clean, pad_or_truncate
+from service.text import WIDTH, pad_or_truncate
 from service.ui.canvas import Canvas
 from service.ui.kilim.board_svg import Crop, frame_carpet, legal_places
+from service.ui.kilim.captions import KEEP, LONGEST_NAME, list_items, name_seat, tell_cards, tell_points, tell_round
 from service.ui.kilim.carpets import cell_of
+from service.ui.kilim.standings import build_standings
+from service.ui.tables import standings_lines
 
 SHOWS_NAMES: Final = {
     "bird": marked("bird"),
@@ -35,10 +38,7 @@ _GAP: Final = 2
 """Columns between two carpets, or between a carpet and the text beside it."""
 _LEAST_TEXT: Final = 26
 """Columns that a text beside a carpet needs."""
-_LONGEST_NAME: Final = 20
 _MORE: Final = "..."
-_KEEP: Final = "\xa0"
-"""A space at which a line isn't broken, until it is broken elsewhere."""
 
 # ANSI styles in the 16 colours of every terminal, each followed by a second code in 256 colours, which look better; a
 # client leaves that code out where the terminal lacks them.
@@ -76,6 +76,7 @@ class _Form(NamedTuple):
     look: _Look
     margin: int
     has_legend: bool = True
+    has_cards: bool = True
 
 
 _FORMS: Final = (
@@ -84,9 +85,11 @@ _FORMS: Final = (
     _Form(_WALLED, 1, has_legend=False),
     _Form(_DENSE, 2),
     _Form(_DENSE, 1, has_legend=False),
-    _Form(_DENSE, 0, has_legend=False),
     _Form(_TINY, 1, has_legend=False),
     _Form(_TINY, 0, has_legend=False),
+    _Form(_DENSE, 1, has_legend=False, has_cards=False),
+    _Form(_TINY, 1, has_legend=False, has_cards=False),
+    _Form(_TINY, 0, has_legend=False, has_cards=False),
 )
 
 
@@ -133,28 +136,35 @@ class _Page(NamedTuple):
     # One carpet
 
     def arrange_one(self, form: _Form, seat: int) -> Iterator[_Block]:
-        """Write one carpet with the text below it, then with the text to its right."""
+        """Write one carpet with the text above and below it, then with the text to its right."""
         own = self.view["seats"][seat]
         marks = {square for place in legal_places(self.view) for square in place} if seat == self.view["you"] else set()
         crop = frame_carpet(own["carpet"], form.margin)
         carpet = _draw_carpet(own["carpet"], crop, form.look, marks, ansi=self.ansi)
-        head = self._head(own, _LONGEST_NAME)
-        text = self._texts([own["carpet"]], form, marks & set(crop.squares), self.width)
-        offer = self._offer(own, self.width)
-        yield _Block(max(carpet.width, _widest(text, offer)), [head, *offer, "", *carpet.lines, "", *text])
+        above, below = tell_round(self.view, self.translations, own), self._texts(own, form, marks & set(crop.squares))
+        top, bottom = _wrap(above, self.width), _wrap(below, self.width)
+        head = self._head(own, LONGEST_NAME)
+        yield _Block(max(carpet.width, _widest(top, bottom)), [head, *top, "", *carpet.lines, "", *bottom])
         room = self.width - carpet.width - _GAP
         if room >= _LEAST_TEXT:
-            text = self._texts([own["carpet"]], form, marks & set(crop.squares), room)
-            beside = [self._head(own, room), *self._offer(own, room), "", *text]
+            beside = [self._head(own, room), *_wrap(above, room), *_wrap(below, room)]
             yield _Block(self.width, _join_columns([carpet, _Block(room, beside)]))
 
     def cut_one(self, seat: int) -> list[str]:
-        """Write as much of a carpet as fits in the smallest form."""
-        own, rows = self.view["seats"][seat], (self.height or SIZE) - 4
+        """Write as much of a carpet as fits in the smallest form, with the text to its right or, if need be, below."""
+        own, height = self.view["seats"][seat], self.height or SIZE
         crop = frame_carpet(own["carpet"], 0)
+        room = self.width - crop.columns - 3 - _GAP
+        is_beside = room >= _LEAST_TEXT
+        rows = height - 2 if is_beside else height - 4
         carpet = _draw_carpet(own["carpet"], crop._replace(rows=min(rows, crop.rows)), _TINY, (), ansi=self.ansi)
-        more = [_MORE] if crop.rows > rows else []
-        return [self._offer(own, self.width)[0][: self.width], *carpet.lines, *more, self._points(self.width)[0]]
+        lines = [*carpet.lines, *([_MORE.ljust(carpet.width)] if crop.rows > rows else [])]
+        above, points = tell_round(self.view, self.translations, own), tell_points(self.view, self.translations)
+        if is_beside:
+            cards = tell_cards(self.view, own, self.translations)
+            beside = [self._head(own, room), *_wrap([*above, *cards, points], room)]
+            return _join_columns([_Block(carpet.width, lines), _Block(room, beside[:height])])
+        return [*_wrap(above[:1], self.width)[:1], *lines, *_wrap([points], self.width)[:1]]
 
     # All carpets
 
@@ -163,9 +173,19 @@ class _Page(NamedTuple):
         seats = self.view["seats"]
         blocks = [self._small(seat, form.look, SIZE) for seat in seats]
         carpets = self._flow(blocks)
-        text = self._texts([seat["carpet"] for seat in seats], form, (), self.width)
-        offer = self._offer(None, self.width)
-        yield _Block(max(_widest(text, offer), *(block.width for block in blocks)), [*offer, *carpets, "", *text])
+        top = _wrap(tell_round(self.view, self.translations), self.width)
+        scores = self._scores() if form.has_cards else []
+        text = _wrap(self._texts(None, form, (), has_points=not scores), self.width)
+        lines = [*top, *carpets, "", *scores, *text]
+        yield _Block(max(_widest(top, scores, text), *(block.width for block in blocks)), lines)
+
+    def _scores(self) -> list[str]:
+        """What everybody has scored for what. Only in a terminal: a letter has it below."""
+        if self.height is None or not self.view["result"]:
+            return []
+        names = [name_seat(seat) for seat in self.view["seats"]]
+        standings = build_standings(self.view, names, self.translations.gettext)
+        return standings_lines(standings, (), self.translations.gettext, self.width)
 
     def cut_all(self) -> list[str]:
         """Write as much of all carpets as fits in the smallest form."""
@@ -174,7 +194,7 @@ class _Page(NamedTuple):
             lines = self._flow([self._small(seat, _TINY, rows) for seat in seats])
             if len(lines) <= room:
                 break
-        return [self._offer(None, self.width)[0][: self.width], *lines]
+        return [*_wrap(tell_round(self.view, self.translations)[:1], self.width)[:1], *lines]
 
     def _small(self, seat: Json, look: _Look, rows: int) -> _Block:
         """Write a small carpet of at most so many rows below the name and the points of its player."""
@@ -201,31 +221,17 @@ class _Page(NamedTuple):
     def _head(self, seat: Json, columns: int) -> str:
         """A player's name and points in exactly so many columns."""
         total = f" {seat['points']['total']}"
-        head = pad_or_truncate(_name(seat), min(columns, cell_len(_name(seat)) + len(total)) - len(total)) + total
+        name = name_seat(seat)
+        head = pad_or_truncate(name, min(columns, cell_len(name) + len(total)) - len(total)) + total
         padded = head + " " * (columns - cell_len(head))
         return f"\x1b[0;{_BOLD}m{padded}\x1b[0m" if self.ansi else padded
 
-    def _offer(self, seat: Json | None, width: int) -> list[str]:
-        """What is on offer and, for a seat, what it has to weave or may weave."""
-        say, view = self.translations.gettext, self.view
-        nothing = say("nothing")
-        sentences = [say("On offer: %(dominoes)s.") % {"dominoes": " ".join(view["offer"]) or nothing}]
-        owed = [*seat["owes"]["weave"], *seat["perfect"]] if seat else []
-        if owed:
-            sentences.append(say("To weave: %(dominoes)s.") % {"dominoes": " ".join(owed)})
-        return [line for sentence in sentences for line in _wrap(sentence, width)]
-
-    def _texts(self, carpets: Sequence[Json], form: _Form, marks: Collection[str], width: int) -> list[str]:
-        lines = self._points(width)
-        if form.has_legend:
-            signs = _list(self._legend(carpets, marks))
-            legend = self.translations.gettext("Legend: %(signs)s.") % {"signs": signs}
-            lines += _wrap(legend, width)
-        return lines
-
-    def _points(self, width: int) -> list[str]:
-        each = _list(f"{_name(seat)} {seat['points']['total']}" for seat in self.view["seats"])
-        return _wrap(self.translations.gettext("Points: %(points)s.") % {"points": each}, width)
+    def _texts(self, seat: Json | None, form: _Form, marks: Collection[str], *, has_points: bool = True) -> list[str]:
+        """What is written below one carpet or all."""
+        cards = tell_cards(self.view, seat, self.translations) if seat and form.has_cards else []
+        points = [tell_points(self.view, self.translations)] if has_points else []
+        carpets = [each["carpet"] for each in ([seat] if seat else self.view["seats"])]
+        return [*cards, *points, *(self._legend(carpets, marks) if form.has_legend else [])]
 
     def _legend(self, carpets: Sequence[Json], marks: Collection[str]) -> list[str]:
         """The signs in this picture, and in the names of the dominoes on offer, and what each means."""
@@ -240,19 +246,19 @@ class _Page(NamedTuple):
             signs.append(say("%(sign)s = scrap") % {"sign": "( )"})
         if marks:
             signs.append(say("%(sign)s = free for your domino") % {"sign": _FREE})
-        return signs
+        return [say("Legend: %(signs)s.") % {"signs": list_items(signs)}] if signs else []
 
 
 def _widest(*texts: Sequence[str]) -> int:
     return max((cell_len(line) for text in texts for line in text), default=0)
 
 
-def _name(seat: Json) -> str:
-    return pad_or_truncate(clean(seat["name"] or "") or str(seat["seat"] + 1), _LONGEST_NAME).rstrip()
+def _wrap(paragraphs: Iterable[str], width: int) -> list[str]:
+    """The paragraphs in lines of at most so many columns, in which wide characters have two."""
+    return [line for paragraph in paragraphs for line in _wrap_one(paragraph, width)]
 
 
-def _wrap(text: str, width: int) -> list[str]:
-    """The text in lines of at most so many columns, in which wide characters have two."""
+def _wrap_one(text: str, width: int) -> list[str]:
     lines = [""]
     for word in text.split(" "):
         line = f"{lines[-1]} {word}".strip()
@@ -260,12 +266,7 @@ def _wrap(text: str, width: int) -> list[str]:
             lines[-1] = line
         else:
             lines.append(word)
-    return [line.replace(_KEEP, " ") for line in lines]
-
-
-def _list(items: Iterable[str]) -> str:
-    """The items with commas, after which a line can be broken."""
-    return ", ".join(item.replace(" ", _KEEP) for item in items)
+    return [line.replace(KEEP, " ") for line in lines]
 
 
 def _join_columns(blocks: Sequence[_Block]) -> list[str]:

@@ -243,6 +243,27 @@ def ask_question(view: Json, translations: NullTranslations) -> Question:
     return Question(gettext(legend), gettext(button))
 
 
+def explain_unlisted(view: Json, unlisted: Sequence[Choice], translations: NullTranslations) -> str:
+    """How to write a place for a domino, and what else the seat can use, with examples that are legal now."""
+    gettext = translations.gettext
+    owed = view["seats"][view["you"]]["owes"]["weave"]
+    places = [choice for choice in unlisted if choice.action.get("domino") in owed]
+    uses = {
+        choice.key.split()[0]: choice.key for choice in reversed(unlisted) if choice.action.get("domino") not in owed
+    }
+    sentences = []
+    if len(owed) == 1:
+        told = gettext("Write its two squares, the first half's square first, such as %(example)s.")
+        sentences.append(told % {"example": write_place(places[0].action)})
+    elif owed:
+        told = gettext("Write a domino and its two squares, the first half's square first, such as %(example)s.")
+        sentences.append(told % {"example": places[0].key})
+    if uses:
+        told = gettext("You can also use what you hold: %(examples)s.")
+        sentences.append(told % {"examples": ", ".join(reversed(uses.values()))})
+    return " ".join(sentences)
+
+
 def explain_unknown(view: Json) -> str:
     """What the view's seat can write now."""
     if not view["legal"]:

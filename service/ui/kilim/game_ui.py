@@ -68,6 +68,9 @@ class KilimUi(GameUi):
     def question(self, view: Json, translations: NullTranslations) -> Question:
         return choices.ask_question(view, translations)
 
+    def explain_unlisted(self, view: Json, unlisted: Sequence[Choice], translations: NullTranslations) -> str:
+        return choices.explain_unlisted(view, unlisted, translations)
+
     def reply_words(self, language: str) -> ReplyWords:
         return choices.reply_words(language)
 

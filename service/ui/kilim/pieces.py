@@ -34,6 +34,14 @@ _TOKENS: Final = {
     "move": marked('the token "move"'),
 }
 
+TOKEN_WORDS: Final = {
+    "perfect": marked("perfect"),
+    "turn": marked("turn"),
+    "remove": marked("remove"),
+    "move": marked("move"),
+}
+"""Tokens in a list."""
+
 
 def write_place(value: Json) -> str:
     """The squares of an action or an event: m14-m13, m13, or nothing."""

@@ -125,7 +125,9 @@ def test_every_legal_action_has_a_choice_with_words(cast: Cast) -> None:
     assert [choice["action"] for choice in mine["choices"]] == mine["legal"]
     assert [choice["key"] for choice in mine["choices"]] == ["left", "ahead", "right"]
     assert [choice["hint"] for choice in mine["choices"]] == ["costs nothing"] * 3
-    assert cast.nobody.get(f"/games/{view['id']}")["choices"] == []
+    assert (mine["question"], mine["unlisted"]) == ("Which way should Assam go?", "")
+    watched = cast.nobody.get(f"/games/{view['id']}")
+    assert (watched["choices"], watched["question"], watched["unlisted"]) == ([], "", "")
 
 
 def test_a_whole_turn_is_played_in_words(cast: Cast) -> None:

@@ -131,6 +131,42 @@ def test_the_offer_and_what_is_owed_are_named() -> None:
     assert f"On offer: {' '.join(view['offer'])}." in board_text(view, ENGLISH)
 
 
+def test_the_hand_what_is_sealed_and_what_is_left_today_are_named() -> None:
+    view = seen_by(played(3, 1), 0)  # Ann has sealed a card
+    own, sealed = view["seats"][0], view["mine"]["card"]
+    cards = " ".join(str(card) for card in (*own["gold"], *own["specials"]) if card != sealed)
+    text = board_text(view, ENGLISH, 0)
+    assert f"Cards: {cards}. Sealed: {sealed}." in text
+    assert "Scraps in the bag: 5. Tokens: perfect, turn, remove, move." in text
+    assert f"Day 1, round 1 of 45. On offer: {view['offer'][0]}." in text
+    other = board_text(view, ENGLISH, 1)
+    assert "Sealed" not in other
+    assert "Cards: 1 2 3" in other
+
+
+def test_pieces_that_can_be_used_are_named_and_other_players_scraps_only_counted() -> None:
+    view = seen_by(played(2, 0), 0)
+    view["mine"] |= {"scraps": ["star", "eye"]}
+    held = {"scraps": 2, "perfect": ["OO1"], "token": {"token": "turn", "used": False}}
+    view["seats"] = [{**seat, **held} for seat in view["seats"]]
+    assert 'Unused: OO1, the star, the eye, the token "turn".' in board_text(view, ENGLISH, 0)
+    assert 'Unused: OO1, 2 scraps, the token "turn".' in board_text(view, ENGLISH, 1)
+
+
+def test_while_a_spy_bids_the_cards_that_were_shown_are_named() -> None:
+    view = {**seen_by(played(2, 0), 0), "phase": "spy", "shown": ["spy", 9]}
+    assert "Shown: Ann the spy, Bo 9." in board_text(view, ENGLISH, 0)
+    assert "Shown: Ann the spy, Bo 9." in board_text(view, ENGLISH)
+
+
+def test_a_terminal_gets_a_table_of_the_final_scores() -> None:
+    view = seen_by(played(5), 0)
+    text = board_text(view, ENGLISH, width=80, height=22)
+    assert "Rect. Motifs Groups Largest Torn Total Squares" in text
+    assert "Points:" not in text
+    assert "Rect." not in board_text(view, ENGLISH)
+
+
 @pytest.mark.parametrize("seat", [None, 0])
 def test_points_of_everybody_are_in_it(seat: int | None) -> None:
     view = seen_by(played(4), None)

@@ -319,6 +319,33 @@ def test_each_decision_has_a_question(view: Json, question: str, button: str, fr
     assert plain(UI.question(view, FRENCH).legend) == french
 
 
+@pytest.mark.parametrize(
+    ("view", "told", "french"),
+    [
+        (
+            ONE_OWED,
+            "Write its two squares, the first half's square first, such as m14-m13.",
+            "Écrivez ses deux cases, celle de la première moitié d'abord, par exemple m14-m13.",
+        ),
+        (
+            TWO_OWED,
+            "Write a domino and its two squares, the first half's square first, such as weave BE1 m14-m13.",
+            "Écrivez un domino et ses deux cases, celle de la première moitié d'abord, par exemple weave BE1 m14-m13.",
+        ),
+        (
+            OWED_AND_PERFECT,
+            "such as m14-m13. You can also use what you hold: weave OO1 m13-m14.",
+            "par exemple m14-m13. Vous pouvez aussi utiliser ce que vous avez : weave OO1 m13-m14.",
+        ),
+        (MOVES, "You can also use what you hold: move BE1 m16-m15.", "move BE1 m16-m15."),
+    ],
+)
+def test_choices_that_are_not_listed_are_explained_with_examples(view: Json, told: str, french: str) -> None:
+    for translations, text in ((ENGLISH, told), (FRENCH, french)):
+        unlisted = [choice for choice in UI.choices(view, translations) if not choice.is_listed]
+        assert plain(UI.explain_unlisted(view, unlisted, translations)).endswith(text)
+
+
 def test_what_comes_next_in_a_turn_is_said() -> None:
     assert UI.describe_step(CARDS, "Friday", ENGLISH) == (
         'It\'s still your turn in "Friday". Which card do you play for HS1?'
