@@ -68,6 +68,17 @@ def test_of_a_very_long_story_the_end_is_shown(ann: Player) -> None:
     assert " win" in shown
 
 
+def test_the_lines_of_a_long_sentence_in_the_log_are_indented(ann: Player) -> None:
+    view = create_game(ann, *[{"bot": "random", "name": f"A bot with quite a long name {n}"} for n in range(3)])
+    ann.run_ok("resign", "--yes", "-g", view["id"])
+    with terminal(ann, "log", "--game", view["id"], lines=24) as screen:
+        assert screen.ends() == 0
+    lines = screen.sees("share the win|wins").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith(" " * 24) for line in lines)
+    assert all(re.match(r" {24}\S| *\d+  20", line) for line in lines)
+
+
 def test_every_step_of_a_replay_fits_and_names_the_keys_that_do_something(ann: Player) -> None:
     view = create_game(ann, BOT, BOT)
     ann.run_ok("resign", "--yes", "-g", view["id"])

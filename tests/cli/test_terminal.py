@@ -110,6 +110,11 @@ def test_replay_steps_with_the_arrow_keys(ann: Player) -> None:
         screen.types("G")
         last = screen.sees(r"Step (\d+) of \1:[\s\S]*q: quit")
         assert "wins" in last
+        steps = int(re.findall(r"Step (\d+) of", last)[-1])
+        screen.types("\x1b[5~")  # Page Up
+        screen.sees(f"Step {max(1, steps - 10)} of")
+        screen.types("\x1b[6~")  # Page Down
+        screen.sees(f"Step {steps} of")
         screen.types("q")
         assert screen.ends() == 0
 
