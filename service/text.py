@@ -17,6 +17,8 @@ _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 JOINERS: Final = "\u200c\u200d"
 """They separate or join the letters around them: Persian spelling needs the first, many emoji need the second."""
 _LOOSE_JOINERS: Final = re.compile(rf"(?<!\S)[{JOINERS}]+|[{JOINERS}]+(?!\S)")
+_BREAK: Final = re.compile(r"[^\S\u00a0\u202f]+")
+"""Space at which a line can end: not a no-break space."""
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
 
@@ -73,8 +75,8 @@ def wrap(text: str, bullet: str = "") -> str:
 
 
 def _words(text: str, room: int) -> Iterator[str]:
-    """The words; one that is wider than a line is cut into pieces."""
-    for word in text.split():
+    """What a line can end after: words, with the signs that French sets apart; one wider than a line is cut."""
+    for word in filter(None, (" ".join(part.split()) for part in _BREAK.split(text))):
         yield from chop_cells(word, room) if cell_len(word) > room else [word]
 
 

@@ -36,6 +36,11 @@ def test_lines_are_wrapped_at_72_columns_and_nothing_is_lost(text: str, bullet: 
     assert "".join(line[len(bullet) :] for line in lines).replace(" ", "") == text.replace(" ", "")
 
 
+def test_a_line_does_not_begin_with_a_sign_that_french_sets_apart() -> None:
+    assert wrap(f"{'x' * 67} ici\u00a0: a \u00a0 b") == f"{'x' * 67}\nici : a b"
+    assert wrap(f"{'x' * 70} «\u00a0a\u00a0»") == f"{'x' * 70}\n« a »"
+
+
 @pytest.mark.parametrize(
     ("names", "joined"),
     [([], ""), (["Ann"], "Ann"), (["Ann", "Bo"], "Ann and Bo"), (["Ann", "Bo", "Cleo"], "Ann, Bo and Cleo")],

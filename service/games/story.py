@@ -1,6 +1,6 @@
 """What happened in a game, in sentences for one reader."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from gettext import NullTranslations
 from itertools import groupby
 from typing import NamedTuple
@@ -34,17 +34,31 @@ class Story:
 
     def sentences(self, happened: Iterable[Entry], first: int = 1) -> list[Sentence]:
         """A sentence for each run of events with the same actor; `first` is the number of the first event."""
-        visible = ((self._visible(entry), entry.stand_in) for entry in happened)
-        told, seq = [], first - 1
-        for (actor, stand_in), run in groupby(visible, lambda each: (self._ui.actor(each[0]), each[1])):
-            events = [event for event, _ in run]
-            seq += len(events)
-            told.append(Sentence(seq, self._narrate(events, actor if stand_in else None)))
-        return told
+        visible = ((seq, self._visible(entry), entry.stand_in) for seq, entry in enumerate(happened, start=first))
+        return list(self._tell(visible))
 
     def texts(self, happened: Iterable[Entry]) -> list[str]:
         """The same without the numbers."""
         return [sentence.text for sentence in self.sentences(happened)]
+
+    def summary(self, happened: Iterable[Entry]) -> list[str]:
+        """The same without what is told again later; what a stand-in did stays, because only there it is named."""
+        visible = [(seq, self._visible(entry), entry.stand_in) for seq, entry in enumerate(happened)]
+        events = [event for _, event, _ in visible]
+        kept = [each for each in visible if each[2] or not self._ui.is_told_again(each[1], events[each[0] + 1 :])]
+        return [sentence.text for sentence in self._tell(kept)]
+
+    def _tell(self, visible: Iterable[tuple[int, Json, bool]]) -> Iterator[Sentence]:
+        """A sentence for each run of events with the same actor, and for each event that no player caused."""
+        for (actor, stand_in, _), run in groupby(visible, self._find_actor):
+            numbered = [(seq, event) for seq, event, _ in run]
+            words = self._narrate([event for _, event in numbered], actor if stand_in else None)
+            yield Sentence(numbered[-1][0], words)
+
+    def _find_actor(self, each: tuple[int, Json, bool]) -> tuple[int | None, bool, int]:
+        seq, event, stand_in = each
+        actor = self._ui.actor(event)
+        return actor, stand_in, seq if actor is None else 0
 
     def _visible(self, entry: Entry) -> Json:
         return self._game.rules.event_view(self._game.state, entry.event, self._seat)

@@ -1,6 +1,6 @@
 """Playing several steps of a turn one after the other, as a reply or the API's `do` names them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from service.context import AppContext
@@ -19,6 +19,13 @@ from service.ui.words import is_resignation
 _LONGEST_SALT: Final = 60
 _NOT_READ: Final = marked('We didn\'t understand "%(line)s", so nothing was played.')
 _TURN_IS_OVER: Final = marked("The turn is over. Look at the game again, then decide.")
+
+
+class Refusal(NamedTuple):
+    """The first step that was not played, and why."""
+
+    step: Step
+    problem: Problem
 
 
 class Turn:
@@ -67,6 +74,17 @@ class Turn:
         # A reading is in one spelling, whatever the player's language.
         self.act(parse_words(self._ctx, self.game, self._seat, self._head, reading, ENGLISH))
 
+    def play_steps(self, steps: Iterable[Step]) -> Refusal | None:
+        """Play the steps until one is refused; it and the following ones are dropped. Raises why the first one is."""
+        for step in steps:
+            try:
+                self.play_step(step)
+            except (Problem, engine.IllegalAction, engine.Malformed) as problem:
+                if not self.results:
+                    raise
+                return Refusal(step, problem_of(problem))
+        return None
+
     def leave_to_stand_in(self) -> None:
         """Play the rest of the turn as the stand-in would; the same salt always leads to the same choices."""
         chance = Chance(self._salt.encode(), "stand-in")
@@ -101,18 +119,12 @@ def split_line(ctx: AppContext, game: StoredGame, seat: int, head: int, line: st
     return [line]
 
 
-class Refusal(NamedTuple):
-    """The first line that was not played, and why."""
-
-    line: str
-    problem: Problem
-
-
 class PlayedLines(NamedTuple):
-    """The results of the lines that were played, and why the others were dropped."""
+    """The results of the lines that were played, the first line that was not, and why."""
 
     results: list[ActionResult]
-    refusal: Refusal | None
+    refused: str = ""
+    problem: Problem | None = None
 
 
 def play_lines(
@@ -137,14 +149,10 @@ def play_lines(
     view = turn.view()
     readings = [_read(game, line, view, language) for line in lines]
     written = dict(zip(readings, lines, strict=True))
-    for step in game.ui.plan_turn(readings, view):
-        try:
-            turn.play_step(step)
-        except (Problem, engine.IllegalAction, engine.Malformed) as problem:
-            if not turn.results:
-                raise
-            return PlayedLines(turn.results, Refusal(written[step[-1]], problem_of(problem)))
-    return PlayedLines(turn.results, None)
+    refusal = turn.play_steps(game.ui.plan_turn(readings, view))
+    if refusal is None:
+        return PlayedLines(turn.results)
+    return PlayedLines(turn.results, written[refusal.step[-1]], refusal.problem)
 
 
 def _read(game: StoredGame, line: str, view: Json, language: str) -> str:

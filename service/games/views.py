@@ -68,7 +68,7 @@ def _describe_choices(game: StoredGame, view: Json, translations: NullTranslatio
             | ({"hint": hints[choice.key]} if choice.key in hints else {})
             for choice in choices
         ],
-        "question": ui.question(view, translations).legend,
+        "question": ui.question(view, translations, game.state).legend,
         "unlisted": ui.explain_unlisted(view, unlisted, translations) if unlisted else "",
     }
 

@@ -28,7 +28,7 @@ from service.mail.game_section import (
     snapshot_of_turn,
 )
 from service.mail.inbound.answers import WELCOME_BACK
-from service.mail.inbound.commands import COMMANDS
+from service.mail.inbound.commands import COMMANDS, NOT_ALONE
 from service.mail.letter_context import Context, LetterContext, Outdated, table_section
 from service.text import format_duration, join_names, sanitize
 from service.ui.protocol import GameUi
@@ -143,6 +143,7 @@ def roll(letter_ctx: LetterContext) -> Context:
     return {
         **table,
         **section,
+        **_dropped_part(letter_ctx.details, translations, letter_ctx.game.ui),
         "story_title": translations.gettext("Your turn so far"),
         "step": letter_ctx.game.ui.describe_step(section["drawing"].view, table["table"], translations),
     }
@@ -178,7 +179,7 @@ def time_up(letter_ctx: LetterContext) -> Context:
     return {
         **table_section(letter_ctx),
         **section_at(letter_ctx, snapshot),
-        "story": story.texts(snapshot.since),
+        "story": story.summary(snapshot.since),
         "story_title": letter_ctx.reader.translations.gettext("What the stand-in played"),
         "shortened": False,
         "overdue": "",
@@ -207,6 +208,7 @@ def answer(letter_ctx: LetterContext) -> Context:
     return {
         **table_section(letter_ctx),
         **answer_text(letter_ctx.details, letter_ctx.reader.translations, letter_ctx.game.ui),
+        **_dropped_part(letter_ctx.details, letter_ctx.reader.translations, letter_ctx.game.ui),
         **current_section(letter_ctx),
         "explains_replies": True,
     }
@@ -214,18 +216,35 @@ def answer(letter_ctx: LetterContext) -> Context:
 
 def answer_text(details: Json, translations: NullTranslations, ui: GameUi | None = None) -> Context:
     """The part of an answer that needs no game."""
-    said = details.get("understood") or ""
+    said, (number, line) = details.get("understood") or "", details.get("line") or (0, "")
     known = {*COMMANDS, *(ui.reply_words(ENGLISH).meanings.values() if ui else ())}
     return {
         "word": sanitize(details.get("word") or "", _LONGEST_ANSWER),
+        "number": number,
+        "line": sanitize(line, _LONGEST_ANSWER),
+        "says_more": not (line and details["why"] == NOT_ALONE),
+        "dropped": "",
         "last": bool(details.get("last")),
         "chat": bool(details.get("chat")),
-        "why": sanitize(translations.gettext(details["why"]), 4 * _LONGEST_ANSWER),
+        "why": _explain(details, translations),
         "understood": sanitize(translations.gettext(said) if said in known else said, _LONGEST_ANSWER),
         "asked": bool(details.get("asked")),
         "back": details["why"] == WELCOME_BACK,
         "reply_to": _REPLY_PREFIX.sub("", sanitize(details.get("subject") or "", _LONGEST_ANSWER)),
     }
+
+
+def _explain(details: Json, translations: NullTranslations) -> str:
+    why, values = translations.gettext(details["why"]), details.get("values")
+    return sanitize(why % values if values else why, 4 * _LONGEST_ANSWER)
+
+
+def _dropped_part(details: Json, translations: NullTranslations, ui: GameUi) -> Context:
+    """From where on a reply was not played, and why."""
+    if not details.get("dropped"):
+        return {"dropped": ""}
+    words = " ".join(ui.write_reply(key, translations) for key in details["dropped"])
+    return {"dropped": sanitize(words, _LONGEST_ANSWER), "why": _explain(details, translations)}
 
 
 def _is_current(letter_ctx: LetterContext) -> bool:
@@ -260,6 +279,6 @@ def over(letter_ctx: LetterContext) -> Context:
 def _last_turns(letter_ctx: LetterContext, unseen: int) -> Context:
     """The end of the story: at least the last turn of everyone, and everything that the reader hasn't seen."""
     game = letter_ctx.game
-    story = Story(game, letter_ctx.reader.translations, letter_ctx.seat).texts(entries(letter_ctx.ctx.database, game))
+    story = Story(game, letter_ctx.reader.translations, letter_ctx.seat).summary(entries(letter_ctx.ctx.database, game))
     shown = max(unseen, len(game.seats) + 1)
     return {"story": story[-shown:], "shortened": len(story) > shown}

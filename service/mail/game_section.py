@@ -90,12 +90,13 @@ def view_at(letter_ctx: LetterContext, state: Any, head: int) -> Json:
 def board_section(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] = ()) -> Context:
     """The board as text, in words and as a picture, and the standings."""
     ui, translations = letter_ctx.game.ui, letter_ctx.reader.translations
-    events = visible_events(letter_ctx.game, 1, since, letter_ctx.seat)
+    events, names = visible_events(letter_ctx.game, 1, since, letter_ctx.seat), [seat["name"] for seat in view["seats"]]
     return {
         "board": ui.board_text(view, translations),
         "in_words": ui.alt_text(view, translations, events),
         "drawing": Drawing(ui, view, events),
-        "standings": ui.standings(view, [seat["name"] for seat in view["seats"]], translations),
+        "standings": ui.standings(view, names, translations),
+        "holdings": ui.describe_holdings(view, names, translations),
         "to_act": view["to_act"],
         "seat": letter_ctx.seat,
         "usual_example": translations.gettext(ui.example_reply),
@@ -105,7 +106,7 @@ def board_section(letter_ctx: LetterContext, view: Json, since: Iterable[Entry] 
 def _story_section(letter_ctx: LetterContext, snapshot: Snapshot, *, is_over: bool) -> Context:
     """The end of the story."""
     translations = letter_ctx.reader.translations
-    story, say = Story(letter_ctx.game, translations, letter_ctx.seat).texts(snapshot.since), translations.gettext
+    story, say = Story(letter_ctx.game, translations, letter_ctx.seat).summary(snapshot.since), translations.gettext
     since = say("So far") if snapshot.first else say("Since your last turn")
     title = say("How it ended") if is_over else since
     return {"story": story[-LONGEST_STORY:], "story_title": title, "shortened": len(story) > LONGEST_STORY}
@@ -116,28 +117,36 @@ def _choice_section(letter_ctx: LetterContext, view: Json, state: Any) -> Contex
     ui, translations = letter_ctx.game.ui, letter_ctx.reader.translations
     choices = ui.choices(view, translations)
     if not choices or is_past(letter_ctx, view):
-        return {"choices": []}
+        return {"choices": [], "groups": []}
     link = letter_ctx.turn_link(view["turn"])
     hints = ui.choice_hints(state, player_names(letter_ctx.game), translations)
+    linked = [
+        {**choice._asdict(), "link": f"{link}?do={quote(choice.key)}", "hint": hints.get(choice.key, "")}
+        for choice in choices
+        if choice.is_listed
+    ]
+    groups = dict.fromkeys(choice["group"] for choice in linked if choice["group"])
     return {
         "turn_link": link,
-        "choices": [
-            {**choice._asdict(), "link": f"{link}?do={quote(choice.key)}", "hint": hints.get(choice.key, "")}
-            for choice in choices
-        ],
+        "choices": choices,
+        "links": [choice for choice in linked if not choice["group"]],
+        "groups": [(title, [choice for choice in linked if choice["group"] == title]) for title in groups],
         "explains_replies": False,
-        "all_listed": all(choice.is_listed for choice in choices),
-        "reply_words": _join_alternatives([translations.gettext(choice.key) for choice in choices], translations),
+        "all_listed": len(linked) == len(choices),
+        "reply_words": _join_words(ui, [choice["key"] for choice in linked], translations),
         "numbered": choices[0].number is not None,
-        "question": ui.question(view, translations),
-        "example": translations.gettext(choices[0].key),
+        "question": ui.question(view, translations, state),
+        "example": ui.write_reply(choices[0].key, translations),
         "whole_turn": ui.describe_whole_turn(view, translations),
         "answer_plays": view["turn"],
     }
 
 
-def _join_alternatives(words: Sequence[str], translations: NullTranslations) -> str:
-    """Words as a sentence lists them for a choice: left, ahead or right."""
+def _join_words(ui: GameUi, keys: Sequence[str], translations: NullTranslations) -> str:
+    """Single words as a sentence lists them for a choice: left, ahead or right; empty if a choice takes several."""
+    if any(" " in key for key in keys):
+        return ""
+    words = [ui.write_reply(key, translations) for key in keys]
     if len(words) < 2:
         return "".join(words)
     return translations.gettext("%(some)s or %(last)s") % {"some": ", ".join(words[:-1]), "last": words[-1]}
@@ -151,27 +160,34 @@ def is_waiting_for(game: StoredGame, seat: int, turn: int) -> bool:
 def current_snapshot(ctx: AppContext, game: StoredGame, seat: int) -> Snapshot:
     """A game that has started, with the events since this seat's last action.
 
-    While the seat is to act, the events end where its turn began: its reader knows what they did in this turn. At the
-    end of the game, they include the reader's own last action, because the game may have ended with it.
+    What others did in the seat's last turn before that action comes first, because no letter has told it. While the
+    seat is to act, the events end where its turn began: its reader knows what they did in this turn. At the end of the
+    game, they include the reader's own last action, because the game may have ended with it.
     """
     rules, actions = game.rules, _find_actions(ctx, game)
     head, is_over = game.head, rules.result(game.state) is not None
+    happened = entries(ctx.database, game)
+    starts = _turn_starts(game, happened, actions, seat)
     if not is_over and seat in rules.to_act(game.state):
-        head = _turn_start(ctx, game, actions, seat, rules.turn(game.state))
+        head = starts[rules.turn(game.state)]
     own_actions = [action for action in actions if action.actor == seat and action.last <= head]
     # The player has not seen what the first actions of a reply with several led to.
     unseen = [action for action in own_actions if action.first > own_actions[-1].seen_head]
     start = unseen[0].first - 1 if unseen else None
-    events = entries(ctx.database, game, start or 0, head)
+    events = happened[start or 0 : head]
     if not is_over and len(unseen) < 2:
         own = (game.actor(entry.event) == seat and not entry.stand_in for entry in events)
         events = list(dropwhile(lambda _: next(own), events))
+    if start is not None:
+        turn_start = max((at for at in starts.values() if at <= start), default=start)
+        others = [action for action in actions if turn_start < action.first <= start and action.actor != seat]
+        events = [*(entry for each in others for entry in happened[each.first - 1 : each.last]), *events]
     return Snapshot(game.head, game.state, events, start is None)
 
 
 def snapshot_of_turn(ctx: AppContext, game: StoredGame, seat: int, turn: int) -> Snapshot:
     """The game between two actions of this seat in one turn, with the events since it began to wait for the seat."""
-    start = _turn_start(ctx, game, _find_actions(ctx, game), seat, turn)
+    start = _turn_starts(game, entries(ctx.database, game), _find_actions(ctx, game), seat)[turn]
     return snapshot_between(ctx, game, start + 1, game.head)
 
 
@@ -181,18 +197,18 @@ def snapshot_between(ctx: AppContext, game: StoredGame, first: int, last: int) -
     return Snapshot(last, state_after(ctx, game, last)[0], events, first=False)
 
 
-def _turn_start(ctx: AppContext, game: StoredGame, actions: Sequence[_Action], seat: int, turn: int) -> int:
-    """The head at which the game began to wait for this seat in this turn."""
-    rules, events = game.rules, [entry.event for entry in entries(ctx.database, game)]
+def _turn_starts(game: StoredGame, happened: Sequence[Entry], actions: Sequence[_Action], seat: int) -> dict[int, int]:
+    """For each turn in which the game has waited for this seat, the head at which that began."""
+    rules, events = game.rules, [entry.event for entry in happened]
     opening = actions[0].first - 1 if actions else len(events)
-    state, head = rules.set_up(game.options, len(game.seats)), 0
+    state, head, starts = rules.set_up(game.options, len(game.seats)), 0, dict[int, int]()
     for until in (opening, *(action.last for action in actions)):
         for event in events[head:until]:
             state = rules.evolve(state, event)
         head = until
-        if rules.turn(state) == turn and seat in rules.to_act(state):
-            break
-    return head
+        if seat in rules.to_act(state):
+            starts.setdefault(rules.turn(state), head)
+    return starts
 
 
 def _find_actions(ctx: AppContext, game: StoredGame) -> list[_Action]:

@@ -83,6 +83,15 @@ class Choice(NamedTuple):
     """A shorter label for a page that shows the question above it."""
     is_listed: bool = True
     """Whether a letter lists it with a link; places of which there may be a hundred are named in a reply."""
+    group: str = ""
+    """The title of many short choices of one kind, such as cards, which letters show close together."""
+
+
+class Holdings(NamedTuple):
+    """What every player has."""
+
+    title: str
+    lines: Sequence[str]
 
 
 class Question(NamedTuple):
@@ -237,8 +246,11 @@ class GameUi(Protocol):
     def choices(self, view: Json, translations: NullTranslations) -> list[Choice]:
         """One choice for each entry of `view["legal"]`, in the same order."""
 
-    def question(self, view: Json, translations: NullTranslations) -> Question:
-        """What the view's seat has to decide now."""
+    def question(self, view: Json, translations: NullTranslations, state: Any = None) -> Question:
+        """What the view's seat has to decide now.
+
+        From the state, if it is given, the question may say what the seat knows although it isn't in the view.
+        """
         return Question(translations.gettext("Your choice"), translations.gettext("Play it"))
 
     def explain_unlisted(self, view: Json, unlisted: Sequence[Choice], translations: NullTranslations) -> str:
@@ -261,6 +273,10 @@ class GameUi(Protocol):
         if len(tokens) == 1 and tokens[0].isdecimal():
             return f"#{int(tokens[0][:6])}"
         return self.reply_words(language).meanings.get(" ".join(tokens))
+
+    def write_reply(self, key: str, translations: NullTranslations) -> str:
+        """How a player writes the choice with this key, in their language."""
+        return translations.gettext(key)
 
     def spell_choices(self, view: Json, language: str) -> dict[tuple[str, ...], str]:
         """The keys of the view's choices by the tokens that spell them out as a letter does."""
@@ -349,6 +365,10 @@ class GameUi(Protocol):
         seat: int | None = event.get("seat")
         return seat
 
+    def is_told_again(self, event: Json, later: Iterable[Json]) -> bool:
+        """Whether one of the later events tells the same, so that a summary can leave this one out."""
+        return False
+
     @abstractmethod
     def ending(self, result: Json, names: Sequence[str], translations: NullTranslations) -> str:
         """Why the game is over and who has won; `result` is that of the view."""
@@ -377,6 +397,10 @@ class GameUi(Protocol):
     @abstractmethod
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
         """The standings, seat by seat."""
+
+    def describe_holdings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Holdings | None:
+        """What every player has besides a board, such as cards; None if the standings show it."""
+        return None
 
     def final_standings(
         self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations

@@ -13,6 +13,8 @@ from service.ui.protocol import Standings
 
 _SHORTEST_NAME: Final = 10
 _LONGEST_NAME: Final = 20
+_MOST_WITH_NOTES: Final = 4
+"""Numbers beside which a line has room for notes."""
 
 
 def seat_name(seat: Json) -> str:
@@ -29,7 +31,10 @@ def name_winners(winners: Sequence[int], names: Sequence[str], translations: Nul
 
 
 def standings_lines(standings: Standings, to_act: Collection[int], gettext: Gettext, width: int = WIDTH) -> list[str]:
-    """A line of titles and one for each seat; `>` marks the seats to act. Names get the remaining width."""
+    """A line of titles and one for each seat; `>` marks the seats to act. Names get the remaining width.
+
+    With many numbers there is no room for notes: they replace the numbers of players who are out.
+    """
     chips = [" ".join(chip.label for chip in row.chips) for row in standings.rows]
     notes = [row.note if row.active else gettext("(out)") for row in standings.rows]
     # A title above single letters would leave less room for the names.
@@ -40,14 +45,17 @@ def standings_lines(standings: Standings, to_act: Collection[int], gettext: Gett
         column_width = max(cell_len(column.short_title), *map(len, numbers))
         title = pad_or_truncate(column.short_title, column_width)
         columns.append([title, *(number.rjust(column_width) for number in numbers)])
-    columns.append(["", *notes])
+    is_wide = len(standings.columns) > _MOST_WITH_NOTES
+    columns += [] if is_wide else [["", *notes]]
     widths = [max(map(cell_len, column)) for column in columns]
     room = width - 2 - sum(each + 1 for each in widths if each)
     name_width = max(_SHORTEST_NAME, min(_LONGEST_NAME, room))
     marks = [" ", *(">" if row.seat in to_act else " " for row in standings.rows)]
     names = [gettext("Name"), *(row.name for row in standings.rows)]
     lines = []
-    for mark, name, *cells in zip(marks, names, *columns, strict=True):
+    for mark, name, note, *cells in zip(marks, names, ["", *notes], *columns, strict=True):
         padded = [pad_or_truncate(cell, each) for cell, each in zip(cells, widths, strict=True) if each]
+        if is_wide and note:
+            padded[-len(standings.columns) :] = [note]
         lines.append(" ".join([mark, pad_or_truncate(name, name_width), *padded]).rstrip())
     return lines

@@ -52,6 +52,8 @@ class ReplyWords(NamedTuple):
     """A regular expression for what is neither a word nor a number, such as a square."""
     surnames: frozenset[str] = frozenset()
     """Meanings whose words are also people's names, so that a signature isn't read as a second choice."""
+    openers: frozenset[str] = frozenset()
+    """Words with which choices begin. A line with almost one of them is a mistake rather than a wish."""
 
 
 class Line(NamedTuple):

@@ -128,7 +128,7 @@ def test_lines_that_are_sent_twice_while_the_others_play_happen_once(
     results = run_at_once(ctx, sent)
     repeated = [result for result in results if isinstance(result, PlayedLines)]
     assert len(repeated) == 3
-    assert all(len(played.results) == 2 and played.refusal is None for played in repeated)
+    assert all(len(played.results) == 2 and played.problem is None for played in repeated)
     for line in range(2):
         check_happened_once([played.results[line] for played in repeated], 1)
     later = send_lines()

@@ -41,23 +41,25 @@ def _links(text: str) -> tuple[str, ...]:
     return tuple(line for line in text.splitlines() if line.startswith("http://127.0.0.1:8000/"))
 
 
-def table(ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", **options: Any) -> StoredGame:
+def table(
+    ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", game: str = "marrakech", **options: Any
+) -> StoredGame:
     """A table of Ann's with a day for each turn."""
     chairs = chairs or (SeatRequest(email=BO, name="Bo"),)
-    wish = NewGameRequest("marrakech", name, chairs, options, DAY)
+    wish = NewGameRequest(game, name, chairs, options, DAY)
     host = find_or_create_player(ctx, ANN)
     host.name = "Ann"
     return create_game(ctx, host, wish)
 
 
-def started(ctx: AppContext, *chairs: SeatRequest, name: str = "Market day", **options: Any) -> StoredGame:
+def started(ctx: AppContext, *chairs: SeatRequest, **wishes: Any) -> StoredGame:
     """The same with everybody seated."""
-    game = table(ctx, *chairs, name=name, **options)
-    for seat in game.seats:
+    made = table(ctx, *chairs, **wishes)
+    for seat in made.seats:
         if seat.player is not None and not seat.accepted:
-            game = accept(ctx, game.id, seat.seat, seat.player)
-    assert game.status == "playing"
-    return game
+            made = accept(ctx, made.id, seat.seat, seat.player)
+    assert made.status == "playing"
+    return made
 
 
 def one_step(ctx: AppContext, game: StoredGame) -> StoredGame:

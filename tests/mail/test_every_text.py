@@ -16,6 +16,7 @@ from service.mail.inbound.commands import COMMANDS
 from service.mail.letters import KINDS, Composed, compose
 from service.ui.marrakech.game_ui import MARRAKECH_UI
 from tests.mail.correspondence import SPAM, WHY, ann_to_move, every_letter, post
+from tests.mail.looms import play_round, with_carpet, with_scrap_won, with_token_won
 from tests.mail.tables import ANN, BO, DAY, started, table
 from tests.support.clock import Clock
 from tests.support.databases import fresh_database
@@ -75,6 +76,18 @@ def test_no_letter_in_another_state_has_a_raw_text(ctx: AppContext, kind: str, d
         for seat in (0, 1):
             if kind != "reminder" or seat == 0:
                 assert raw(compose(ctx, post(ctx, kind, game, seat, **details))) == []
+
+
+def test_no_letter_of_kilim_has_a_raw_text(ctx: AppContext) -> None:
+    for game in (with_token_won(ctx), with_scrap_won(ctx), play_round(ctx, with_carpet(ctx), "bag", 9)):
+        for seat in (0, 1):
+            told = [
+                post(ctx, "links", game, seat),
+                post(ctx, "time-up", game, seat, first=1, last=game.head, kept=False),
+                post(ctx, "answer", game, seat, **ANSWER | {"asked": False, "line": (2, "m14-m13")}),
+                post(ctx, "answer", game, seat, **ANSWER | {"asked": False, "dropped": ["patch star m13"]}),
+            ]
+            assert [text for letter in told for text in raw(compose(ctx, letter), "Friday", "Kilim")] == []
 
 
 def test_no_letter_of_a_table_without_a_clock_has_a_raw_text(ctx: AppContext) -> None:

@@ -6,6 +6,7 @@ from gettext import NullTranslations
 from typing import Final
 
 from service.engine.json_reader import Json
+from service.ui.kilim.game_ui import KILIM_UI, KilimUi
 from service.ui.marrakech.game_ui import MARRAKECH_UI, MarrakechUi
 from service.ui.registry import register
 
@@ -14,8 +15,8 @@ TINY_PNG: Final = base64.b64decode(
 )
 
 
-class TinyPictures(MarrakechUi):
-    """Marrakech with one pixel instead of a drawn board."""
+class TinyPicture:
+    """One pixel instead of a drawn board."""
 
     def board_png(
         self, view: Json, translations: NullTranslations, events: Iterable[Json] = (), *, seat: int | None = None
@@ -23,9 +24,19 @@ class TinyPictures(MarrakechUi):
         return TINY_PNG
 
 
+class TinyMarrakech(TinyPicture, MarrakechUi):
+    pass
+
+
+class TinyKilim(TinyPicture, KilimUi):
+    pass
+
+
 def use_tiny_pictures() -> None:
-    register(TinyPictures())
+    register(TinyMarrakech())
+    register(TinyKilim())
 
 
 def use_drawn_boards() -> None:
     register(MARRAKECH_UI)
+    register(KILIM_UI)

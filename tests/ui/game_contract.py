@@ -29,6 +29,7 @@ from service.engine.records import RecordPlayer
 from service.errors import Stale
 from service.games.play import act
 from service.games.store import StoredGame, load
+from service.i18n import translations_for
 from service.mail.inbound.answers import Result
 from service.mail.inbound.handler import receive
 from service.mail.letters import compose
@@ -38,7 +39,7 @@ from tests.mail.inbound.post import DOMAIN, address, message
 from tests.support.browsers import Browser
 from tests.ui.service_contract import RESIGN, ServiceContract
 
-ENGLISH = NullTranslations()
+ENGLISH, FRENCH = NullTranslations(), translations_for("fr")
 PAGE_COMMANDS = {"accept", "decline", "say", "give", "stand-in", "more-time", "pause", "resume", "return", "resign"}
 """What the forms of a page can say besides a choice."""
 Move: TypeAlias = Callable[[StoredGame, int, str], None]
@@ -90,7 +91,10 @@ class GameContract(ServiceContract):
                     if choice.number is not None:
                         assert self.ui.parse_choice(f"#{choice.number}", view, "fr") == choice.action
                 assert self.ui.parse_choice("resign", view, "en") == RESIGN
-                assert not choices or all(self.ui.question(view, ENGLISH))
+                for choice in choices[:1]:
+                    assert all(self.ui.question(view, ENGLISH, match.state))
+                    reply = self.ui.write_reply(choice.key, FRENCH)
+                    assert self.ui.parse_choice(reply, view, "fr") == choice.action
 
     def test_what_names_no_choice_is_refused_with_a_sentence(self) -> None:
         view = next(self.matches(2)).view(0)
@@ -106,6 +110,7 @@ class GameContract(ServiceContract):
             event = self.rules.event_view(match.state, entry.event, None)
             assert self.ui.narrate([event], names, ENGLISH).endswith(".")
             assert self.ui.actor(event) in {None, 0, 1}
+            assert not self.ui.is_told_again(event, [])
         result = match.view(None)["result"]
         winner = names[result["winners"][0]]
         assert winner in self.ui.ending(result, names, ENGLISH)
@@ -126,6 +131,8 @@ class GameContract(ServiceContract):
                 standings = self.ui.standings(view, [each["name"] for each in view["seats"]], ENGLISH)
                 assert [row.seat for row in standings.rows] == list(range(most))
                 assert all(len(row.cells) == len(standings.columns) for row in standings.rows)
+                holdings = self.ui.describe_holdings(view, [each["name"] for each in view["seats"]], ENGLISH)
+                assert holdings is None or (holdings.title and all(holdings.lines))
         assert self.ui.board_png(matches[-1].view(None), ENGLISH).startswith(b"\x89PNG")
 
     # The ways to play.

@@ -13,6 +13,7 @@ from service.auth.tokens import CHAT_TURN, ReplyLink
 from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Incoming, Player
+from service.engine.json_reader import Json
 from service.games.store import StoredGame
 from service.i18n import marked
 from service.mail.inbound.mime import Received
@@ -130,12 +131,12 @@ def _sender_hash(reply: Reply) -> str:
     return hmac.new(reply.ctx.settings.secret_keys[0].encode(), name.encode(), hashlib.sha256).hexdigest()
 
 
-def refuse(reply: Reply, why: str, understood: str = "", word: str = "") -> Outcome:
+def refuse(reply: Reply, why: str, understood: str = "", **details: object) -> Outcome:
     """Say why nothing was done, unless the player has already had the day's answers."""
     left = _count_answers_left(reply)
     if left == 0:
         return Outcome(Result.REFUSED, answered=False, why=why)
-    _enqueue(reply, {"why": why, "understood": understood, "word": word, "asked": False, "last": left == 1})
+    _enqueue(reply, {"why": why, "understood": understood, "asked": False, "last": left == 1, **details})
     return Outcome(Result.REFUSED, answered=True, why=why)
 
 
@@ -150,6 +151,12 @@ def confirm(reply: Reply, result: Result, why: str, understood: str = "") -> Out
     """Answer what the player asked for."""
     _enqueue(reply, {"why": why, "understood": understood, "asked": True})
     return Outcome(result, answered=True, why=why)
+
+
+def report_rest(reply: Reply, details: Json) -> Outcome:
+    """Say from where on a reply was not played."""
+    _enqueue(reply, {"asked": False, **details})
+    return Outcome(Result.PLAYED, answered=True, why=details["why"])
 
 
 def _enqueue(reply: Reply, details: dict[str, object]) -> None:

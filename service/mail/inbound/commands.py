@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
@@ -40,6 +41,8 @@ _IN_PASSING: Final = 5
 _MOST_NUMBERS: Final = 2
 """More in one line are a telephone number."""
 _LONGEST_WORD: Final = 40
+_ALMOST: Final = 0.82
+"""How similar two words are if one is probably the other, mistyped."""
 _PUNCTUATION: Final = ".,;:!()\"'*"
 _POSTSCRIPTS: Final = frozenset({"ps", "p", "nb", "edit"})
 
@@ -132,6 +135,10 @@ class ParseFailure(NamedTuple):
     understood: str
     word: str = ""
     """The first word that was not understood."""
+    line: tuple[int, str] | None = None
+    """Its line and the number of that line, if the reply has several."""
+    action: Json | None = None
+    """What the first choice means although it isn't legal: the rules can explain best why not."""
 
 
 def parse_reply(
@@ -141,7 +148,7 @@ def parse_reply(
 
     `offered`: whether an invitation is open; `kept`: whether a stand-in plays for the seat.
     """
-    understood = clean(words[:LONGEST])[:LONGEST_UNDERSTOOD]
+    understood = clean(" / ".join(filter(str.strip, words[:LONGEST].splitlines())))[:LONGEST_UNDERSTOOD]
     if len(words) > LONGEST:
         return ParseFailure(NOT_UNDERSTOOD, understood)  # the part that was cut off might have changed everything
     reply = _Reply(words, ui, view, language)
@@ -149,12 +156,13 @@ def parse_reply(
     if reply.agrees and not readings and not reply.stumbled_at and (offered or len(view["legal"]) == 1):
         readings = ["accept" if offered else ui.choices(view, translations_for(language))[0].key]
     if not readings:
-        return ParseFailure(reply.explain_failure() if understood else EMPTY, understood, reply.stumbled_at)
+        why = reply.explain_failure() if understood else EMPTY
+        return ParseFailure(why, understood, reply.stumbled_at, reply.stumbled_line)
     *others, last = readings
+    if RESIGN in readings and not reply.is_only(RESIGN):
+        return ParseFailure(RESIGN_ALONE, understood)
     if others and (AUTO in others or not _ALONE.isdisjoint(readings)):
         return ParseFailure(SEVERAL, understood)
-    if last == RESIGN and not reply.is_only(RESIGN):
-        return ParseFailure(RESIGN_ALONE, understood)
     if last == BACK and kept:
         return Command("back", last)
     match last:
@@ -171,8 +179,10 @@ def _plan(readings: Sequence[str], ui: GameUi, view: Json, language: str, unders
     try:
         first, *then = ui.plan_turn(named, view) if named else [()]
         action = ui.parse_choice(first[0], view, language) if first else None
-    except (SeveralChoices, NotListed) as problem:
+    except SeveralChoices as problem:
         return ParseFailure(problem.words, understood)
+    except NotListed as problem:
+        return ParseFailure(problem.words, understood, action=problem.action)
     except NotUnderstood:
         return ParseFailure(NOT_LISTED, understood)
     if action is None and not view["legal"]:
@@ -194,21 +204,23 @@ class _Reply:
         """Whether a line says yes and nothing else."""
         self.stumbled_at = ""
         """The first word that was not understood."""
+        self.stumbled_line: tuple[int, str] | None = None
+        """Its line and the number of that line, if there are several."""
 
     def readings(self) -> list[str]:
         """The choices and commands in the lines; none as soon as one line says something that is not understood."""
         readings: list[str] = []
-        for number, (text, line) in enumerate(zip(self._texts, self._lines, strict=True)):
+        for number, line in enumerate(self._lines):
             answered = self.agrees or bool(readings)
             if answered and self._closes(line):
-                below = zip(self._texts[number + 1 :], self._lines[number + 1 :], strict=True)
-                again = next((each for each in below if self._thinks_again(each[1])), None)
-                return self._stumble(*again) if again else _merge(readings)
+                below = enumerate(self._lines[number + 1 :], start=number + 1)
+                again = next((at for at, each in below if self._thinks_again(each)), None)
+                return _merge(readings) if again is None else self._stumble(again)
             read, rest = self._read(line)
             if read and not rest and line.sound:
                 readings += read
             elif not self._is_chatter(line, after=answered):
-                return self._stumble(text, line)
+                return self._stumble(number)
             elif not line.rest and not self._known.affirmations.isdisjoint(line.tokens):
                 self.agrees = True
         return _merge(readings)
@@ -254,8 +266,9 @@ class _Reply:
         readings, rest = self._read(line)
         return bool(readings) and not rest and line.sound
 
-    def _stumble(self, text: str, line: Line) -> list[str]:
-        """Remember the word that could not be read, as it was written."""
+    def _stumble(self, number: int) -> list[str]:
+        """Remember the line and the word that could not be read, as they were written."""
+        text, line = self._texts[number], self._lines[number]
         written, unread = text.split(), self._read(line)[1][:1]
         for word in written:
             found = read_line(word, self._known.words)
@@ -264,16 +277,23 @@ class _Reply:
                 written = [word]
                 break
         self.stumbled_at = written[0][:_LONGEST_WORD].strip(_PUNCTUATION)
+        if len(self._lines) > 1:
+            self.stumbled_line = (number + 1, text[:LONGEST_UNDERSTOOD])
         return []
 
     def _is_chatter(self, line: Line, after: bool) -> bool:
         """Whether the line says nothing about the game: politeness before the choice, a name or a wish after it."""
         if not line.rest and line.sound:
             return True
-        if line.asks or self._mentioned(line):
+        if line.asks or self._mentioned(line) or self._is_mistyped(line):
             return False
         greets = bool(line.tokens) and line.tokens[0] in self._known.greetings
         return greets or (after and len(line.tokens) <= _IN_PASSING)
+
+    def _is_mistyped(self, line: Line) -> bool:
+        """Whether the line begins with almost a word of the game that begins choices."""
+        first, openers = line.rest[:1], self._known.words.openers
+        return not openers.issuperset(first) and bool(get_close_matches(first[0], openers, 1, _ALMOST))
 
     def _mentioned(self, line: Line) -> list[str]:
         return [

@@ -5,6 +5,8 @@ are written together. Nothing in a message is trusted but the token of the addre
 letter it replies to, which is equally hard to guess.
 """
 
+import json
+
 from service.auth.rate_limits import check_message
 from service.auth.tokens import CHAT_TURN, BadLink, ReplyLink
 from service.clocks.requests import return_to_seat
@@ -12,7 +14,8 @@ from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters, find_replied_letter
 from service.db.models import LONGEST_MESSAGE, Game, Player
 from service.engine.errors import GameOver, IllegalAction, Malformed
-from service.errors import NotFound, NotYourTurn, Problem, RateLimited
+from service.engine.json_reader import Json
+from service.errors import NotFound, NotYourTurn, Problem, RateLimited, problem_of
 from service.games import chat, lobby
 from service.games.store import StoredGame, load
 from service.games.turns import Turn
@@ -112,8 +115,7 @@ def _handle(reply: Reply) -> Outcome:
     offered = game.status == "waiting"
     command = parse_reply(reply.mail.words, game.ui, view, reply.player.language, offered=offered, kept=kept)
     if isinstance(command, ParseFailure):
-        why = command.why if view["legal"] or command.why == NOT_INVITED else _obstacle(reply) or command.why
-        return refuse(reply, why, command.understood, command.word if why == command.why else "")
+        return _refuse_words(reply, command, can_play=bool(view["legal"]))
     if command.do == "help":
         return answers.help_player(reply, _obstacle(reply) or answers.NOTHING_YET, command.understood)
     if command.do == "back":
@@ -125,6 +127,21 @@ def _handle(reply: Reply) -> Outcome:
     except (Problem, IllegalAction, Malformed):
         why = _obstacle(reply) or NOT_LISTED if command.do == "act" else answers.SEAT_IS_FIXED
         return refuse(reply, why, command.understood)
+
+
+def _refuse_words(reply: Reply, failure: ParseFailure, *, can_play: bool) -> Outcome:
+    """Say why the words can't be played: what wasn't understood, or what the rules say about the action they mean."""
+    obstacle = "" if can_play or failure.why == NOT_INVITED else _obstacle(reply)
+    if obstacle:
+        return refuse(reply, obstacle, failure.understood)
+    game = reply.game
+    if failure.action is not None and can_play:
+        try:
+            game.rules.decide(game.state, reply.link.seat, game.rules.actions.read(failure.action), game.dice(""))
+        except (IllegalAction, Malformed) as error:
+            problem = problem_of(error)
+            return refuse(reply, problem.words, failure.understood, values=problem.values)
+    return refuse(reply, failure.why, failure.understood, word=failure.word, line=failure.line)
 
 
 def _post_to_chat(reply: Reply) -> Outcome:
@@ -175,35 +192,37 @@ def _perform(reply: Reply, command: Command) -> Outcome:
         case "decline":
             lobby.decline(ctx, game.id, link.seat, reply.player.id)
         case _:
-            after = _play_turn(reply, command)
-            enqueue_letters(ctx.database, _next_step(after, link), ctx.clock())
+            after, rest = _play_turn(reply, command)
+            letters = _next_step(after, link, rest)
+            enqueue_letters(ctx.database, letters, ctx.clock())
+            if rest and not letters:
+                return answers.report_rest(reply, rest)
     return Outcome(Result.PLAYED)
 
 
-def _play_turn(reply: Reply, command: Command) -> StoredGame:
-    """Play the command's steps; those after a step that is not legal are dropped, and the next letter asks for them."""
+def _play_turn(reply: Reply, command: Command) -> tuple[StoredGame, Json]:
+    """Play the command's steps until one is refused, and give what a letter says about that step and those after it."""
     link, game = reply.link, reply.game
     # The salt comes from the message, so that the same message again is the same action.
     turn = Turn(reply.ctx, game, link.seat, game.head, reply.key[:32], only_turn=link.turn, seen_head=game.head)
     if command.action is not None:
         turn.act(command.action)
-    for step in command.then:
-        try:
-            turn.play_step(step)
-        except (Problem, IllegalAction, Malformed):
-            break
+    refusal = turn.play_steps(command.then)
     if command.auto:
         turn.leave_to_stand_in()
     if not turn.results:
         raise NotYourTurn
-    return turn.game
+    if refusal is None or command.auto:
+        return turn.game, {}
+    problem = refusal.problem
+    return turn.game, {"dropped": list(refusal.step), "why": problem.words, "values": problem.values}
 
 
-def _next_step(after: StoredGame, link: ReplyLink) -> list[NewLetter]:
+def _next_step(after: StoredGame, link: ReplyLink, rest: Json) -> list[NewLetter]:
     """The letter that asks the same player for the rest of the turn, because they have no page in front of them."""
     seat = after.seats[link.seat]
     goes_on = after.status == "playing" and after.turn == link.turn and link.seat in after.rules.to_act(after.state)
     if not goes_on or seat.address is None:
         return []
     about = f"{after.id}/{link.seat}/{link.turn}/roll-{after.head}"
-    return [NewLetter("roll", seat.address, about, after.id, link.seat, link.turn)]
+    return [NewLetter("roll", seat.address, about, after.id, link.seat, link.turn, json.dumps(rest))]

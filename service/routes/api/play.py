@@ -39,10 +39,9 @@ def post_action(game_id: str, body: schemas.NewAction) -> ResponseReturnValue:
     }
     if all(each.repeated for each in results):
         response["repeated"] = True
-    if played.refusal is not None:
-        line, problem = played.refusal
-        detail = problem.translate(current_reader().translations)
-        response["refused"] = {"do": line, "code": problem.code, "detail": detail}
+    if played.problem is not None:
+        detail = played.problem.translate(current_reader().translations)
+        response["refused"] = {"do": played.refused, "code": played.problem.code, "detail": detail}
     return response
 
 
@@ -55,7 +54,7 @@ def _play(ctx: AppContext, game: StoredGame, seat: int, body: schemas.NewAction,
         return play_lines(ctx, game, seat, body.head, lines, body.salt, language, turn)
     if action is None:
         action = parse_words(ctx, game, seat, body.head, body.do or "", language)
-    return PlayedLines([play.apply_action(ctx, game, seat, body.head, action, body.salt, turn)], None)
+    return PlayedLines([play.apply_action(ctx, game, seat, body.head, action, body.salt, turn)])
 
 
 def _tell_story(game: StoredGame, first: int, happened: list[Entry], seat: int | None) -> list[Json]:

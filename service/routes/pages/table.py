@@ -184,7 +184,7 @@ def _choice_context(table: TableRequest, view: Json) -> dict[str, Any]:
         "may_leave": seat is not None and game.rules.is_active(game.state, seat) and not table.is_played,
         "choices": choices,
         "is_your_turn": bool(choices) and seat in view["to_act"],
-        "question": ui.question(view, translations) if choices else None,
+        "question": ui.question(view, translations, game.state) if choices else None,
         "chosen": request.args.get("do", ""),
         "salt": secrets.token_hex(8),
     }

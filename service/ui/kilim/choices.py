@@ -4,33 +4,17 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from gettext import NullTranslations
-from typing import Final, NamedTuple
+from typing import Final
 
 from service.engine.json_reader import Json
 from service.engine.kilim.carpet import NEIGHBOURS, SQUARES
 from service.engine.kilim.pieces import DOMINOES, MOTIFS, SPECIALS, TOKENS
 from service.i18n import marked
-from service.text import join_names
 from service.ui.kilim.pieces import name_card, name_piece, name_token, write_place
-from service.ui.protocol import Choice, NotListed, NotUnderstood, Question, SeveralChoices, Step
+from service.ui.protocol import Choice, NotListed, SeveralChoices, Step
 from service.ui.words import ReplyWords, read_fillers, read_meanings
 
 ONE_CARD: Final = marked("You can only play one card at a time. Please send just one.")
-_UNKNOWN: Final = {
-    "weave": marked(
-        "We didn't understand that. Write where your domino goes, its first half first: weave m14-m13. If you have"
-        " several, name the domino: weave BE1 m14-m13."
-    ),
-    "keep": marked("We didn't understand that. Write which scrap you keep: keep bird, eye, horn, star or tree."),
-    "take": marked("We didn't understand that. Write which token you take: take perfect, turn, remove or move."),
-    "play": marked("We didn't understand that. Write the card you play: a number such as 7, or spy, bag or artisan."),
-    "bid": marked("We didn't understand that. Write the number of a gold card, such as 7."),
-    "use": marked(
-        "We didn't understand that. You can write: weave OO m14-m13, patch star m13, turn BE1 m14-n14,"
-        " move BE1 m16-m15, remove BE1 or pass."
-    ),
-}
-"""What can be written, by what the seat has to decide."""
 _LABELS: Final = {
     "play": marked("Play %(card)s"),
     "bid": marked("Bid %(card)s"),
@@ -44,14 +28,14 @@ _LABELS: Final = {
     "remove": marked("Remove %(piece)s"),
     "pass": marked("Pass"),
 }
-_QUESTIONS: Final = {
-    "keep": (marked("Which scrap do you keep?"), marked("Keep it")),
-    "take": (marked("Which token do you take?"), marked("Take it")),
-    "bag": (marked("Which gold card do you pay for the bag?"), marked("Pay")),
-    "artisan": (marked("Which gold card do you pay for the artisan?"), marked("Pay")),
-    "evening": (marked("What do you use this evening?"), marked("Do it")),
-    "use": (marked("What do you want to use?"), marked("Do it")),
-}
+_KEY_WORDS: Final = frozenset(
+    {
+        *(marked("weave"), marked("keep"), marked("take"), marked("patch")),
+        *(marked("turn"), marked("move"), marked("remove"), marked("perfect")),
+        *(*MOTIFS, *SPECIALS, marked("pass")),
+    }
+)
+"""The words of keys that replies may translate."""
 _SQUARE_PATTERN: Final = "[a-y](?:2[0-5]|1[0-9]|[1-9])"
 _NOTATION: Final = f"(?:{_SQUARE_PATTERN}|[behsto]{{2}}[1-3])"
 _SQUARE: Final = re.compile(_SQUARE_PATTERN)
@@ -134,10 +118,12 @@ def list_choices(view: Json, translations: NullTranslations) -> list[Choice]:
     choices = []
     for action in view["legal"]:
         label = gettext(_LABELS[_find_verb(action, view)]) % _describe(action, translations)
-        key = _write_key(action)
-        answer = gettext(key).capitalize() if action["type"] in {"play", "bid"} else ""
-        is_listed = action["type"] not in {"weave", "patch", "rework"}
-        choices.append(Choice(key, label, action, answer=answer, is_listed=is_listed))
+        key = write_key(action)
+        choice = Choice(key, label, action, is_listed=action["type"] not in {"weave", "patch", "rework"})
+        if action["type"] in {"play", "bid"}:
+            group = gettext("Special cards") if key in SPECIALS else gettext("Gold")
+            choice = choice._replace(answer=gettext(key).capitalize(), group=group)
+        choices.append(choice)
     return choices
 
 
@@ -168,7 +154,8 @@ def _describe(action: Json, translations: NullTranslations) -> dict[str, str]:
     return words
 
 
-def _write_key(action: Json) -> str:
+def write_key(action: Json) -> str:
+    """The key of an action's choice, in the spelling of `read_choice`."""
     match action["type"]:
         case "play":
             return str(action["card"])
@@ -186,61 +173,14 @@ def _write_key(action: Json) -> str:
     return str(action["type"])
 
 
+def write_reply(key: str, translations: NullTranslations) -> str:
+    """The key in the reader's language, in words that `read_choice` understands."""
+    return " ".join(translations.gettext(word) if word in _KEY_WORDS else word for word in key.split())
+
+
 def _find_use(action: Json) -> tuple[str, str]:
     """The verb and the piece of an action that weaves or changes a carpet with a token."""
     return ("weave", action["domino"]) if action["type"] == "weave" else (action["token"], action["piece"])
-
-
-# Questions
-
-
-class Decision(NamedTuple):
-    """What a seat has to decide."""
-
-    kind: str
-    """A type of action, or `use` for what the seat may use at any time."""
-    dominoes: Sequence[str] = ()
-    """The dominoes that it is about."""
-
-
-def find_decision(view: Json) -> Decision:
-    """What the seat has to decide: its debts first, then a card or a bid, otherwise what it may use."""
-    if view["you"] is None:
-        return Decision("use")
-    owes, legal = view["seats"][view["you"]]["owes"], {action["type"] for action in view["legal"]}
-    if owes["weave"]:
-        return Decision("weave", owes["weave"])
-    for kind in ("keep", "take"):
-        if owes[kind]:
-            return Decision(kind)
-    if "play" in legal:
-        return Decision("play", view["offer"])
-    if "bid" in legal:
-        return Decision("bid", view["offer"])
-    return Decision("use")
-
-
-def ask_question(view: Json, translations: NullTranslations) -> Question:
-    """What the view's seat has to decide now."""
-    gettext = translations.gettext
-    kind, dominoes = find_decision(view)
-    words = {"dominoes": join_names(dominoes, translations)}
-    is_only_cards = all(action["type"] in {"play", "bid"} for action in view["legal"])
-    match kind:
-        case "weave":
-            return Question(gettext("Where do you weave %(dominoes)s?") % words, gettext("Weave"))
-        case "play":
-            button = gettext("Play the card") if is_only_cards else gettext("Confirm")
-            return Question(gettext("Which card do you play for %(dominoes)s?") % words, button)
-        case "bid" if view["phase"] == "spy":
-            button = gettext("Bid") if is_only_cards else gettext("Confirm")
-            return Question(gettext("Which gold card does your spy bid for %(dominoes)s?") % words, button)
-        case "bid":  # after a bag or an artisan
-            kind = view["shown"][view["you"]]
-        case "use" if view["phase"] == "evening":
-            kind = "evening"
-    legend, button = _QUESTIONS[kind]
-    return Question(gettext(legend), gettext(button))
 
 
 def explain_unlisted(view: Json, unlisted: Sequence[Choice], translations: NullTranslations) -> str:
@@ -264,22 +204,18 @@ def explain_unlisted(view: Json, unlisted: Sequence[Choice], translations: NullT
     return " ".join(sentences)
 
 
-def explain_unknown(view: Json) -> str:
-    """What the view's seat can write now."""
-    if not view["legal"]:
-        return NotUnderstood.default_words
-    return _UNKNOWN[find_decision(view).kind]
-
-
 # Words
 
 
 @lru_cache(maxsize=32)
 def reply_words(language: str) -> ReplyWords:
     """The words for cards, motifs and what is done with them, in English and in this language."""
-    fillers = read_fillers(_FILLERS, language) - set(_read_words(language))
+    words = _read_words(language)
+    openers = frozenset(word for word, meaning in words.items() if meaning not in MOTIFS)
     # Some motifs are also people's names.
-    return ReplyWords(read_meanings(_MEANINGS, language), fillers, _NOTATION, frozenset(MOTIFS))
+    surnames = frozenset(MOTIFS)
+    fillers = read_fillers(_FILLERS, language) - set(words)
+    return ReplyWords(read_meanings(_MEANINGS, language), fillers, _NOTATION, surnames, openers)
 
 
 @lru_cache(maxsize=32)
@@ -440,17 +376,3 @@ def explain_several(mentioned: Collection[str]) -> str:
 
 def _is_card(reading: str) -> bool:
     return _read_card(reading) is not None
-
-
-def describe_whole_turn(view: Json, translations: NullTranslations) -> str:
-    """How a reply settles what the seat owes and plays a card."""
-    if view["phase"] != "choose" or find_decision(view).kind not in {"weave", "keep", "take"}:
-        return ""
-    words = {"first": _write_key(view["legal"][0]), "card": str(view["seats"][view["you"]]["gold"][0])}
-    return (
-        translations.gettext(
-            'Or play your whole turn in one reply, with one line for each step: "%(first)s", then your card, such as'
-            ' "%(card)s".'
-        )
-        % words
-    )

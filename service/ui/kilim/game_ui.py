@@ -20,8 +20,11 @@ from service.ui.kilim import (
     figures,
     finished,
     guide,
+    holdings,
     introduction,
     options,
+    pieces,
+    questions,
     sentences,
     standings,
     table_page,
@@ -30,6 +33,7 @@ from service.ui.protocol import (
     Choice,
     FairnessTexts,
     GameUi,
+    Holdings,
     OptionField,
     OptionText,
     Question,
@@ -65,8 +69,14 @@ class KilimUi(GameUi):
     def choices(self, view: Json, translations: NullTranslations) -> list[Choice]:
         return choices.list_choices(view, translations)
 
-    def question(self, view: Json, translations: NullTranslations) -> Question:
-        return choices.ask_question(view, translations)
+    def question(self, view: Json, translations: NullTranslations, state: State | None = None) -> Question:
+        return questions.ask_question(view, translations, state)
+
+    def choice_hints(self, state: State, names: Sequence[str], translations: NullTranslations) -> Mapping[str, str]:
+        return {f"take {token}": translations.gettext(words) for token, words in pieces.TOKEN_USES.items()}
+
+    def write_reply(self, key: str, translations: NullTranslations) -> str:
+        return choices.write_reply(key, translations)
 
     def explain_unlisted(self, view: Json, unlisted: Sequence[Choice], translations: NullTranslations) -> str:
         return choices.explain_unlisted(view, unlisted, translations)
@@ -84,24 +94,24 @@ class KilimUi(GameUi):
         return choices.find_action(reading, view)
 
     def explain_unknown(self, view: Json) -> str:
-        return choices.explain_unknown(view)
+        return questions.explain_unknown(view)
 
     def plan_turn(self, readings: Sequence[str], view: Json) -> Sequence[Step]:
         return choices.plan_turn(readings)
 
     def describe_whole_turn(self, view: Json, translations: NullTranslations) -> str:
-        return choices.describe_whole_turn(view, translations)
+        return questions.describe_whole_turn(view, translations)
 
     def explain_several(self, mentioned: Collection[str]) -> str:
         return choices.explain_several(mentioned)
-
-    def describe_step(self, view: Json, table: str, translations: NullTranslations) -> str:
-        return f"{super().describe_step(view, table, translations)} {self.question(view, translations).legend}"
 
     def narrate(
         self, events: Sequence[Json], names: Sequence[str], translations: NullTranslations, you: int | None = None
     ) -> str:
         return sentences.narrate(events, names, translations, you)
+
+    def is_told_again(self, event: Json, later: Iterable[Json]) -> bool:
+        return sentences.is_told_again(event, later)
 
     def ending(self, result: Json, names: Sequence[str], translations: NullTranslations) -> str:
         return sentences.narrate_ending(result, names, translations)
@@ -116,6 +126,9 @@ class KilimUi(GameUi):
 
     def standings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Standings:
         return standings.build_standings(view, names, translations.gettext)
+
+    def describe_holdings(self, view: Json, names: Sequence[str], translations: NullTranslations) -> Holdings | None:
+        return holdings.describe_holdings(view, names, translations)
 
     def final_standings(
         self, record: Record, result: Json, names: Sequence[str], translations: NullTranslations

@@ -6,7 +6,7 @@ from typing import Final
 
 from service.engine.json_reader import Json
 from service.i18n import marked
-from service.ui.kilim.choices import find_decision
+from service.ui.kilim.questions import find_decision
 
 _STEPS: Final = {
     "weave": marked(

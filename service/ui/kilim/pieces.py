@@ -15,6 +15,13 @@ SHOWS: Final = (
 """What a square can show; marked here for translation, because views name it."""
 KEYS: Final = (marked("spy"), marked("bag"), marked("artisan"), marked("pass"))
 """Keys of choices; letters translate them, and replies may use the translation."""
+TOKEN_USES: Final = {
+    "perfect": marked("A domino with two blank halves."),
+    "turn": marked("Turn a domino, or swap its halves."),
+    "remove": marked("Take a domino or a scrap away."),
+    "move": marked("Move a domino or a scrap."),
+}
+"""What each token is for."""
 _CARDS: Final = {
     "spy": marked("the spy"),
     "bag": marked("the bag"),

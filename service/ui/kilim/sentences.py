@@ -1,6 +1,6 @@
 """What happened in a game of Kilim, in plain sentences; the reader is called "you"."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from gettext import NullTranslations
 from typing import Final
 
@@ -58,6 +58,15 @@ def narrate(events: Sequence[Json], names: Sequence[str], translations: NullTran
     is_alone = len(events) == 1
     clauses = [_describe(event, translations, is_own=seat == you, is_alone=is_alone) for event in events]
     return tell_clauses(list_clauses(clauses, translations), seat, names, translations, you)
+
+
+def is_told_again(event: Json, later: Iterable[Json]) -> bool:
+    """Whether a sealed card is shown later, or gold is paid later for the bag or the artisan."""
+    of_round = [each["type"] for each in later if each.get("round") == event.get("round")]
+    if event["type"] == "played":
+        return "shown" in of_round
+    # A spy's bid comes before the auction, which tells only the highest one.
+    return event["type"] == "bid" and "settled" in of_round and "auctioned" not in of_round
 
 
 def narrate_ending(result: Json, names: Sequence[str], translations: NullTranslations) -> str:

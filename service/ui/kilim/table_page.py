@@ -15,7 +15,7 @@ from service.ui.kilim import alt_text
 from service.ui.kilim.board_svg import board_svg
 from service.ui.kilim.carpets import draw_every_way
 from service.ui.kilim.choices import list_choices
-from service.ui.kilim.pieces import name_card, name_piece
+from service.ui.kilim.pieces import TOKEN_USES, name_card, name_piece
 from service.ui.kilim.points import explain_points
 from service.ui.protocol import Choice
 
@@ -27,13 +27,6 @@ _TRAYS: Final = {
     "remove": (marked("Remove a domino or a scrap"), marked("Remove")),
 }
 """What is done with a piece on the loom, or with a token, and the button that does it."""
-_USES: Final = {
-    "perfect": marked("A domino with two blank halves."),
-    "turn": marked("Turn a domino, or swap its halves."),
-    "remove": marked("Take a domino or a scrap away."),
-    "move": marked("Move a domino or a scrap."),
-}
-"""What each token is for."""
 
 
 class HandCard(NamedTuple):
@@ -93,7 +86,7 @@ def describe_table(state: State, view: Json, names: Sequence[str], translations:
     return {
         "cards": _list_cards(view, choices, translations),
         "picks": [choice for choice in choices if choice.action["type"] in {"keep", "take", "pass"}],
-        "uses": {token: translations.gettext(words) for token, words in _USES.items()},
+        "uses": {token: translations.gettext(words) for token, words in TOKEN_USES.items()},
         "trays": trays,
         "pieces_laid": {} if seat is None else _find_squares(view["seats"][seat]["carpet"]),
         "reveal": reveal,

@@ -43,7 +43,7 @@ class MarrakechUi(GameUi):
     def choices(self, view: Json, translations: NullTranslations) -> list[Choice]:
         return choices.list_choices(view, translations)
 
-    def question(self, view: Json, translations: NullTranslations) -> Question:
+    def question(self, view: Json, translations: NullTranslations, state: State | None = None) -> Question:
         return choices.ask_question(view, translations)
 
     def choice_hints(self, state: State, names: Sequence[str], translations: NullTranslations) -> Mapping[str, str]:

@@ -414,7 +414,7 @@ def test_a_long_text_is_refused_whatever_it_begins_with() -> None:
 def test_a_refusal_says_what_was_read_on_one_line_that_is_not_too_long() -> None:
     refused = parse_reply("Bo\x00 says\n\u202ehello\x1b[31m " + "x" * 1000, FACING_EAST, "en")
     assert isinstance(refused, ParseFailure)
-    assert refused.understood.startswith("Bo says hello[31m xxx")
+    assert refused.understood.startswith("Bo says / hello[31m xxx")
     assert len(refused.understood) == 200
 
 
@@ -434,7 +434,7 @@ def test_resigning_with_anything_beside_it_is_refused(words: str) -> None:
 
 
 def test_resigning_and_playing_is_refused() -> None:
-    assert why("left\nresign") == SEVERAL
+    assert why("left\nresign") == RESIGN_ALONE
 
 
 @pytest.mark.parametrize(("words", "language"), [("help", "en"), ("Help!", "en"), ("Hilfe", "de"), ("aide svp", "fr")])

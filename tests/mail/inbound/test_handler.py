@@ -164,11 +164,11 @@ def test_what_is_refused_changes_nothing_and_the_answer_says_why(ctx: AppContext
     assert refused(ctx, game, 0, "perhaps to the left?") == NOT_UNDERSTOOD
     assert refused(ctx, game, 0, "left, 3") == NUMBER_TOO_EARLY
     assert refused(ctx, game, 0, "1") == NO_SUCH_NUMBER
-    assert refused(ctx, game, 0, "d5-e5") == NOT_LISTED
+    assert refused(ctx, game, 0, "d5-e5") == "First choose a direction for Assam: left, ahead or right."
     assert refused(ctx, game, 1, "left") == NOT_YOUR_TURN
     assert refused(ctx, game, 0, "left", turn=2) == TURN_IS_OVER
     arrive(ctx, game, 0, "left")
-    assert refused(ctx, game, 0, "ahead") == NOT_LISTED
+    assert refused(ctx, game, 0, "ahead") == "Assam has moved. Now lay a rug next to him."
     arrive(ctx, game, 0, "1")
     assert refused(ctx, game, 0, "right", turn=1) == TURN_IS_OVER
     assert refused(ctx, game, 0, "resign", turn=1) == TURN_IS_OVER
@@ -190,6 +190,7 @@ def test_an_answer_has_what_its_letter_needs(ctx: AppContext, game: StoredGame) 
                 "why": NOT_UNDERSTOOD,
                 "understood": "go west?",
                 "word": "west?",
+                "line": None,
                 "asked": False,
                 "last": False,
                 "chat": False,
@@ -262,7 +263,7 @@ def test_a_seat_that_is_given_up_while_its_reply_is_read_is_not_played_for(
 
 def test_a_turn_that_was_played_meanwhile_is_not_played_by_a_reply(ctx: AppContext, game: StoredGame) -> None:
     act(ctx, game.id, 0, game.head, {"type": "face", "direction": "right"}, "salt")
-    assert refused(ctx, game, 0, "left") == NOT_LISTED
+    assert refused(ctx, game, 0, "left") == "Assam has moved. Now lay a rug next to him."
 
 
 def test_every_sentence_of_a_refusal_can_be_translated_as_it_stands() -> None:

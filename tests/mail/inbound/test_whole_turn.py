@@ -12,7 +12,7 @@ from service.games import play
 from service.games.store import StoredGame, load
 from service.mail.inbound import commands
 from service.mail.inbound.answers import Outcome, Result
-from service.mail.inbound.commands import NOT_LISTED, NOT_UNDERSTOOD, Command
+from service.mail.inbound.commands import NOT_UNDERSTOOD, Command
 from service.mail.inbound.handler import receive
 from service.mail.letters import compose
 from service.ui.protocol import Step
@@ -85,7 +85,9 @@ def test_where_no_place_is_legal_the_usual_letter_asks_for_one(ctx: AppContext, 
     assert receive(ctx, reply_that(ctx, game, "left d5-e5", ends_turn=False)) == PLAYED
     assert (now(ctx, game).turn, now(ctx, game).state.phase) == (1, "placement")
     (roll,) = letters(ctx, "roll")
-    assert ", rolled " in flat(compose(ctx, roll).text)
+    told = flat(compose(ctx, roll).text)
+    assert ", rolled " in told
+    assert "We couldn't play \"d5-e5\" or anything after it in your reply. d5-e5 isn't next to Assam" in told
     assert answers(ctx) == []
     assert arrive(ctx, game, 0, f"{legal_places(ctx, game)[0]}") == PLAYED
     assert now(ctx, game).turn == 2
@@ -136,7 +138,7 @@ def test_nothing_is_played_of_a_turn_that_is_not_understood(ctx: AppContext, gam
     assert arrive(ctx, game, 0, "left d5-e5?").why == NOT_UNDERSTOOD
     assert now(ctx, game).head == game.head
     arrive(ctx, game, 0, "left")
-    assert arrive(ctx, game, 0, "right d5-e5").why == NOT_LISTED
+    assert arrive(ctx, game, 0, "right d5-e5").why == "Assam has moved. Now lay a rug next to him."
 
 
 @pytest.mark.databases("sqlite", "postgresql")

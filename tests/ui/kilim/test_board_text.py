@@ -55,6 +55,15 @@ def test_the_largest_carpets_fit_too(seat: int | None, ansi: bool) -> None:
             assert max(map(cell_len, lines)) <= width
 
 
+def test_an_empty_carpet_without_an_offer_has_no_empty_sentences() -> None:
+    view = {**with_carpet({}), "offer": []}
+    for seat in (None, 0):
+        text = board_text(view, ENGLISH, seat)
+        assert "Points: " in text
+        assert "Legend" not in text
+        assert "On offer" not in text
+
+
 def test_a_carpet_has_named_squares_and_walls_around_its_dominoes() -> None:
     lines = board_text(with_carpet(PATCHED), ENGLISH, 0).splitlines()
     start = lines.index("     j   k   l   m   n   o   p   q")

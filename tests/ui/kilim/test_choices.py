@@ -6,6 +6,7 @@ import pytest
 
 from service.engine.errors import IllegalAction
 from service.engine.json_reader import Json
+from service.engine.kilim.actions import Auctioned
 from service.engine.kilim.game import KILIM
 from service.mail.inbound.commands import Command, ParseFailure, parse_reply
 from service.ui.kilim.choices import ONE_CARD, NoDomino, NotBeside, WhichDomino
@@ -78,6 +79,14 @@ def test_each_choice_has_a_key_and_a_label(view: Json, keys: list[str], labels: 
 
 def test_cards_have_a_shorter_answer() -> None:
     assert [choice.answer for choice in UI.choices(CARDS, FRENCH)] == ["1", "7", "Espion", "Sac", "Artisan"]
+    assert [choice.group for choice in UI.choices(CARDS, ENGLISH)] == ["Gold"] * 2 + ["Special cards"] * 3
+    assert not [choice.group for choice in UI.choices(TURNS, ENGLISH) if choice.group]
+
+
+def test_replies_are_written_in_the_readers_language() -> None:
+    replies = {"take turn": "prendre tourner", "patch star m13": "rapiécer étoile m13", "remove BE1": "retirer BE1"}
+    for key, french in replies.items():
+        assert (UI.write_reply(key, ENGLISH), UI.write_reply(key, FRENCH)) == (key, french)
 
 
 @pytest.mark.parametrize("weaving", ["relaxed", "strict"])
@@ -95,6 +104,7 @@ def test_every_choice_of_a_game_is_named_by_its_key_and_its_label(weaving: str) 
                 assert UI.parse_choice(mine.key, view, "en") == mine.action
                 assert UI.parse_choice(mine.label, view, "en") == mine.action
                 assert UI.parse_choice(theirs.label, view, "fr") == mine.action
+                assert UI.parse_choice(UI.write_reply(mine.key, FRENCH), view, "fr") == mine.action
     assert kinds >= {"play", "bid", "weave", "keep", "take", "patch", "rework"}
 
 
@@ -310,8 +320,15 @@ def test_the_rules_have_a_sentence_for_what_is_not_legal() -> None:
             "Quelle carte d'or payez-vous pour l'artisan ?",
         ),
         (TURNS, "What do you use this evening?", "Do it", "Qu'utilisez-vous ce soir ?"),
-        (PERFECT, "What do you want to use?", "Do it", "Que voulez-vous utiliser ?"),
-        (position(you=None), "What do you want to use?", "Do it", "Que voulez-vous utiliser ?"),
+        *(
+            (
+                view,
+                "You don't have to do anything now. Do you want to use something?",
+                "Do it",
+                "Vous n'avez rien à faire pour l'instant. Voulez-vous utiliser quelque chose ?",
+            )
+            for view in (PERFECT, position(you=None), {**TURNS, "to_act": [1]})
+        ),
     ],
 )
 def test_each_decision_has_a_question(view: Json, question: str, button: str, french: str) -> None:
@@ -346,10 +363,62 @@ def test_choices_that_are_not_listed_are_explained_with_examples(view: Json, tol
         assert plain(UI.explain_unlisted(view, unlisted, translations)).endswith(text)
 
 
-def test_what_comes_next_in_a_turn_is_said() -> None:
-    assert UI.describe_step(CARDS, "Friday", ENGLISH) == (
-        'It\'s still your turn in "Friday". Which card do you play for HS1?'
-    )
+@pytest.mark.parametrize(
+    ("card", "price", "bids", "question", "button", "french"),
+    [
+        (
+            *("bag", 9, (10, 12)),
+            "The winner paid 9. Which higher gold card do you pay for the bag?",
+            "Pay",
+            "Le gagnant a payé 9. Quelle carte d'or plus élevée payez-vous pour le sac ?",
+        ),
+        (
+            *("artisan", 9, (2, 8)),
+            "The winner paid 9. Which lower gold card do you pay for the artisan?",
+            "Pay",
+            "Le gagnant a payé 9. Quelle carte d'or plus basse payez-vous pour l'artisan ?",
+        ),
+        (
+            *("bag", 9, (3, 8)),
+            "The winner paid 9, and you have no higher card for the bag. Which gold card do you discard?",
+            "Discard it",
+            (
+                "Le gagnant a payé 9, et vous n'avez pas de carte plus élevée pour le sac. Quelle carte d'or"
+                " défaussez-vous ?"
+            ),
+        ),
+        (
+            *("artisan", 9, (10, 12)),
+            "The winner paid 9, and you have no lower card for the artisan. Which gold card do you discard?",
+            "Discard it",
+            (
+                "Le gagnant a payé 9, et vous n'avez pas de carte plus basse pour l'artisan. Quelle carte d'or"
+                " défaussez-vous ?"
+            ),
+        ),
+        *(
+            (
+                *(card, None, (2, 12)),
+                f"Nobody won the dominoes, so every card will do. Which gold card do you pay for the {card}?",
+                "Pay",
+                (
+                    "Personne n'a gagné les dominos : toutes les cartes conviennent. Quelle carte d'or payez-vous pour"
+                    f" {french} ?"
+                ),
+            )
+            for card, french in (("bag", "le sac"), ("artisan", "l'artisan"))
+        ),
+    ],
+)
+def test_who_pays_is_told_the_price(
+    card: str, price: int | None, bids: tuple[int, ...], question: str, button: str, french: str
+) -> None:
+    winner = None if price is None else 1
+    auctioned = Auctioned(3, (None, price, None), winner, ("HS1",), "carried" if winner is None else "won")
+    state = KILIM.set_up({"weaving": "relaxed"}, 3)._replace(auctioned=auctioned)
+    view = position(*map(bid, bids), phase="pay", shown=[card, 3, 4])
+    assert UI.question(view, ENGLISH, state) == (question, button)
+    assert plain(UI.question(view, FRENCH, state).legend) == french
 
 
 # Replies
@@ -381,6 +450,21 @@ def test_a_reply_with_a_line_that_is_not_understood_plays_nothing() -> None:
     assert reply("wave m14-m13") == ParseFailure(UI.explain_unknown(ONE_OWED), "wave m14-m13", "wave")
 
 
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("weave m14-m13\npas", (2, "pas")),
+        ("wave m14-m13\n7", (1, "wave m14-m13")),
+        ("weave m14-m13\n7\nkep star, please", (3, "kep star, please")),
+        ("weave m14-m13\nweave m14-m99", (2, "weave m14-m99")),
+    ],
+)
+def test_of_several_lines_the_one_that_is_not_understood_is_named(words: str, line: tuple[int, str]) -> None:
+    refused = reply(words)
+    assert isinstance(refused, ParseFailure), refused
+    assert (refused.line, refused.understood) == (line, words.replace("\n", " / "))
+
+
 @pytest.mark.parametrize("words", ["7\nYour turn, Ben!", "7\nTake care\nAnn", "7\nPerfect!"])
 def test_a_wish_below_a_card_is_no_choice(words: str) -> None:
     command = reply(words, CARDS)
@@ -396,7 +480,7 @@ def test_a_wish_below_a_card_is_no_choice(words: str) -> None:
             ENGLISH,
             (
                 "Or play your whole turn in one reply, with one line for each step:"
-                ' "weave BE1 m14-m13", then your card, such as "1".'
+                ' "weave BE1 m14-m13", then your card for HS1, such as "1".'
             ),
         ),
         (
@@ -404,9 +488,18 @@ def test_a_wish_below_a_card_is_no_choice(words: str) -> None:
             FRENCH,
             (
                 "Ou jouez tout votre tour en une seule réponse, une ligne par étape :"
-                " « weave BE1 m14-m13 », puis votre carte, par exemple « 1 »."
+                " « tisser BE1 m14-m13 », puis votre carte pour HS1, par exemple « 1 »."
             ),
         ),
+        (
+            position(play(7), PATCH),
+            ENGLISH,
+            (
+                "You can also use what you have before you play a card, with one line for each step:"
+                ' "patch star m13", then "1".'
+            ),
+        ),
+        (position(PATCH, to_act=[1]), ENGLISH, ""),
         (CARDS, ENGLISH, ""),
         (position(bid(7), phase="spy"), ENGLISH, ""),
         ({**ONE_OWED, "phase": "weave"}, ENGLISH, ""),

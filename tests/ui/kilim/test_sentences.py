@@ -269,3 +269,15 @@ def test_a_sealed_card_is_told_only_to_its_player() -> None:
             assert tell([KILIM.event_view(state, first, first.seat)], first.seat).startswith("You played ")
             sealed += 1
     assert sealed
+
+
+def test_a_summary_leaves_out_cards_and_payments_that_are_told_again() -> None:
+    bid = event("bid", seat=0, round=2, gold=3)
+    shown, auctioned, settled = (event(kind, round=2) for kind in ("shown", "auctioned", "settled"))
+    assert UI.is_told_again(PLAYED, [KEPT, shown])
+    assert UI.is_told_again(bid, [settled])
+    assert not UI.is_told_again(bid, [auctioned, settled]), "what a spy has bid is told only by itself"
+    for later in ([], [event("shown", round=3)], [event("settled", round=3)]):
+        assert not UI.is_told_again(PLAYED, later)
+        assert not UI.is_told_again(bid, later)
+    assert not UI.is_told_again(WOVEN, [shown, auctioned, settled])

@@ -49,6 +49,59 @@ def test_the_standings_of_five_players_fit_a_letter() -> None:
         assert [len(line) <= 72 for line in lines] == [True] * 6, lines
 
 
+def test_a_seat_that_is_out_has_a_note_instead_of_points() -> None:
+    view = position(own=WOVEN)
+    view["seats"][1]["out"] = True
+    for translations, note in ((ENGLISH, "(out)"), (FRENCH, "(hors jeu)")):
+        lines = standings_lines(UI.standings(view, NAMES, translations), [], translations.gettext)
+        assert all(len(line) <= 72 for line in lines), lines
+        assert lines[2].split()[1:] == [translations.gettext("blue"), *note.split()]
+        assert lines[1].split()[-7:] == ["10", "0", "1", "5", "-3", "13", "4"]
+
+
+# What players have
+
+
+def test_a_reader_sees_every_hand_and_only_their_own_scraps() -> None:
+    mine = {"card": "spy", "bid": 3, "scraps": ["star", "eye"], "bag": None}
+    own = {"gold": [1, 3, 4, 5, 6, 9], "specials": ["spy", "bag"], "scraps": 2, "perfect": ["OO1"]}
+    view = position(own=own, mine=mine, bag_left=1, tokens=["turn", "move"], result=None)
+    view["seats"][1] |= {"gold": [2], "specials": [], "scraps": 1, "token": {"token": "turn", "used": False}}
+    view["seats"][2] |= {"gold": [], "specials": [], "token": {"token": "move", "used": True}}
+    assert UI.describe_holdings(view, NAMES, ENGLISH) == (
+        "Cards and pieces",
+        [
+            "You: 1, 4-6, 9, bag + scraps star, eye + OO1",
+            "Ben: 2 + 1 scrap + token turn",
+            "Salma: no cards",
+            "Left to win today: 1 scrap + tokens turn, move",
+        ],
+    )
+    french = UI.describe_holdings({**view, "you": 1, "mine": {**mine, "scraps": ["bird"]}}, NAMES, FRENCH)
+    assert french is not None
+    assert [plain(line) for line in french.lines] == [
+        "Vous : 2 + chute oiseau + jeton tourner",
+        "Ann : 1, 3-6, 9, espion, sac + 2 chutes + OO1",
+        "Salma : aucune carte",
+        "Encore à gagner aujourd'hui : 1 chute + jetons tourner, déplacer",
+    ]
+
+
+def test_what_all_players_have_is_told_once_and_cards_not_in_the_evening() -> None:
+    mine: Json = {"card": None, "bid": None, "scraps": [], "bag": None}
+    view = position(mine=mine, bag_left=0, tokens=[], result=None)
+    told = UI.describe_holdings(view, NAMES, ENGLISH)
+    assert told is not None
+    assert told.lines == ["Everyone: 1-15, spy, bag, artisan"]
+    view |= {"phase": "evening"}
+    assert UI.describe_holdings(view, NAMES, ENGLISH) is None
+    view["seats"][2]["perfect"] = ["OO2"]
+    told = UI.describe_holdings(view, NAMES, ENGLISH)
+    assert told is not None
+    assert told.lines == ["Salma: OO2"]
+    assert UI.describe_holdings(view | {"result": {"winners": [0]}}, NAMES, ENGLISH) is None
+
+
 # Options and introduction
 
 
@@ -192,4 +245,6 @@ def test_every_moment_of_a_game_has_a_question_an_explanation_and_a_description(
                 assert all(told.endswith(".") for told in UI.explain_news(view, [], written, translations))
                 assert all(UI.question(view, translations))
                 assert UI.alt_text(view, translations).endswith(".")
-                assert UI.describe_step(view, "Friday", translations).endswith("?")
+                assert UI.question(view, translations, state).legend.endswith("?")
+                held = UI.describe_holdings(view, NAMES, translations)
+                assert (held is None) <= (view["result"] is not None or view["phase"] == "evening")
