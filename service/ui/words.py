@@ -54,6 +54,8 @@ class ReplyWords(NamedTuple):
     """Meanings whose words are also people's names, so that a signature isn't read as a second choice."""
     openers: frozenset[str] = frozenset()
     """Words with which choices begin. A line with almost one of them is a mistake rather than a wish."""
+    names: frozenset[str] = frozenset()
+    """What is no filler after an opener: a domino may be called like a little word of the language."""
 
 
 class Line(NamedTuple):
@@ -122,11 +124,19 @@ def read_line(text: str, words: ReplyWords) -> Line:
     found = pattern.findall(folded)
     # A German "Morgen" is tomorrow, unless it is a good one.
     tokens = [token for before, token in pairwise(["", *found]) if (before, token) != ("guten", "morgen")]
-    rest = tokens if " ".join(tokens) in words.meanings else [token for token in tokens if token not in words.fillers]
+    rest = tokens if " ".join(tokens) in words.meanings else _drop_fillers(tokens, words)
     asks = not _SIGNS_OF_DOUBT.isdisjoint(text + folded)
     # Digits of other scripts, for instance, are no tokens.
     unread = any(character.isalnum() for character in pattern.sub("", folded))
     return Line(tokens, rest, sound=not asks and not unread, asks=asks)
+
+
+def _drop_fillers(tokens: Sequence[str], words: ReplyWords) -> list[str]:
+    return [
+        token
+        for before, token in pairwise(["", *tokens])
+        if token not in words.fillers or (before in words.openers and token in words.names)
+    ]
 
 
 def read_several(

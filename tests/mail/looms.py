@@ -12,6 +12,7 @@ from service.games.lobby import SeatRequest
 from service.games.play import act
 from service.games.store import StoredGame, load
 from tests.mail.tables import BO, started
+from tests.support import kilim_games
 
 PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eli")
 
@@ -36,9 +37,7 @@ def view_of(game: StoredGame, seat: int) -> Json:
 
 def say(ctx: AppContext, game: StoredGame, seat: int, words: str) -> StoredGame:
     """The game after a player has played what the words mean."""
-    game = load(ctx.database, game.id)
-    action = game.ui.parse_choice(words, view_of(game, seat), "en")
-    return act(ctx, game.id, seat, game.head, action, "").game
+    return kilim_games.say(ctx, load(ctx.database, game.id), seat, words).game
 
 
 def play_round(ctx: AppContext, game: StoredGame, *cards: int | str) -> StoredGame:

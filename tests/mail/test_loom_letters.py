@@ -123,7 +123,7 @@ def test_the_first_letter_has_a_link_for_each_card_below_everything_else(ctx: Ap
         "Reply with your choice, such as 1, or use one of the links below.",
         "Open the game:",
         "You have 1 day for this turn",
-        f"Ann 0\nOn offer: {offer}.",
+        f"Ann 0\nDay 1, round 1 of 45. On offer: {offer}.",
         "Points: Ann 0, Bo 0, Cy 0.",
         "* Everyone: 1-15, spy, bag, artisan",
         "* Left to win today: 5 scraps + tokens perfect, turn, remove, move",

@@ -227,8 +227,9 @@ class _Page(NamedTuple):
         return f"\x1b[0;{_BOLD}m{padded}\x1b[0m" if self.ansi else padded
 
     def _texts(self, seat: Json | None, form: _Form, marks: Collection[str], *, has_points: bool = True) -> list[str]:
-        """What is written below one carpet or all."""
-        cards = tell_cards(self.view, seat, self.translations) if seat and form.has_cards else []
+        """What is written below one carpet or all. The cards only in a terminal: a letter lists everybody's."""
+        has_cards = form.has_cards and self.height is not None
+        cards = tell_cards(self.view, seat, self.translations) if seat and has_cards else []
         points = [tell_points(self.view, self.translations)] if has_points else []
         carpets = [each["carpet"] for each in ([seat] if seat else self.view["seats"])]
         return [*cards, *points, *(self._legend(carpets, marks) if form.has_legend else [])]

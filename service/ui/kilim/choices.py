@@ -215,7 +215,8 @@ def reply_words(language: str) -> ReplyWords:
     # Some motifs are also people's names.
     surnames = frozenset(MOTIFS)
     fillers = read_fillers(_FILLERS, language) - set(words)
-    return ReplyWords(read_meanings(_MEANINGS, language), fillers, _NOTATION, surnames, openers)
+    names = frozenset(map(str.lower, _DOMINO_NAMES))
+    return ReplyWords(read_meanings(_MEANINGS, language), fillers, _NOTATION, surnames, openers, names)
 
 
 @lru_cache(maxsize=32)

@@ -101,6 +101,7 @@ def test_anyone_may_see_every_carpet_or_all_but_only_your_own_with_your_choices(
     assert cast.nobody.get(f"/games/{view['id']}/board.svg?seat=4", 404)["code"] == "not_found"
 
 
+@pytest.mark.usefixtures("drawn_boards")
 def test_the_picture_of_one_carpet_differs_from_that_of_all(cast: Cast) -> None:
     view = table_of_carpets(cast)
     where = [f"/games/{view['id']}/board.png{query}" for query in ("", "?seat=1", "?seat=0")]

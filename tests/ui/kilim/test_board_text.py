@@ -144,11 +144,11 @@ def test_the_hand_what_is_sealed_and_what_is_left_today_are_named() -> None:
     view = seen_by(played(3, 1), 0)  # Ann has sealed a card
     own, sealed = view["seats"][0], view["mine"]["card"]
     cards = " ".join(str(card) for card in (*own["gold"], *own["specials"]) if card != sealed)
-    text = board_text(view, ENGLISH, 0)
+    text = board_text(view, ENGLISH, 0, height=40)
     assert f"Cards: {cards}. Sealed: {sealed}." in text
     assert "Scraps in the bag: 5. Tokens: perfect, turn, remove, move." in text
     assert f"Day 1, round 1 of 45. On offer: {view['offer'][0]}." in text
-    other = board_text(view, ENGLISH, 1)
+    other = board_text(view, ENGLISH, 1, height=40)
     assert "Sealed" not in other
     assert "Cards: 1 2 3" in other
 

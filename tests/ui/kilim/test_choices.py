@@ -20,6 +20,7 @@ CARPET = {square: {"shows": shows, "domino": domino, "scrap": False} for square,
 CARDS = position(play(1), play(7), play("spy"), play("bag"), play("artisan"))
 ONE_OWED = position(weave("BE1", "m14-m13"), weave("BE1", "m13-m14"), own={"owes": {"weave": ["BE1"]}})
 DOUBLE = position(weave("BB1", "m13-n13"), own={"owes": {"weave": ["BB1"]}})
+ONE_ET_OWED = position(weave("ET1", "m14-m13"), own={"owes": {"weave": ["ET1"]}})
 TWO_OWED = position(
     *(weave(domino, "m14-m13") for domino in ("BE1", "BE2", "HX")), own={"owes": {"weave": ["BE1", "BE2", "HX"]}}
 )
@@ -187,6 +188,7 @@ def test_words_name_an_action_in_every_language(view: Json, words: str, action: 
         (TURNS, "passer", PASS),
         (MOVES, "déplacer BE1 m16-m15", rework("move", "BE1", "m16-m15")),
         (REMOVALS, "retirer étoile", rework("remove", "star")),
+        (ONE_ET_OWED, "tisser et m14-m13", weave("ET1", "m14-m13")),  # "et" is a domino here, and no "and"
         (CARDS, "abandonner", {"type": "resign"}),
     ],
 )
