@@ -308,7 +308,7 @@ def write_weights(fits: Mapping[tuple[str, int], Fit]) -> str:
         '"""The weights of the evaluation, written by `python -m tools.fit_marrakech`. Don\'t edit them by hand."""',
         "",
         "from collections.abc import Mapping",
-        "from typing import Annotated, Final, NamedTuple, TypeAlias",
+        "from typing import Final, NamedTuple, TypeAlias",
         "",
         "",
         "class Fit(NamedTuple):",
