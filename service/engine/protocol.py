@@ -7,6 +7,7 @@ fix of the rules never changes a running game. Several seats may act at once, an
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from service.engine.analysis import Analysis
 from service.engine.dice import Chance, Dice
 from service.engine.json_reader import Json
 
@@ -14,6 +15,8 @@ S = TypeVar("S")
 A = TypeVar("A")
 E = TypeVar("E")
 T = TypeVar("T")
+S_contra = TypeVar("S_contra", contravariant=True)
+E_contra = TypeVar("E_contra", contravariant=True)
 
 
 class Bot(Protocol):
@@ -75,6 +78,19 @@ class Result(Protocol):
         ...
 
 
+class Analyst(Protocol[S_contra, E_contra]):
+    """Analyses finished games: winning chances, luck, skill and the best choices."""
+
+    @property
+    def version(self) -> int:
+        """The version of the evaluation. It changes when the same game would be analysed differently."""
+        ...
+
+    def __call__(self, states: Sequence[S_contra], events: Sequence[E_contra]) -> Analysis:
+        """Analyse a finished game; `states[i]` is the state before `events[i]`, and the last state is the final one."""
+        ...
+
+
 class Rules(Protocol[S, A, E]):
     """One game. S is its state, A an action, E an event; all three are immutable values."""
 
@@ -96,6 +112,11 @@ class Rules(Protocol[S, A, E]):
     @property
     def stand_in(self) -> str:
         """The level of the bot that plays for a player whose time is up."""
+        ...
+
+    @property
+    def analyst(self) -> Analyst[S, E] | None:
+        """Analyses finished games; None for a game without analysis."""
         ...
 
     @property
