@@ -31,6 +31,7 @@ class Marrakech:
     seats: Final = SEATS
     bots: Final[Mapping[str, Bot]] = BOTS
     stand_in: Final = "greedy"
+    analyst: Final = None
     actions: Final = ActionCodec()
     events: Final = EventCodec()
     states: Final = StateCodec()
