@@ -13,6 +13,7 @@ from service.context import AppContext
 from service.db.connection import Database, transaction
 from service.db.models import Game, GameAnalysis
 from service.engine.analysis import Analysis
+from service.engine.errors import Malformed
 from service.engine.records import Record
 from service.engine.registry import GAMES
 from service.errors import NotFound
@@ -100,29 +101,34 @@ def analyse(ctx: AppContext, game: StoredGame) -> Analysis:
 
 
 class _Stored(NamedTuple):
-    body: str | None
-    due: float | None
+    """What is stored about the analysis of a game."""
+
+    body: str | None = None
+    due: float | None = 0.0
+    """A game that ended before there were analyses has no row until a worker starts, which is to be analysed then."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether there is no analysis, and no worker will try again."""
+        return self.body is None and self.due is None
 
 
 def _find(database: Database, game_id: str) -> _Stored:
     columns = GameAnalysis.select(GameAnalysis.body, GameAnalysis.due)
     row = columns.where(GameAnalysis.game == game_id).tuples().first(database)
-    # A game that ended before there were analyses has no row until a worker starts.
-    return _Stored(*row) if row else _Stored(None, 0.0)
+    return _Stored(*row) if row else _Stored()
 
 
-def is_being_analysed(database: Database, game_id: str) -> bool:
-    """Whether a game's first analysis is still to come."""
-    body, due = _find(database, game_id)
-    return body is None and due is not None
+def is_enqueued(database: Database, game_id: str) -> bool:
+    """Whether a worker will soon finish a game's first analysis."""
+    waits = (GameAnalysis.game == game_id) & GameAnalysis.body.is_null() & _IS_DUE
+    return bool(GameAnalysis.select().where(waits).exists(database))
 
 
 def has_analysis(ctx: AppContext, game: StoredGame) -> bool:
     """Whether there is or will be an analysis of a game."""
-    if game.status != "finished" or game.rules.analyst is None:
-        return False
-    body, due = _find(ctx.database, game.id)
-    return body is not None or due is not None
+    is_analysable = game.status == "finished" and game.rules.analyst is not None
+    return is_analysable and not _find(ctx.database, game.id).has_failed
 
 
 def get_analysis(ctx: AppContext, game: StoredGame) -> Analysis | None:
@@ -131,7 +137,14 @@ def get_analysis(ctx: AppContext, game: StoredGame) -> Analysis | None:
         raise NotFound(_NOT_OVER)
     if game.rules.analyst is None:
         raise NotFound(_NO_ANALYST)
-    body, due = _find(ctx.database, game.id)
-    if body is None and due is None:
+    stored = _find(ctx.database, game.id)
+    if stored.has_failed:
         raise NotFound(_FAILED)
-    return None if body is None else Analysis.from_json(json.loads(body))
+    return None if stored.body is None else _read(stored.body)
+
+
+def _read(body: str) -> Analysis | None:
+    try:
+        return Analysis.from_json(json.loads(body))
+    except Malformed:
+        return None  # an older version wrote it; a worker is about to replace it
