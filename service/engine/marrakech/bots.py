@@ -20,7 +20,12 @@ from service.engine.marrakech.board import (
     read_square,
     region,
 )
+from service.engine.marrakech.codecs import ActionCodec
+from service.engine.marrakech.expectimax import value_options
+from service.engine.marrakech.position import read_position
 from service.engine.protocol import Bot
+
+_write_action = ActionCodec().write
 
 _ELIMINATION: Final = 100
 """The cost of being eliminated: more than any payment."""
@@ -43,7 +48,17 @@ def play_greedily(view: Json, chance: Chance) -> Json:
     return action
 
 
-BOTS: Final[Mapping[str, Bot]] = {"random": play_randomly, "greedy": play_greedily}
+def play_strongly(view: Json, chance: Chance) -> Json:
+    """Take the action with the best winning chance after one turn of lookahead; chance decides between equal ones."""
+    position = read_position(view)
+    options = value_options(position, view["phase"])
+    best = max(option.chances[position.mover] for option in options)
+    return _write_action(
+        chance.pick([option.action for option in options if option.chances[position.mover] > best - 1e-9])
+    )
+
+
+BOTS: Final[Mapping[str, Bot]] = {"random": play_randomly, "greedy": play_greedily, "strong": play_strongly}
 
 
 class _Position(NamedTuple):
