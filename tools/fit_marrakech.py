@@ -3,9 +3,7 @@
 It writes `service/engine/marrakech/weights.py`. The same seed gives the same weights.
 """
 
-import argparse
 import random
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import log
@@ -32,7 +30,7 @@ from service.engine.marrakech.expectimax import best_option, value_options
 from service.engine.marrakech.position import Position, position_of
 from service.engine.marrakech.state import Options, Result, State, set_up
 from service.engine.marrakech.view import view
-from service.engine.marrakech.weights import FITS, Fit, Fits
+from service.engine.marrakech.weights import Fit, Fits
 
 PAGE: Final = Path(__file__).parents[1] / "service" / "engine" / "marrakech" / "weights.py"
 _POWERS: Final = 4
@@ -142,7 +140,11 @@ def fit_weights(samples: Sequence[Sample]) -> tuple[tuple[float, ...], ...]:
 
 
 def _add_sample(sample: Sample, products: list[list[float]], targets: list[float]) -> None:
-    rows = [(values, total) for values, total in zip(measure_features(sample.position), sample.totals, strict=True) if values]
+    rows = [
+        (values, total)
+        for values, total in zip(measure_features(sample.position), sample.totals, strict=True)
+        if values
+    ]
     means = [sum(column) / len(rows) for column in zip(*(values for values, _ in rows), strict=True)]
     mean = sum(total for _, total in rows) / len(rows)
     for values, total in rows:

@@ -73,9 +73,7 @@ class Analysis(NamedTuple):
 
     def to_json(self) -> Json:
         """Write the analysis as JSON with the same field names."""
-        return {"version": self.version} | {
-            name: [_write(part) for part in getattr(self, name)] for name in _PARTS
-        }
+        return {"version": self.version} | {name: [_write(part) for part in getattr(self, name)] for name in _PARTS}
 
     @classmethod
     def from_json(cls, value: Json) -> "Analysis":

@@ -153,6 +153,7 @@ class SealedBids:
     seats: Final = range(2, 6)
     bots: Final[Mapping[str, Bot]] = {"any": bid_randomly}
     stand_in: Final = "any"
+    analyst: Final = None
     actions: Final = ActionCodec()
     events: Final = EventCodec()
     states: Final = StateCodec()

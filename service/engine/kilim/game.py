@@ -35,6 +35,7 @@ class Kilim:
     seats: Final = SEATS
     bots: Final[Mapping[str, Bot]] = BOTS
     stand_in: Final = "greedy"
+    analyst: Final = None
     actions: Final = ActionCodec()
     events: Final = EventCodec()
     states: Final = StateCodec()

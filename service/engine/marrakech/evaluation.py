@@ -29,6 +29,9 @@ from service.engine.marrakech.position import Position, final_shares
 from service.engine.marrakech.state import RUGS_EACH, colours_of
 from service.engine.marrakech.weights import FITS, Fit, Fits
 
+VERSION: Final = 1
+"""Raise it with every change of the features or weights."""
+
 FEATURES: Final = (
     "dirhams",
     "visible",  # squares
@@ -126,7 +129,7 @@ def measure_features(position: Position) -> list[list[float]]:
         for colours in _COLOURS_OF[seats]
     ]
     order = _coming_turns(position)
-    features = []
+    features: list[list[float]] = []
     whole = [0] * len(shown)
     for rug in position.whole:
         for colour, mask in enumerate(shown):
@@ -221,14 +224,16 @@ def _ruin(position: Position, way: int) -> float:
     """The chance that the mover can't pay."""
     purse, mover = position.dirhams[position.mover], position.mover
     others = [
-        mask for seat, colours in enumerate(_COLOURS_OF[position.seats]) if seat != mover
+        mask
+        for seat, colours in enumerate(_COLOURS_OF[position.seats])
+        if seat != mover
         for mask in [position.shown[colour] for colour in colours]
     ]
     walks = WALKS[position.assam][_ways(position.facing, position.rotate_after)[way]]
     stops = [walks[die].to for die in FACES]
-    return sum(
-        [1 for to in stops for mask in others if mask >> to & 1 and region(to, mask).bit_count() > purse]
-    ) / len(FACES)
+    return sum([1 for to in stops for mask in others if mask >> to & 1 and region(to, mask).bit_count() > purse]) / len(
+        FACES
+    )
 
 
 def _ways(facing: Facing, rotate_after: bool) -> tuple[Facing, ...]:
