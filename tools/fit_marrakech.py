@@ -36,7 +36,7 @@ PAGE: Final = Path(__file__).parents[1] / "service" / "engine" / "marrakech" / "
 _POWERS: Final = 4
 """A weight is a cubic polynomial in the share of rugs left."""
 
-Player: TypeAlias = Callable[[State, random.Random], Action]
+Play: TypeAlias = Callable[[State, random.Random], Action]
 _read_action = ActionCodec().read
 
 
@@ -46,12 +46,14 @@ class Sample(NamedTuple):
     position: Position
     totals: tuple[int, ...]
     shares: Chances
+    skills: tuple[float, ...]
+    """How strong the player of each seat is, so that its skill isn't mistaken for the value of what it has."""
 
 
 # Games
 
 
-def bot(level: str) -> Player:
+def bot(level: str) -> Play:
     """Make a player of a bot."""
 
     def play(state: State, rng: random.Random) -> Action:
@@ -60,7 +62,7 @@ def bot(level: str) -> Player:
     return play
 
 
-def fitted(fits: Fits) -> Player:
+def fitted(fits: Fits) -> Play:
     """Make a player that looks one turn ahead with these weights."""
     evaluate = partial(estimate_chances, fits=fits)
 
@@ -70,7 +72,7 @@ def fitted(fits: Fits) -> Player:
     return play
 
 
-def erring(player: Player, rate: float) -> Player:
+def erring(player: Play, rate: float) -> Play:
     """Make a player take any action now and then, so that its games are more varied."""
 
     def play(state: State, rng: random.Random) -> Action:
@@ -81,7 +83,7 @@ def erring(player: Player, rate: float) -> Player:
     return play
 
 
-def play_game(players: Sequence[Player], options: Options, rng: random.Random) -> tuple[list[Position], Result]:
+def play_game(players: Sequence[Play], options: Options, rng: random.Random) -> tuple[list[Position], Result]:
     """Play one game; returns the positions at the beginning of the turns, and the result."""
     seats = len(players)
     dice = Dice("fit", rng.randbytes(32))
@@ -98,15 +100,23 @@ def play_game(players: Sequence[Player], options: Options, rng: random.Random) -
         events = rules.decide(state, state.mover, players[state.mover](state, rng), dice)
 
 
+class Player(NamedTuple):
+    """Somebody who plays in the games for the fit."""
+
+    play: Play
+    skill: float
+
+
 def samples_of(games: int, players: Sequence[Player], options: Options, rng: random.Random) -> Iterator[Sample]:
     """Play games; the players change seats from game to game."""
     for number in range(games):
-        turned = [players[(seat + number) % len(players)] for seat in range(len(players))]
-        positions, result = play_game(turned, options, rng)
+        seated = [players[(seat + number) % len(players)] for seat in range(len(players))]
+        positions, result = play_game([player.play for player in seated], options, rng)
         winners = result.winners
         shares = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(players)))
+        totals = tuple(0 if score.out else score.total for score in result.scores)
         for position in positions:
-            yield Sample(position, tuple(0 if score.out else score.total for score in result.scores), shares)
+            yield Sample(position, totals, shares, tuple(player.skill for player in seated))
 
 
 # Fitting
@@ -114,14 +124,15 @@ def samples_of(games: int, players: Sequence[Player], options: Options, rng: ran
 
 def fit_weights(samples: Sequence[Sample]) -> tuple[tuple[float, ...], ...]:
     """Find the weights that predict the differences between the final totals best (weighted least squares)."""
-    size = len(FEATURES) * _POWERS
+    columns = len(FEATURES) + 1
+    size = columns * _POWERS
     gram = [[0.0] * size for _ in range(size)]
     moments = [0.0] * size
     sums: dict[float, tuple[list[list[float]], list[float]]] = {}
     for sample in samples:
         share = round(rugs_share(sample.position), 6)
         if share not in sums:
-            sums[share] = [[0.0] * len(FEATURES) for _ in FEATURES], [0.0] * len(FEATURES)
+            sums[share] = [[0.0] * columns for _ in range(columns)], [0.0] * columns
         _add_sample(sample, *sums[share])
     for share, (products, targets) in sums.items():
         # The further away the end is, the less a final total says.
@@ -136,13 +147,14 @@ def fit_weights(samples: Sequence[Sample]) -> tuple[tuple[float, ...], ...]:
     for row in range(size):
         gram[row][row] = gram[row][row] * (1 + 1e-6) + 1e-3
     flat = solve(gram, moments)
-    return tuple(tuple(flat[start : start + _POWERS]) for start in range(0, size, _POWERS))
+    return tuple(tuple(flat[start : start + _POWERS]) for start in range(0, size - _POWERS, _POWERS))
 
 
 def _add_sample(sample: Sample, products: list[list[float]], targets: list[float]) -> None:
+    """Add up products of the features, and of features and totals; all as differences from the mean of the seats."""
     rows = [
-        (values, total)
-        for values, total in zip(measure_features(sample.position), sample.totals, strict=True)
+        ([*values, skill], total)
+        for values, skill, total in zip(measure_features(sample.position), sample.skills, sample.totals, strict=True)
         if values
     ]
     means = [sum(column) / len(rows) for column in zip(*(values for values, _ in rows), strict=True)]

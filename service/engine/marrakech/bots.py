@@ -1,6 +1,7 @@
 """The bots. They get the view of their seat as JSON, as any program outside would.
 
-`random` takes any legal action. `greedy` weighs the payments of the next roll, and what a rug covers and connects.
+`random` takes any legal action, and `easy` almost any. `greedy` weighs the payments of the next roll, and what a rug
+covers and connects. `strong` looks for the best winning chance (see `expectimax`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,6 +35,16 @@ _ELIMINATION: Final = 100
 def play_randomly(view: Json, chance: Chance) -> Json:
     """Take any legal action, each with the same probability."""
     action: Json = chance.pick(view["legal"])
+    return action
+
+
+def play_easily(view: Json, chance: Chance) -> Json:
+    """Take any legal action, but don't risk being eliminated more than necessary."""
+    position, legal = _read_position(view), view["legal"]
+    if view["phase"] == "direction":
+        risks = [_risk(position, TURNED[position.facing][action["direction"]]) for action in legal]
+        legal = [action for action, risk in zip(legal, risks, strict=True) if risk == min(risks)]
+    action: Json = chance.pick(legal)
     return action
 
 
@@ -124,6 +135,12 @@ def _cost(position: _Position, seat: int, assam: Square, facing: Facing) -> floa
     """The average loss of the seat if Assam walks this way."""
     purse = position.dirhams[seat]
     return sum(due if due <= purse else _ELIMINATION for _, due in _tolls(position, seat, assam, facing)) / len(FACES)
+
+
+def _risk(position: _Position, facing: Facing) -> int:
+    """How many faces of the die cost more than I have if Assam walks this way."""
+    tolls = _tolls(position, position.me, position.assam, facing)
+    return sum(due > position.dirhams[position.me] for _, due in tolls)
 
 
 def _income(position: _Position, assam: Square, facing: Facing) -> float:

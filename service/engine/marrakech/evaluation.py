@@ -123,68 +123,48 @@ def rugs_share(position: Position) -> float:
 
 def measure_features(position: Position) -> list[list[float]]:
     """Measure each feature for each seat, in the order of `FEATURES`; an empty list for a seat that is out."""
-    seats, shown = position.seats, position.shown
+    assam, facing, rotate_after = position.assam, position.facing, position.rotate_after
     measures = [
-        [_measure_colour(shown[colour], position.assam, position.facing, position.rotate_after) for colour in colours]
-        for colours in _COLOURS_OF[seats]
+        [_measure_colour(position.shown[colour], assam, facing, rotate_after) for colour in colours]
+        for colours in _COLOURS_OF[position.seats]
     ]
     order = _coming_turns(position)
-    features: list[list[float]] = []
-    whole = [0] * len(shown)
-    for rug in position.whole:
-        for colour, mask in enumerate(shown):
-            if mask & rug == rug:
-                whole[colour] += 1
-    now, chosen = _payments_now(position, measures)
-    balances = [now, [0.0] * seats, [0.0] * seats]
-    covers = [[0.0] * seats, [0.0] * seats]
-    for seat in range(seats):
-        for measure in measures[seat]:
-            if order[0] != seat:
-                covers[0][seat] += measure.covered_now
-            if len(order) > 1 and order[1] != seat:
-                covers[1][seat] += measure.covered_next
-                balances[1][seat] += measure.next
-                balances[1][order[1]] -= measure.next
-            for payer in order[2:4]:
-                if payer != seat:
-                    balances[2][seat] += measure.later / 2
-                    balances[2][payer] -= measure.later / 2
-    for seat in range(seats):
-        if seat in position.out:
-            features.append([])
-            continue
-        one = measures[seat][0]
-        visible, toll_area, groups, rim = one.visible, one.toll_area, one.groups, one.rim
-        rugs = sum([whole[colour] for colour in _COLOURS_OF[seats][seat]])
-        for other in measures[seat][1:]:
-            visible += other.visible
-            toll_area += other.toll_area
-            groups += other.groups
-            rim += other.rim
-        purse = position.dirhams[seat]
-        features.append(
-            [
-                purse,
-                visible,
-                toll_area,
-                groups,
-                rim,
-                rugs,
-                balances[0][seat],
-                balances[1][seat],
-                balances[2][seat],
-                covers[0][seat],
-                covers[1][seat],
-                chosen if seat == position.mover else 0.0,
-                0.0 if purse >= _SAFE else (1 - purse / _SAFE) ** 2,
-                order.index(seat) / seats if seat in order else 1.0,
-            ]
-        )
-    return features
+    now, ruin = _balance_now(position, measures)
+    following = [sum([measure.next for measure in colours]) for colours in measures]
+    later = [sum([measure.later for measure in colours]) / 2 for colours in measures]
+    balances = now, _balance(following, order[1:2]), _balance(later, order[2:4])
+    whole = _count_whole_rugs(position)
+    return [
+        []
+        if seat in position.out
+        else [
+            position.dirhams[seat],
+            sum([measure.visible for measure in colours]),
+            sum([measure.toll_area for measure in colours]),
+            sum([measure.groups for measure in colours]),
+            sum([measure.rim for measure in colours]),
+            whole[seat],
+            *[balance[seat] for balance in balances],
+            sum([measure.covered_now for measure in colours]) if order[0] != seat else 0.0,
+            sum([measure.covered_next for measure in colours]) if order[1:2] not in ([], [seat]) else 0.0,
+            ruin if seat == position.mover else 0.0,
+            max(0.0, 1 - position.dirhams[seat] / _SAFE) ** 2,
+            order.index(seat) / position.seats if seat in order else 1.0,
+        ]
+        for seat, colours in enumerate(measures)
+    ]
 
 
 _COLOURS_OF: Final = {seats: [colours_of(seats, seat) for seat in range(seats)] for seats in RUGS_EACH}
+
+
+def _count_whole_rugs(position: Position) -> list[int]:
+    """Count the rugs of each seat of which both halves are visible."""
+    counts = [0] * position.seats
+    for colour, mask in enumerate(position.shown):
+        if mask:
+            counts[colour % position.seats] += sum([mask & rug == rug for rug in position.whole])
+    return counts
 
 
 def _coming_turns(position: Position) -> list[int]:
@@ -200,24 +180,27 @@ def _coming_turns(position: Position) -> list[int]:
     return order
 
 
-def _payments_now(position: Position, measures: list[list[_ColourMeasure]]) -> tuple[list[float], float]:
-    """Return the expected balance of the next turn's payments, and the risk that the mover can't pay.
+def _balance(tolls: Sequence[float], payers: Sequence[int]) -> list[float]:
+    """The balance of each seat after payments; `tolls` are what each seat's rugs would earn from any other seat."""
+    balance = [0.0] * len(tolls)
+    for payer in payers:
+        for seat, toll in enumerate(tolls):
+            if seat != payer:
+                balance[seat] += toll
+                balance[payer] -= toll
+    return balance
 
-    The mover takes the cheapest way.
-    """
+
+def _balance_now(position: Position, measures: list[list[_ColourMeasure]]) -> tuple[list[float], float]:
+    """The balance after the mover's payment on the cheapest way, and the risk that it is more than the mover has."""
     mover = position.mover
-    ways = range(len(measures[mover][0].now))
-    costs = [
-        sum([measure.now[way] for seat, colours in enumerate(measures) if seat != mover for measure in colours])
-        for way in ways
+    balances = [
+        _balance([sum([measure.now[way] for measure in colours]) for colours in measures], [mover])
+        for way in range(len(measures[0][0].now))
     ]
-    cost = min(costs)
-    way = costs.index(cost)
-    balance = [
-        -cost if seat == mover else sum([measure.now[way] for measure in colours])
-        for seat, colours in enumerate(measures)
-    ]
-    return balance, _ruin(position, way) if position.dirhams[mover] < _SAFE else 0.0
+    costs = [-balance[mover] for balance in balances]
+    way = costs.index(min(costs))
+    return balances[way], _ruin(position, way) if position.dirhams[mover] < _SAFE else 0.0
 
 
 def _ruin(position: Position, way: int) -> float:

@@ -132,7 +132,8 @@ def lay(position: Position, place: Place) -> Position:
     """Lay the mover's next rug."""
     mover, rug = position.mover, RUG_PLACES[place]
     colour = position.next_rugs[mover]
-    assert colour is not None, "everyone sees the next rug of the player whose turn it is"
+    if colour is None:
+        raise ValueError("Nobody knows yet what colour this rug has.")
     shown = [mask & ~rug for mask in position.shown]
     shown[colour] |= rug
     rugs_left, next_rugs = list(position.rugs_left), list(position.next_rugs)
