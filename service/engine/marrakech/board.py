@@ -117,6 +117,11 @@ def _find_places(assam: Square) -> tuple[tuple[Square, Square], ...]:
 PLACES: Final[dict[Square, tuple[tuple[Square, Square], ...]]] = {square: _find_places(square) for square in SQUARES}
 """Where a rug may lie beside Assam, by the square he stands on, if no other rug is in the way."""
 
+RUG_PLACES: Final[dict[tuple[Square, Square], int]] = {
+    place: 1 << place[0] | 1 << place[1] for places in PLACES.values() for place in places
+}
+"""The mask of a rug on each of the 84 pairs of neighbouring squares."""
+
 
 def rug_name(squares: tuple[Square, Square]) -> str:
     """Write a rug's place as people do: `d5-e5`."""

@@ -1,6 +1,7 @@
 """The bots. They get the view of their seat as JSON, as any program outside would.
 
-`random` takes any legal action. `greedy` weighs the payments of the next roll, and what a rug covers and connects.
+`random` takes any legal action, and `easy` almost any. `greedy` weighs the payments of the next roll, and what a rug
+covers and connects. `strong` looks for the best winning chance (see `expectimax`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +21,12 @@ from service.engine.marrakech.board import (
     read_square,
     region,
 )
+from service.engine.marrakech.codecs import ActionCodec
+from service.engine.marrakech.expectimax import value_options
+from service.engine.marrakech.position import read_position
 from service.engine.protocol import Bot
+
+_write_action = ActionCodec().write
 
 _ELIMINATION: Final = 100
 """The cost of being eliminated: more than any payment."""
@@ -29,6 +35,16 @@ _ELIMINATION: Final = 100
 def play_randomly(view: Json, chance: Chance) -> Json:
     """Take any legal action, each with the same probability."""
     action: Json = chance.pick(view["legal"])
+    return action
+
+
+def play_easily(view: Json, chance: Chance) -> Json:
+    """Take any legal action, but don't risk being eliminated more than necessary."""
+    position, legal = _read_position(view), view["legal"]
+    if view["phase"] == "direction":
+        risks = [_risk(position, TURNED[position.facing][action["direction"]]) for action in legal]
+        legal = [action for action, risk in zip(legal, risks, strict=True) if risk == min(risks)]
+    action: Json = chance.pick(legal)
     return action
 
 
@@ -43,7 +59,17 @@ def play_greedily(view: Json, chance: Chance) -> Json:
     return action
 
 
-BOTS: Final[Mapping[str, Bot]] = {"random": play_randomly, "greedy": play_greedily}
+def play_strongly(view: Json, chance: Chance) -> Json:
+    """Take the action with the best winning chance after one turn of lookahead; chance decides between equal ones."""
+    position = read_position(view)
+    options = value_options(position, view["phase"])
+    best = max(option.chances[position.mover] for option in options)
+    return _write_action(
+        chance.pick([option.action for option in options if option.chances[position.mover] > best - 1e-9])
+    )
+
+
+BOTS: Final[Mapping[str, Bot]] = {"random": play_randomly, "greedy": play_greedily, "strong": play_strongly}
 
 
 class _Position(NamedTuple):
@@ -109,6 +135,12 @@ def _cost(position: _Position, seat: int, assam: Square, facing: Facing) -> floa
     """The average loss of the seat if Assam walks this way."""
     purse = position.dirhams[seat]
     return sum(due if due <= purse else _ELIMINATION for _, due in _tolls(position, seat, assam, facing)) / len(FACES)
+
+
+def _risk(position: _Position, facing: Facing) -> int:
+    """How many faces of the die cost more than I have if Assam walks this way."""
+    tolls = _tolls(position, position.me, position.assam, facing)
+    return sum(due > position.dirhams[position.me] for _, due in tolls)
 
 
 def _income(position: _Position, assam: Square, facing: Facing) -> float:

@@ -8,6 +8,7 @@ from service.engine.errors import Malformed
 from service.engine.json_reader import Json
 from service.engine.marrakech import evolve, notation, rules, view
 from service.engine.marrakech.actions import Event
+from service.engine.marrakech.analyst import ANALYST
 from service.engine.marrakech.bots import BOTS
 from service.engine.marrakech.codecs import ActionCodec, read_event, read_options, write_event, write_options
 from service.engine.marrakech.snapshots import StateCodec
@@ -31,7 +32,7 @@ class Marrakech:
     seats: Final = SEATS
     bots: Final[Mapping[str, Bot]] = BOTS
     stand_in: Final = "greedy"
-    analyst: Final = None
+    analyst: Final = ANALYST
     actions: Final = ActionCodec()
     events: Final = EventCodec()
     states: Final = StateCodec()

@@ -1,0 +1,185 @@
+"""A position as every seat sees it, and what a turn makes of it; for bots and the analysis.
+
+It leaves out what a seat must not know, the order of the piles, and what doesn't matter to the rest of the game.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+from service.engine.json_reader import Json
+from service.engine.marrakech.board import (
+    PLACES,
+    RUG_PLACES,
+    TURNED,
+    TURNS,
+    WALKS,
+    Facing,
+    Square,
+    Turn,
+    read_square,
+    region,
+)
+from service.engine.marrakech.state import COLOURS, State, colours_of, owner_of, rug_of
+
+Place: TypeAlias = tuple[Square, Square]
+
+
+class Position(NamedTuple):
+    """A position. Tuples are indexed by seat, except `shown`."""
+
+    seats: int
+    rotate_after: bool
+    mover: int
+    assam: Square
+    facing: Facing
+    dirhams: tuple[int, ...]
+    rugs_left: tuple[int, ...]
+    next_rugs: tuple[int | None, ...]
+    """The colour on top of each pile; None if the pile is empty or the colour isn't known yet."""
+    shown: tuple[int, ...]
+    """For each colour the mask of its visible squares; 0 if its owner is out."""
+    whole: frozenset[int]
+    """The masks of the rugs of which both halves are visible, neutral ones included."""
+    out: tuple[int, ...]
+
+    @property
+    def over(self) -> bool:
+        """Whether no rug or only one player is left."""
+        return len(self.out) == self.seats - 1 or not any(self.rugs_left)
+
+
+def position_of(state: State) -> Position:
+    """Leave out what nobody can see."""
+    rugs = {square: rug_of(top) for square, top in enumerate(state.top) if top}
+    return Position(
+        seats=state.seats,
+        rotate_after=state.options.variant == "rotate-after",
+        mover=state.mover,
+        assam=state.assam,
+        facing=state.facing,
+        dirhams=state.dirhams,
+        rugs_left=state.rugs_left,
+        next_rugs=tuple(state.next_rug(seat) for seat in range(state.seats)),
+        shown=tuple(
+            0 if owner_of(colour, state.seats) in state.out else mask for colour, mask in enumerate(state.shown)
+        ),
+        whole=_find_whole(rugs),
+        out=state.out,
+    )
+
+
+def read_position(view: Json) -> Position:
+    """Read the position from a seat's view."""
+    seats = view["seats"]
+    shown = [0] * len(COLOURS)
+    for name, rug in view["board"].items():
+        if not rug["neutral"]:
+            shown[COLOURS.index(rug["colour"])] |= 1 << read_square(name)
+    return Position(
+        seats=len(seats),
+        rotate_after=view["options"]["variant"] == "rotate-after",
+        mover=view["to_act"][0],
+        assam=read_square(view["assam"]["at"]),
+        facing=view["assam"]["facing"],
+        dirhams=tuple(seat["dirhams"] for seat in seats),
+        rugs_left=tuple(seat["rugs_left"] for seat in seats),
+        next_rugs=tuple(COLOURS.index(seat["next_rug"]) if seat["next_rug"] else None for seat in seats),
+        shown=tuple(shown),
+        whole=_find_whole({read_square(name): rug["rug"] for name, rug in view["board"].items()}),
+        out=tuple(seat["seat"] for seat in seats if seat["out"]),
+    )
+
+
+def _find_whole(rugs: dict[Square, int]) -> frozenset[int]:
+    """Find the rugs of which both halves are visible."""
+    halves = Counter(rugs.values())
+    masks: Counter[int] = Counter()
+    for square, rug in rugs.items():
+        if halves[rug] > 1:
+            masks[rug] |= 1 << square
+    return frozenset(masks.values())
+
+
+def walk(position: Position, facing: Facing, die: int) -> Position:
+    """Walk and pay. A mover who can't pay is out, and it is the next player's turn."""
+    _, to, facing = WALKS[position.assam][facing][die]
+    mover, dirhams = position.mover, position.dirhams
+    position = position._replace(assam=to, facing=facing)
+    for colour, mask in enumerate(position.shown):
+        owner = owner_of(colour, position.seats)
+        if mask >> to & 1 and owner != mover:
+            due, purse = region(to, mask).bit_count(), dirhams[mover]
+            paid = list(dirhams)
+            paid[mover] -= min(due, purse)
+            paid[owner] += min(due, purse)
+            position = position._replace(dirhams=tuple(paid))
+            return leave(position, mover) if due > purse else position
+    return position
+
+
+def leave(position: Position, seat: int) -> Position:
+    """Take a seat out of the game; if it was its turn, it is the next player's."""
+    rugs_left, shown = list(position.rugs_left), list(position.shown)
+    rugs_left[seat] = 0
+    for colour in colours_of(position.seats, seat):
+        shown[colour] = 0
+    position = position._replace(rugs_left=tuple(rugs_left), shown=tuple(shown), out=(*position.out, seat))
+    return end_turn(position) if seat == position.mover else position
+
+
+def lay(position: Position, place: Place) -> Position:
+    """Lay the mover's next rug."""
+    mover, rug = position.mover, RUG_PLACES[place]
+    colour = position.next_rugs[mover]
+    if colour is None:
+        raise ValueError("Nobody knows yet what colour this rug has.")
+    shown = [mask & ~rug for mask in position.shown]
+    shown[colour] |= rug
+    rugs_left, next_rugs = list(position.rugs_left), list(position.next_rugs)
+    rugs_left[mover] -= 1
+    if position.seats == 2 or not rugs_left[mover]:
+        next_rugs[mover] = None
+    return position._replace(
+        rugs_left=tuple(rugs_left),
+        next_rugs=tuple(next_rugs),
+        shown=tuple(shown),
+        whole=frozenset([other for other in position.whole if not other & rug] + [rug]),
+    )
+
+
+def end_turn(position: Position) -> Position:
+    """Give the turn to the next seat that has a rug left; if there is none, it stays where it is."""
+    for step in range(1, position.seats + 1):
+        seat = (position.mover + step) % position.seats
+        if position.rugs_left[seat]:
+            return position._replace(mover=seat)
+    return position
+
+
+def places(position: Position) -> list[Place]:
+    """List where the mover can lay a rug."""
+    return [place for place in PLACES[position.assam] if RUG_PLACES[place] not in position.whole]
+
+
+def turns(position: Position) -> Iterator[tuple[Turn | None, Position]]:
+    """List how the mover can end the turn after laying a rug: with `rotate-after` by turning Assam."""
+    if not position.rotate_after or position.over:
+        yield None, end_turn(position)
+        return
+    ended = end_turn(position)
+    for turn in TURNS:
+        yield turn, ended._replace(facing=TURNED[position.facing][turn])
+
+
+def final_shares(position: Position) -> tuple[float, ...]:
+    """Share the win of a game that is over among its winners."""
+    best: Final = max(_rank(position, seat) for seat in range(position.seats))
+    winners = [seat for seat in range(position.seats) if _rank(position, seat) == best]
+    return tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(position.seats))
+
+
+def _rank(position: Position, seat: int) -> tuple[bool, int, int]:
+    """Sort key: players who are out come last, then the total decides, then the dirhams."""
+    visible = sum(position.shown[colour].bit_count() for colour in colours_of(position.seats, seat))
+    return seat not in position.out, position.dirhams[seat] + visible, position.dirhams[seat]
