@@ -145,9 +145,8 @@ def draw_curve(
         for seat, (name, colour) in enumerate(zip(names, colours, strict=True))
     ]
     ends = say("Start"), say("End")
-    drawn = plot_svg(
-        say("Chances of winning (%)"), series, say, id_="chances", ends=ends, tell=reader.format_percent, now=now
-    )
+    title = f"{say('Chances of winning')} (%)"
+    drawn = plot_svg(title, series, say, id_="chances", ends=ends, tell=reader.format_percent, now=now)
     # Our own drawing, which escapes every name.
     return Markup(drawn)  # noqa: S704
 

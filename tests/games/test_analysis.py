@@ -28,19 +28,12 @@ from service.worker import tick
 from tests.engine.analysed_bids import BidsAnalyst
 from tests.engine.sealed_bids import State
 from tests.support.clock import Clock
-from tests.support.tables import OPEN, join, play_to_end
+from tests.support.tables import OPEN, join, play_to_end, start_bids
 
 pytestmark = [
     pytest.mark.databases("sqlite", "postgresql"),
     pytest.mark.usefixtures("analysed_bids"),
 ]
-
-
-def start_bids(ctx: AppContext, host: Player, *others: Player) -> StoredGame:
-    game = create_game(ctx, host, NewGameRequest("sealed-bids", "Friday", [OPEN] * len(others), {}, None))
-    for player in others:
-        game = join(ctx, game.id, player)
-    return game
 
 
 @pytest.fixture
