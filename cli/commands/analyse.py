@@ -39,7 +39,7 @@ def analyse(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Show the chances, luck and skill in a finished game, and the costliest choices."""
+    """Show chances, luck, skill and costly choices in a finished game."""
     ctx = CliContext(game, server, json, verbose, finished=True)
     api = ctx.current_game()
     view = api.view()
