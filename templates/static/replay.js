@@ -74,7 +74,7 @@ document.addEventListener("click", (event) => {
   stop();
   const step = Number(way.dataset.step);
   go(step, step > at() && step <= Number(replay().after));
-  if (!way.closest("#steps")) document.getElementById("board").scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
+  if (!way.closest("#steps")) document.getElementById("replay").scrollIntoView({ behavior: calm() ? "auto" : "smooth" });
 });
 // The arrow keys go turn by turn, with Shift event by event.
 document.addEventListener("keydown", (event) => {

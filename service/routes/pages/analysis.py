@@ -84,7 +84,7 @@ def _percents(analysis: Analysis, events: int, reader: Reader) -> list[str]:
 
 
 class _DecisionRow(NamedTuple):
-    """A choice, the best one, and what the difference cost; empty if it was the best."""
+    """A choice, the best one, and what the difference cost; empty if it cost nothing."""
 
     part: int
     step: int
@@ -94,6 +94,7 @@ class _DecisionRow(NamedTuple):
     best: str
     best_chance: str
     cost: str
+    is_best: bool
 
 
 class _RollRow(NamedTuple):
@@ -123,6 +124,7 @@ class _Teller:
             best=words.best,
             best_chance=reader.format_percent(round(100 * decision.best_chance)),
             cost=reader.format_change(-cost) if cost else "",
+            is_best=decision.action == decision.best,
         )
 
     def roll(self, roll: Roll) -> _RollRow:

@@ -49,7 +49,7 @@ def test_figures_of_each_player_are_listed_and_add_up(ctx: AppContext, over: Sto
     tables = re.findall(r'<h3 id="player-\d">.*?<bdi>(\w+)</bdi></h3>\s*<table class="bars">(.*?)</table>', page, re.S)
     assert [name for name, _ in tables] == ["ann", "bo", "cy"]
     for _, table in tables:
-        numbers = [int(number.replace("−", "-")) for number in re.findall(r"<td>([+−\d]+)%</td>", table)]  # noqa: RUF001
+        numbers = [int(number.replace("−", "-")) for number in re.findall(r'<span dir="ltr">([+−\d]+)%</span>', table)]  # noqa: RUF001
         assert sum(numbers[:-1]) == numbers[-1]
         assert re.findall(r'<th scope="row">(.*?)</th>', table) == [
             *("At the start", "Luck", "Own choices", "Others&#39; choices", "Rest", "At the end")
