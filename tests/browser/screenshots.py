@@ -71,7 +71,10 @@ def _stand_back(page: Page) -> None:
 def _reduced(png: bytes) -> bytes:
     """The picture in few colours, so that the repository stays light."""
     few = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE).save(
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    # Every colour of the motifs, also the rare ones.
+    method = Image.Quantize.MAXCOVERAGE
+    picture.quantize(_COLOURS, method, kmeans=5, dither=Image.Dither.NONE).save(
         few, "PNG", optimize=True
     )
     return few.getvalue()

@@ -170,6 +170,7 @@ def test_a_token_is_used_by_tapping_a_piece(server: GameServer, page_at: Open, t
     if squares:  # the first ones of `turn` are already chosen
         tap(page, squares[0].split("-", 1)[0])
     assert chosen(page).startswith(f"{token} {piece}")
+    expect(confirm(page)).to_contain_text(token.capitalize())
     confirm(page).click()
     expect(page.locator(f'[data-tray="{token}"]')).to_have_count(0)
     held = server.now(game).state.seats[0].token

@@ -40,6 +40,9 @@ class RulesContract:
     acts_at_once: ClassVar[bool]
     """Whether several seats act in one turn without making each other's actions stale."""
 
+    every: ClassVar[int] = 1
+    """A game with many actions lets the slow tests look at only every so many positions."""
+
     def every_action(self) -> Iterable[Any]:
         """Every action that can be written as JSON, legal or not, except resigning."""
         raise NotImplementedError
@@ -90,6 +93,13 @@ class RulesContract:
             yield match
         pytest.fail(f"The game did not end within {MOST_STEPS} actions.")
 
+    def positions(self, data: st.DataObject) -> Iterator[Match]:
+        """Some positions of a whole game, the last one among them; all of them unless there are many."""
+        offset = data.draw(st.integers(0, self.every - 1), label="first position")
+        for number, match in enumerate(self.play(data)):
+            if number % self.every == offset or self.rules.result(match.state) is not None:
+                yield match
+
     def draw_action(self, data: st.DataObject, match: Match) -> tuple[int, Any]:
         """A seat and one of its legal actions, or, once in eighty, a seat that resigns."""
         if data.draw(st.integers(0, 79), label="resign?") == 79:
@@ -118,7 +128,7 @@ class RulesContract:
     def test_every_legal_action_is_accepted_and_every_other_is_refused_and_changes_nothing(
         self, data: st.DataObject
     ) -> None:
-        for match in self.play(data):
+        for match in self.positions(data):
             state, dice = match.state, match.dice("salt")
             before = copy.deepcopy(state)
             for seat in seats_of(match):
@@ -137,7 +147,7 @@ class RulesContract:
 
     @given(data=st.data())
     def test_exactly_the_active_seats_can_resign_and_are_inactive_afterwards(self, data: st.DataObject) -> None:
-        for match in self.play(data):
+        for match in self.positions(data):
             active = self.active_seats(match)
             for seat in range(-1, len(match.heading.seats) + 1):
                 if seat in active:
@@ -198,7 +208,7 @@ class RulesContract:
 
     @given(data=st.data())
     def test_the_same_action_with_the_same_dice_has_the_same_events(self, data: st.DataObject) -> None:
-        for match in self.play(data):
+        for match in self.positions(data):
             for seat in self.rules.to_act(match.state):
                 action = self.rules.legal_actions(match.state, seat)[0]
                 once = self.rules.decide(match.state, seat, action, match.dice("x"))
@@ -206,7 +216,7 @@ class RulesContract:
 
     @given(data=st.data())
     def test_a_view_reveals_no_secret(self, data: st.DataObject) -> None:
-        for match in self.play(data):
+        for match in self.positions(data):
             for seat in (None, *seats_of(match)):
                 seen = self.rules.view(match.state, seat)
                 for other in self.unknowable(match.state, seat):
@@ -232,7 +242,7 @@ class RulesContract:
 
     @given(data=st.data())
     def test_the_view_lists_the_legal_actions_of_its_own_seat(self, data: st.DataObject) -> None:
-        for match in self.play(data):
+        for match in self.positions(data):
             assert match.view(None)["legal"] == []
             for seat in seats_of(match):
                 legal = [self.rules.actions.write(action) for action in self.rules.legal_actions(match.state, seat)]
@@ -240,7 +250,7 @@ class RulesContract:
 
     @given(data=st.data())
     def test_json_reads_back_to_the_same_value(self, data: st.DataObject) -> None:
-        for match in self.play(data):
+        for match in self.positions(data):
             written = self.rules.states.write(match.state)
             assert self.rules.states.read(json.loads(json.dumps(written))) == match.state
             assert "format" in written
@@ -252,7 +262,7 @@ class RulesContract:
 
     @given(data=st.data())
     def test_a_record_reads_back_at_any_time_as_json_and_as_text(self, data: st.DataObject) -> None:
-        for match in self.play(data):
+        for match in self.positions(data):
             if data.draw(st.integers(0, 29)) == 0 or self.rules.result(match.state):
                 record = match.record()
                 assert read_record(json.loads(json.dumps(write_record(record)))) == record
@@ -282,7 +292,7 @@ class RulesContract:
     @given(data=st.data())
     def test_bots_choose_a_legal_action_from_their_view(self, data: st.DataObject) -> None:
         chance = Chance(data.draw(st.binary(max_size=8)), "bot")
-        for match in self.play(data):
+        for match in self.positions(data):
             for seat in self.rules.to_act(match.state):
                 view = json.loads(json.dumps(match.view(seat)))
                 for bot in self.rules.bots.values():

@@ -10,6 +10,7 @@ from service.engine.json_reader import Json
 from service.engine.kilim.pieces import SPECIALS
 from service.engine.kilim.state import State, full_hand
 from service.i18n import marked
+from service.text import join_names
 from service.ui.kilim import alt_text
 from service.ui.kilim.board_svg import board_svg
 from service.ui.kilim.carpets import draw_every_way
@@ -19,13 +20,20 @@ from service.ui.kilim.points import explain_points
 from service.ui.protocol import Choice
 
 _TRAYS: Final = {
-    "weave": marked("Weave %(piece)s"),
-    "patch": marked("Patch with %(piece)s"),
-    "turn": marked("Turn a domino"),
-    "move": marked("Move a domino or a scrap"),
-    "remove": marked("Remove a domino or a scrap"),
+    "weave": (marked("Weave %(piece)s"), marked("Weave")),
+    "patch": (marked("Patch with %(piece)s"), marked("Patch")),
+    "turn": (marked("Turn a domino"), marked("Turn it")),
+    "move": (marked("Move a domino or a scrap"), marked("Move")),
+    "remove": (marked("Remove a domino or a scrap"), marked("Remove")),
 }
-"""What is done with a piece on the loom, or with a token."""
+"""What is done with a piece on the loom, or with a token, and the button that does it."""
+_USES: Final = {
+    "perfect": marked("A domino with two blank halves."),
+    "turn": marked("Turn a domino, or swap its halves."),
+    "remove": marked("Take a domino or a scrap away."),
+    "move": marked("Move a domino or a scrap."),
+}
+"""What each token is for."""
 
 
 class HandCard(NamedTuple):
@@ -44,6 +52,8 @@ class Tray(NamedTuple):
     key: str
     """How the keys of its choices begin: `weave BE1`, `turn`."""
     label: str
+    button: str
+    """What the button says that plays one of its choices."""
     piece: str
     """The domino or the scrap; empty for a token."""
     choices: list[Choice]
@@ -83,9 +93,11 @@ def describe_table(state: State, view: Json, names: Sequence[str], translations:
     return {
         "cards": _list_cards(view, choices, translations),
         "picks": [choice for choice in choices if choice.action["type"] in {"keep", "take", "pass"}],
+        "uses": {token: translations.gettext(words) for token, words in _USES.items()},
         "trays": trays,
         "pieces_laid": {} if seat is None else _find_squares(view["seats"][seat]["carpet"]),
         "reveal": reveal,
+        "played": _list_played(view, names, translations),
         "pieces": _draw_pieces(view, trays, reveal),
         "points": [] if seat is None else explain_points(view, seat, translations),
         "carpets": _draw_others(view, others, translations),
@@ -107,6 +119,16 @@ def _list_cards(view: Json, choices: Sequence[Choice], translations: NullTransla
     ]
 
 
+def _list_played(view: Json, names: Sequence[str], translations: NullTranslations) -> str:
+    """The other players who have played a card in a round in which the game still waits for some."""
+    if view["phase"] != "choose":
+        return ""
+    others = [each["seat"] for each in view["seats"] if not each["out"] and each["seat"] != view["you"]]
+    played = [names[seat] for seat in others if seat not in view["to_act"]]
+    words = translations.gettext("Cards played so far: %(names)s.")
+    return words % {"names": join_names(played, translations)} if played else ""
+
+
 def _list_trays(choices: Sequence[Choice], translations: NullTranslations) -> list[Tray]:
     trays: dict[str, Tray] = {}
     for choice in choices:
@@ -121,8 +143,9 @@ def _list_trays(choices: Sequence[Choice], translations: NullTranslations) -> li
                 continue
         key = f"{verb} {piece}".rstrip()
         if key not in trays:
-            label = translations.gettext(_TRAYS[verb]) % {"piece": name_piece(piece, translations)}
-            trays[key] = Tray(key, label, piece, [])
+            label, button = (translations.gettext(words) for words in _TRAYS[verb])
+            label %= {"piece": name_piece(piece, translations)}
+            trays[key] = Tray(key, label, button, piece, [])
         trays[key].choices.append(choice)
     return list(trays.values())
 

@@ -60,6 +60,7 @@ hooks.preview = () => {
   else if (!held && !choosing()?.querySelector(".hand, .picks")) held = trays()[0]?.dataset.tray ?? null;
   for (const list of choosing()?.querySelectorAll(".tray-places") ?? []) list.open = true;
   for (const tray of trays()) tray.setAttribute("aria-pressed", String(isHeld(tray.dataset.tray)));
+  nameButton();
   const turn = choosing()?.querySelector("[data-rotate]");
   if (turn) turn.hidden = !place || turned(place).length < 2;
   if (!held) return;
@@ -69,6 +70,14 @@ hooks.preview = () => {
   drawGhost(overlay, place);
   say(place.choice.closest("label").textContent.trim());
 };
+
+// The button says what happens to the piece that is held; otherwise what the question asks for.
+function nameButton() {
+  const button = choosing()?.querySelector(".confirm button"), tray = trays().find((each) => isHeld(each.dataset.tray));
+  if (!button) return;
+  button.dataset.asked ??= button.textContent;
+  button.textContent = tray?.dataset.button ?? button.dataset.asked;
+}
 
 const isHeld = (tray) => Boolean(held) && `${held} `.startsWith(`${tray} `);
 

@@ -19,6 +19,7 @@ class TestKilim(RulesContract):
     rules = KILIM
     hidden_fields = frozenset({"piles", "aside", "card", "gold", "scrap"})
     acts_at_once = True
+    every = 5
     setups = tuple(({"weaving": weaving}, seats) for weaving in ("relaxed", "strict") for seats in (2, 3, 4, 5))
 
     def every_action(self) -> Iterable[Any]:

@@ -1,7 +1,7 @@
 """Nothing secret appears anywhere before it is public, and everything appears once it is.
 
-Whole games are played. After every action, every output for every seat and for an onlooker is searched: the view, all
-events, and the public record as JSON and as text. What must be hidden is computed here from the events alone.
+Whole games are played. After every third action, every output for every seat and for an onlooker is searched: the view,
+all events, and the public record as JSON and as text. What must be hidden is computed here from the events alone.
 """
 
 import json
@@ -75,12 +75,14 @@ class Onlooker:
 def test_events_and_records_show_exactly_what_is_public(weaving: str, seats: int) -> None:
     for seed in range(2):
         for step, match in enumerate(play(weaving, seats, seed)):
+            if step % 3 and match.state.result is None:
+                continue
             events = [KILIM.events.write(entry.event) for entry in match.entries]
             onlooker = Onlooker(events)
             for seat in (None, *range(seats)):
                 for number, entry in enumerate(match.entries):
                     assert KILIM.event_view(match.state, entry.event, seat) == onlooker.view(number, seat)
-            if step % 10 and not onlooker.over:
+            if step % 15 and not onlooker.over:
                 continue
             record = match.record()
             value = json.loads(json.dumps(write_record(record)))
@@ -98,7 +100,7 @@ def test_events_and_records_show_exactly_what_is_public(weaving: str, seats: int
 @pytest.mark.parametrize(("weaving", "seats"), SETUPS)
 def test_views_do_not_depend_on_secrets(weaving: str, seats: int) -> None:
     """The view of a seat can be built from the events as this seat may see them."""
-    for match in play(weaving, seats, 2):
+    for match in list(play(weaving, seats, 2))[::3]:
         for seat in (None, *range(seats)):
             state = KILIM.set_up(match.heading.options, seats)
             for entry in match.entries:

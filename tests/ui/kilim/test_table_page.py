@@ -123,3 +123,18 @@ def test_players_see_the_carpets_of_the_others_and_spectators_see_them_all_on_th
     state = played(4, 120)
     assert shown_to(state, 1)["carpets"].count('class="seat"') == 3
     assert not shown_to(state, None)["carpets"]
+
+
+def test_the_players_who_have_played_a_card_are_listed_together() -> None:
+    state = next(state for state in play() if state.round == 2 and KILIM.to_act(state) == {2, 3})
+    assert shown_to(state, 2)["played"] == f"Cards played so far: {NAMES[0]} and {NAMES[1]}."
+    assert shown_to(state, 0)["played"] == f"Cards played so far: {NAMES[1]}."
+    assert shown_to(find("evening"), 0)["played"] == ""
+
+
+def test_every_token_to_take_is_explained() -> None:
+    state = next(state for state in play() if state.seats[0].owes_take and len(state.tokens) > 2)
+    shown = shown_to(state, 0)
+    tokens = [each.action["token"] for each in shown["picks"] if each.action["type"] == "take"]
+    assert len(tokens) > 2
+    assert all(shown["uses"][token] for token in tokens)
