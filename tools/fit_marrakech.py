@@ -38,6 +38,8 @@ from service.engine.marrakech.weights import FITS, Fit, Fits
 MODULE: Final = Path(__file__).parents[1] / "service" / "engine" / "marrakech" / "weights.py"
 _POWERS: Final = 4
 """A weight is a cubic polynomial in the share of rugs left."""
+_ROUGH_TEMPERATURE: Final = (2.0, 20.0, -8.0)
+"""What players use until the temperature is fitted."""
 _ERRORS: Final = 0.1
 """How often a player takes any action, for variety."""
 
@@ -209,7 +211,7 @@ def fit_temperature(samples: Sequence[Sample], weights: Sequence[tuple[float, ..
             total -= sum(part * log(max(chance, 1e-9)) for part, chance in zip(shares, chances, strict=True) if part)
         return total / len(predicted)
 
-    return _descend(loss, (1.5, 10.0, -3.0), 2.0)
+    return _descend(loss, _ROUGH_TEMPERATURE, 2.0)
 
 
 def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...], stride: float) -> tuple[float, ...]:
@@ -238,7 +240,7 @@ def fit_game(variant: Variant, seats: int, games: int, seed: int) -> Fit:
     rng = random.Random(f"{variant} {seats} {seed}")
     greedy = Player(erring(bot("greedy"), _ERRORS), 0.0)
     samples = play_tables(games, [greedy] * seats, variant, rng)
-    first: Fits = {(variant, seats): Fit(fit_weights(samples), (1.0, 10.0, 0.0))}
+    first: Fits = {(variant, seats): Fit(fit_weights(samples), _ROUGH_TEMPERATURE)}
     strong = Player(erring(fitted(first), _ERRORS), 1.0)
     samples += play_tables(games // 3, [strong] + [greedy] * (seats - 1), variant, rng)
     weights = fit_weights(samples)
@@ -251,9 +253,10 @@ def _temperature_samples(
     weights: Weights, variant: Variant, seats: int, games: int, rng: random.Random
 ) -> list[Sample]:
     """Play games of strong players and of mixed ones, on which the chances shall be right on average."""
-    strong = Player(fitted({(variant, seats): Fit(weights, (1.0, 10.0, 0.0))}), 1.0)
+    strong = Player(fitted({(variant, seats): Fit(weights, _ROUGH_TEMPERATURE)}), 1.0)
     mixed = [strong, Player(bot("greedy"), 0.0), strong, Player(bot("greedy"), 0.0)][:seats]
-    return play_tables(games // 2, [strong] * seats, variant, rng) + play_tables(games // 2, mixed, variant, rng)
+    samples = play_tables(games // 2, [strong] * seats, variant, rng) + play_tables(games // 2, mixed, variant, rng)
+    return samples[::3]
 
 
 def play_tables(games: int, players: Sequence[Player], variant: Variant, rng: random.Random) -> list[Sample]:
@@ -345,7 +348,7 @@ app = typer.Typer()
 def main(
     variant: Annotated[str | None, typer.Option(help="Only this variant.")] = None,
     players: Annotated[int | None, typer.Option(help="Only this number of players.")] = None,
-    games: Annotated[int, typer.Option(help="How many games to play for each.")] = 1500,
+    games: Annotated[int, typer.Option(help="How many games to play for each.")] = 900,
     seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 1,
     strength: Annotated[bool, typer.Option("--strength", help="Measure strong against greedy instead.")] = False,
     calibration: Annotated[bool, typer.Option("--calibration", help="Compare chances with wins instead.")] = False,
