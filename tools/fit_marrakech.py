@@ -1,14 +1,17 @@
 """Fits the evaluation of Marrakech in games of bots against each other: `python -m tools.fit_marrakech`.
 
-It writes `service/engine/marrakech/weights.py`. The same seed gives the same weights.
+It writes `service/engine/marrakech/weights.py`; the same seed gives the same weights. `--strength` and `--calibration`
+measure instead, and print tables.
 """
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from math import log
+from math import log, sqrt
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias
+
+import typer
 
 from service.engine.dice import Chance, Dice
 from service.engine.marrakech import rules
@@ -26,16 +29,23 @@ from service.engine.marrakech.evaluation import (
     temperature,
 )
 from service.engine.marrakech.evolve import evolve
-from service.engine.marrakech.expectimax import best_option, value_options
+from service.engine.marrakech.expectimax import best_option, look_ahead, value_options
 from service.engine.marrakech.position import Position, position_of
-from service.engine.marrakech.state import Options, Result, State, set_up
+from service.engine.marrakech.state import PILE_KINDS, SEATS, VARIANTS, Options, Result, State, Variant, set_up
 from service.engine.marrakech.view import view
-from service.engine.marrakech.weights import Fit, Fits
+from service.engine.marrakech.weights import FITS, Fit, Fits
 
-PAGE: Final = Path(__file__).parents[1] / "service" / "engine" / "marrakech" / "weights.py"
+MODULE: Final = Path(__file__).parents[1] / "service" / "engine" / "marrakech" / "weights.py"
 _POWERS: Final = 4
 """A weight is a cubic polynomial in the share of rugs left."""
+_ROUGH_TEMPERATURE: Final = (2.0, 20.0, -8.0)
+"""What players use until the temperature is fitted."""
+_ERRORS: Final = 0.1
+"""How often a player takes any action, for variety."""
 
+Weights: TypeAlias = tuple[tuple[float, ...], ...]
+Calibration: TypeAlias = list[tuple[int, float, float]]
+"""For each decile the number of cases, the sum of the predicted chances, and the wins."""
 Play: TypeAlias = Callable[[State, random.Random], Action]
 _read_action = ActionCodec().read
 
@@ -122,7 +132,7 @@ def samples_of(games: int, players: Sequence[Player], options: Options, rng: ran
 # Fitting
 
 
-def fit_weights(samples: Sequence[Sample]) -> tuple[tuple[float, ...], ...]:
+def fit_weights(samples: Sequence[Sample]) -> Weights:
     """Find the weights that predict the differences between the final totals best (weighted least squares)."""
     columns = len(FEATURES) + 1
     size = columns * _POWERS
@@ -201,7 +211,7 @@ def fit_temperature(samples: Sequence[Sample], weights: Sequence[tuple[float, ..
             total -= sum(part * log(max(chance, 1e-9)) for part, chance in zip(shares, chances, strict=True) if part)
         return total / len(predicted)
 
-    return _descend(loss, (1.5, 10.0, -3.0), 2.0)
+    return _descend(loss, _ROUGH_TEMPERATURE, 2.0)
 
 
 def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...], stride: float) -> tuple[float, ...]:
@@ -221,6 +231,74 @@ def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...
     return best
 
 
+def fit_game(variant: Variant, seats: int, games: int, seed: int) -> Fit:
+    """Fit the evaluation of one kind of game.
+
+    The first games are played by `greedy` alone. A third as many follow, in which one player looks ahead with the
+    weights found so far. Weights from games of strong players alone lose to other players.
+    """
+    rng = random.Random(f"{variant} {seats} {seed}")
+    greedy = Player(erring(bot("greedy"), _ERRORS), 0.0)
+    samples = play_tables(games, [greedy] * seats, variant, rng)
+    first: Fits = {(variant, seats): Fit(fit_weights(samples), _ROUGH_TEMPERATURE)}
+    strong = Player(erring(fitted(first), _ERRORS), 1.0)
+    samples += play_tables(games // 3, [strong] + [greedy] * (seats - 1), variant, rng)
+    weights = fit_weights(samples)
+    return rounded(
+        Fit(weights, fit_temperature(_temperature_samples(weights, variant, seats, games // 3, rng), weights))
+    )
+
+
+def _temperature_samples(
+    weights: Weights, variant: Variant, seats: int, games: int, rng: random.Random
+) -> list[Sample]:
+    """Play games of strong players and of mixed ones, on which the chances shall be right on average."""
+    strong = Player(fitted({(variant, seats): Fit(weights, _ROUGH_TEMPERATURE)}), 1.0)
+    mixed = [strong, Player(bot("greedy"), 0.0), strong, Player(bot("greedy"), 0.0)][:seats]
+    samples = play_tables(games // 2, [strong] * seats, variant, rng) + play_tables(games // 2, mixed, variant, rng)
+    return samples[::3]
+
+
+def play_tables(games: int, players: Sequence[Player], variant: Variant, rng: random.Random) -> list[Sample]:
+    """Play games with both kinds of pile, if there are two players."""
+    piles = PILE_KINDS if len(players) == 2 else PILE_KINDS[:1]
+    return [
+        sample for pile in piles for sample in samples_of(games // len(piles), players, Options(variant, pile), rng)
+    ]
+
+
+# Measuring
+
+
+def measure_strength(
+    level: str, others: str, options: Options, seats: int, games: int, seed: int
+) -> tuple[float, float]:
+    """The share of games that a bot wins against others, and half the width of its 95 % interval."""
+    rng = random.Random(f"strength {seed}")
+    players = [bot(level)] + [bot(others)] * (seats - 1)
+    won = 0.0
+    for number in range(games):
+        turned = players[-(number % seats) :] + players[: -(number % seats)] if number % seats else players
+        winners = play_game(turned, options, rng)[1].winners
+        won += (number % seats in winners) / len(winners)
+    share = won / games
+    return share, 1.96 * sqrt(share * (1 - share) / games)
+
+
+def measure_calibration(seats: int, levels: Sequence[str], variant: Variant, games: int, seed: int) -> Calibration:
+    """Compare predicted chances with wins, by decile, from half-time on."""
+    rng = random.Random(f"calibration {seed}")
+    players = [Player(bot(level), 0.0) for level in levels]
+    table: Calibration = [(0, 0.0, 0.0)] * 10
+    for sample in play_tables(games, players, variant, rng):
+        if rugs_share(sample.position) <= 0.5:
+            for chance, share in zip(look_ahead(sample.position), sample.shares, strict=True):
+                decile = min(9, int(chance * 10))
+                cases, predicted, won = table[decile]
+                table[decile] = cases + 1, predicted + chance, won + share
+    return table
+
+
 # The data module
 
 
@@ -230,7 +308,7 @@ def write_weights(fits: Mapping[tuple[str, int], Fit]) -> str:
         '"""The weights of the evaluation, written by `python -m tools.fit_marrakech`. Don\'t edit them by hand."""',
         "",
         "from collections.abc import Mapping",
-        "from typing import Final, NamedTuple, TypeAlias",
+        "from typing import Annotated, Final, NamedTuple, TypeAlias",
         "",
         "",
         "class Fit(NamedTuple):",
@@ -261,3 +339,57 @@ def rounded(fit: Fit) -> Fit:
         tuple(tuple(float(f"{number:.5g}") for number in numbers) for numbers in fit.weights),
         tuple(float(f"{number:.5g}") for number in fit.temperature),
     )
+
+
+app = typer.Typer()
+
+
+@app.command()
+def main(
+    variant: Annotated[str | None, typer.Option(help="Only this variant.")] = None,
+    players: Annotated[int | None, typer.Option(help="Only this number of players.")] = None,
+    games: Annotated[int, typer.Option(help="How many games to play for each.")] = 900,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 1,
+    strength: Annotated[bool, typer.Option("--strength", help="Measure strong against greedy instead.")] = False,
+    calibration: Annotated[bool, typer.Option("--calibration", help="Compare chances with wins instead.")] = False,
+) -> None:
+    """Fit the evaluation and write its weights, or measure."""
+    kinds = [(each, seats) for each in VARIANTS for seats in SEATS]
+    kinds = [(each, seats) for each, seats in kinds if variant in (None, each) and players in (None, seats)]
+    if strength:
+        print_strength(kinds, games, seed)
+    elif calibration:
+        print_calibration(kinds, games, seed)
+    else:
+        fits = dict(FITS)
+        for each, seats in kinds:
+            fits[each, seats] = fit_game(each, seats, games, seed)
+            MODULE.write_text(write_weights(fits))
+
+
+def print_strength(kinds: Sequence[tuple[Variant, int]], games: int, seed: int) -> None:
+    """Print how often `strong` wins, as Markdown."""
+    typer.echo("| players | turn order | piles | wins of `strong` |\n| --- | --- | --- | --- |")
+    for variant, seats in kinds:
+        for pile in PILE_KINDS if seats == 2 else PILE_KINDS[:1]:
+            share, margin = measure_strength("strong", "greedy", Options(variant, pile), seats, games, seed)
+            typer.echo(f"| {seats} | {variant} | {pile} | {100 * share:.1f} ± {100 * margin:.1f} % |")
+
+
+def print_calibration(kinds: Sequence[tuple[Variant, int]], games: int, seed: int) -> None:
+    """Print predicted chances and wins, as Markdown."""
+    typer.echo(f"| players | turn order | bots | {' | '.join(f'{low} to {low + 10} %' for low in range(0, 100, 10))} |")
+    typer.echo("| --- " * 13 + "|")
+    for variant, seats in kinds:
+        for levels in (["strong"] * seats, ["strong", "greedy", "strong", "greedy"][:seats]):
+            table = measure_calibration(seats, levels, variant, games // 2, seed)
+            cells = [
+                f"{100 * predicted / cases:.0f} → {100 * won / cases:.0f}" if cases >= 30 else ""
+                for cases, predicted, won in table
+            ]
+            bots = "strong" if levels == ["strong"] * seats else "mixed"
+            typer.echo(f"| {seats} | {variant} | {bots} | {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    app()

@@ -36,9 +36,7 @@ def simulate(
     pile: Annotated[str | None, typer.Option(help="Short for --option pile=…")] = None,
     bots: Annotated[
         str,
-        typer.Option(
-            help="The bots, separated by commas: random or greedy. They're repeated until all seats are taken."
-        ),
+        typer.Option(help="The bots, separated by commas, such as greedy. They're repeated until all seats are taken."),
     ] = "random",
     seed: Annotated[str, typer.Option(help="Any word. The same seed gives the same games.")] = "",
 ) -> None:

@@ -1,4 +1,4 @@
-"""The bots: `greedy` plays well, and `random` is fair."""
+"""The bots: `random` is fair, `easy` doesn't ruin itself, `greedy` plays well and `strong` better."""
 
 from collections import Counter
 from typing import Any
@@ -7,27 +7,33 @@ import pytest
 
 from service.admin.simulate import simulated_games
 from service.engine.dice import Chance
-from service.engine.marrakech.bots import BOTS
+from service.engine.marrakech.bots import BOTS, play_easily
 from service.engine.marrakech.game import MARRAKECH
-from service.engine.marrakech.state import Options
+from service.engine.marrakech.state import Options, State
 from service.engine.records import write_record
 from tests.engine.positions import position
+from tests.support import pace
 
 
-def wins_of_greedy(players: int, variant: str) -> int:
-    """How many of 100 games greedy wins alone against random bots; it changes seats after each game."""
-    bots = ["greedy", *["random"] * (players - 1)]
-    wins = 0
-    for record in simulated_games(MARRAKECH, 100, players, {"variant": variant}, bots, "strength"):
+def wins(level: str, other: str, games: int, players: int, variant: str) -> int:
+    """How many games one bot wins alone against others of one level; it changes seats after each game."""
+    bots = [level, *[other] * (players - 1)]
+    won = 0
+    for record in simulated_games(MARRAKECH, games, players, {"variant": variant}, bots, "strength"):
         value = write_record(record)
-        wins += [value["seats"][seat]["bot"] for seat in value["result"]["winners"]] == ["greedy"]
-    return wins
+        won += [value["seats"][seat]["bot"] for seat in value["result"]["winners"]] == [level]
+    return won
 
 
 @pytest.mark.parametrize("variant", ["standard", "rotate-after"])
 @pytest.mark.parametrize(("players", "least"), [(2, 97), (3, 85), (4, 80)])
 def test_greedy_beats_random(players: int, least: int, variant: str) -> None:
-    assert wins_of_greedy(players, variant) >= least
+    assert wins("greedy", "random", 100, players, variant) >= least
+
+
+@pytest.mark.parametrize(("players", "least"), [(2, 28), (3, 16)])
+def test_strong_beats_greedy(players: int, least: int) -> None:
+    assert wins("strong", "greedy", 40, players, "rotate-after") >= least
 
 
 def test_random_chooses_every_legal_move_equally_often() -> None:
@@ -106,3 +112,65 @@ def test_greedy_turns_assam_towards_its_own_rugs() -> None:
     """
     facts = {"assam": "d4 north", "mover": 0, "phase": "rotation", "options": Options("rotate-after")}
     assert greedy(drawing, **facts) == "left"
+
+
+def middle_of_a_game(players: int, variant: str) -> State:
+    """A position in which half of the rugs lie and a direction or a place is to be chosen."""
+    (record,) = simulated_games(MARRAKECH, 1, players, {"variant": variant}, ["greedy"], "middle")
+    phase = "direction" if variant == "standard" else "placement"
+    states = [state for state in record.states() if state.phase == phase]
+    return states[len(states) // 2]  # type: ignore[no-any-return]
+
+
+def test_strong_knows_only_what_its_view_shows() -> None:
+    """The rugs under the top one may come in any order: neither view nor choice depends on it."""
+    state = middle_of_a_game(2, "standard")
+    piles = tuple(
+        (*pile[: -left + 1], *reversed(pile[-left + 1 :]))
+        for pile, left in zip(state.piles or (), state.rugs_left, strict=True)
+    )
+    other = state._replace(piles=piles)
+    assert other != state
+    view = MARRAKECH.view(state, state.mover)
+    assert view == MARRAKECH.view(other, state.mover)
+    assert BOTS["strong"](view, Chance(b"", "moves")) == BOTS["strong"](view, Chance(b"", "moves"))
+
+
+@pytest.mark.parametrize("variant", ["standard", "rotate-after"])
+@pytest.mark.parametrize("players", [2, 4])
+def test_strong_decides_quickly(players: int, variant: str) -> None:
+    state = middle_of_a_game(players, variant)
+    view = MARRAKECH.view(state, state.mover)
+    assert pace.seconds(lambda: BOTS["strong"](view, Chance(b"", "moves")), 0.1) < 0.1
+
+
+def test_strong_takes_the_win() -> None:
+    """Red wins alone only if its last rug covers a blue square."""
+    drawing = """
+        .. .. .. .. .. .. ..
+        .. .. .. .. .. .. ..
+        .. .. .. B1 B1 .. ..
+        .. .. .. .. .. .. ..
+        .. .. .. .. .. .. ..
+        .. .. .. .. .. .. ..
+        .. .. .. .. .. .. ..
+    """
+    last = position(drawing, seats=3, phase="placement", rugs_left=(1, 0, 0))
+    laid = BOTS["strong"](MARRAKECH.view(last, 0), Chance(b"", "moves"))
+    assert set(laid["squares"]) & {"d5", "e5"}
+
+
+def test_easy_does_not_risk_its_last_dirhams_but_plays_anything_else() -> None:
+    drawing = """
+        .. .. .. .. .. .. ..
+        .. .. .. B5 .. .. ..
+        .. .. .. B5 .. .. ..
+        B6 B6 .. .. B1 Y2 B3
+        .. .. .. .. .. .. ..
+        .. .. .. .. .. .. ..
+        .. .. .. .. .. .. ..
+    """
+    for dirhams, ways in (((1, 50, 35, 34), {"right"}), ((30, 30, 30, 30), {"left", "ahead", "right"})):
+        state = position(drawing, assam="d4 north", mover=0, dirhams=dirhams)
+        chance = Chance(b"", "moves")
+        assert {play_easily(MARRAKECH.view(state, 0), chance)["direction"] for _ in range(30)} == ways

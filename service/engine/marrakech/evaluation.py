@@ -42,8 +42,11 @@ FEATURES: Final = (
     "payments_now",  # expected balance of the payments of the next turn, if Assam goes the cheapest way
     "payments_next",  # the same for the turn after that, whichever way Assam goes
     "payments_later",  # the same for the two turns after that
+    "payments_far",  # the same for the four turns after those, whoever pays
     "covered_now",  # own squares that the next player is likely to cover
     "covered_next",
+    "covered_later",
+    "covered_far",  # in the four turns after those
     "ruin",  # chance that the next player can't pay, if that is the seat
     "broke",  # how much is missing to twelve dirhams, squared
     "wait",  # how many turns until the seat's own
@@ -64,9 +67,13 @@ class _Outlook(NamedTuple):
     next: _PerSquare
     later: _PerSquare
     """With the third and the fourth roll together."""
+    far: _PerSquare
+    """With the fifth to the eighth roll together."""
     covered_now: _PerSquare
     """The chance of each square to be covered after the next roll, if every place is as likely as the others."""
     covered_next: _PerSquare
+    covered_later: _PerSquare
+    covered_far: _PerSquare
 
 
 class _ColourMeasure(NamedTuple):
@@ -80,8 +87,11 @@ class _ColourMeasure(NamedTuple):
     """Expected payments of the next turn, for each way that the mover can choose."""
     next: float
     later: float
+    far: float
     covered_now: float
     covered_next: float
+    covered_later: float
+    covered_far: float
 
 
 def estimate_chances(position: Position, fits: Fits = FITS) -> Chances:
@@ -145,8 +155,11 @@ def measure_features(position: Position) -> list[list[float]]:
             sum([measure.rim for measure in colours]),
             whole[seat],
             *[balance[seat] for balance in balances],
+            sum([measure.far for measure in colours]) if len(order) > 4 else 0.0,
             sum([measure.covered_now for measure in colours]) if order[0] != seat else 0.0,
             sum([measure.covered_next for measure in colours]) if order[1:2] not in ([], [seat]) else 0.0,
+            sum([measure.covered_later for measure in colours]) if len(order) > 2 else 0.0,
+            sum([measure.covered_far for measure in colours]) if len(order) > 4 else 0.0,
             ruin if seat == position.mover else 0.0,
             max(0.0, 1 - position.dirhams[seat] / _SAFE) ** 2,
             order.index(seat) / position.seats if seat in order else 1.0,
@@ -168,11 +181,11 @@ def _count_whole_rugs(position: Position) -> list[int]:
 
 
 def _coming_turns(position: Position) -> list[int]:
-    """List who takes the next four turns; fewer if the game ends before."""
+    """List who takes the next five turns; fewer if the game ends before."""
     seats, left = position.seats, list(position.rugs_left)
     order: list[int] = []
     seat = position.mover
-    while len(order) < 4 and any(left):
+    while len(order) < 5 and any(left):
         if left[seat]:
             left[seat] -= 1
             order.append(seat)
@@ -236,8 +249,11 @@ def _measure_colour(mask: int, assam: Square, facing: Facing, rotate_after: bool
         now=tuple([sum([chance[square] * toll for square, toll in cells]) for chance in outlook.now]),
         next=sum([outlook.next[square] * toll for square, toll in cells]),
         later=sum([outlook.later[square] * toll for square, toll in cells]),
+        far=sum([outlook.far[square] * toll for square, toll in cells]),
         covered_now=sum([outlook.covered_now[square] for square, _ in cells]),
         covered_next=sum([outlook.covered_next[square] for square, _ in cells]),
+        covered_later=sum([outlook.covered_later[square] for square, _ in cells]),
+        covered_far=sum([outlook.covered_far[square] for square, _ in cells]),
     )
 
 
@@ -264,16 +280,24 @@ def _look_out(assam: Square, facing: Facing, rotate_after: bool) -> _Outlook:
         for stand, chance in stands.items():
             reached[stand] = reached.get(stand, 0.0) + chance / len(ways)
     rolls = [reached]
-    for _ in range(3):
+    for _ in range(7):
         rolls.append(_roll(_turn(rolls[-1], rotate_after)))
-    first, second, third, fourth = [_by_square(stands) for stands in rolls]
+    stops = [_by_square(stands) for stands in rolls]
+    later, far = _sum(stops[2:4]), _sum(stops[4:8])
     return _Outlook(
         now=tuple(_by_square(stands) for stands in now),
-        next=second,
-        later=tuple(one + other for one, other in zip(third, fourth, strict=True)),
-        covered_now=_cover(first),
-        covered_next=_cover(second),
+        next=stops[1],
+        later=later,
+        far=far,
+        covered_now=_cover(stops[0]),
+        covered_next=_cover(stops[1]),
+        covered_later=_cover(later),
+        covered_far=_cover(far),
     )
+
+
+def _sum(stops: Sequence[_PerSquare]) -> _PerSquare:
+    return tuple(sum(chances) for chances in zip(*stops, strict=True))
 
 
 def _turn(stands: dict[tuple[Square, Facing], float], rotate_after: bool) -> dict[tuple[Square, Facing], float]:

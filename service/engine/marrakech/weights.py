@@ -28,8 +28,11 @@ FITS: Final[Fits] = {
             (1.0, 0.0, 0.0, 0.0),  # payments_now
             (0.0, 0.0, 0.0, 0.0),  # payments_next
             (0.0, 0.0, 0.0, 0.0),  # payments_later
+            (0.0, 0.0, 0.0, 0.0),  # payments_far
             (0.0, 0.0, 0.0, 0.0),  # covered_now
             (0.0, 0.0, 0.0, 0.0),  # covered_next
+            (0.0, 0.0, 0.0, 0.0),  # covered_later
+            (0.0, 0.0, 0.0, 0.0),  # covered_far
             (0.0, 0.0, 0.0, 0.0),  # ruin
             (0.0, 0.0, 0.0, 0.0),  # broke
             (0.0, 0.0, 0.0, 0.0),  # wait
@@ -47,8 +50,11 @@ FITS: Final[Fits] = {
             (1.0, 0.0, 0.0, 0.0),  # payments_now
             (0.0, 0.0, 0.0, 0.0),  # payments_next
             (0.0, 0.0, 0.0, 0.0),  # payments_later
+            (0.0, 0.0, 0.0, 0.0),  # payments_far
             (0.0, 0.0, 0.0, 0.0),  # covered_now
             (0.0, 0.0, 0.0, 0.0),  # covered_next
+            (0.0, 0.0, 0.0, 0.0),  # covered_later
+            (0.0, 0.0, 0.0, 0.0),  # covered_far
             (0.0, 0.0, 0.0, 0.0),  # ruin
             (0.0, 0.0, 0.0, 0.0),  # broke
             (0.0, 0.0, 0.0, 0.0),  # wait
@@ -66,8 +72,11 @@ FITS: Final[Fits] = {
             (1.0, 0.0, 0.0, 0.0),  # payments_now
             (0.0, 0.0, 0.0, 0.0),  # payments_next
             (0.0, 0.0, 0.0, 0.0),  # payments_later
+            (0.0, 0.0, 0.0, 0.0),  # payments_far
             (0.0, 0.0, 0.0, 0.0),  # covered_now
             (0.0, 0.0, 0.0, 0.0),  # covered_next
+            (0.0, 0.0, 0.0, 0.0),  # covered_later
+            (0.0, 0.0, 0.0, 0.0),  # covered_far
             (0.0, 0.0, 0.0, 0.0),  # ruin
             (0.0, 0.0, 0.0, 0.0),  # broke
             (0.0, 0.0, 0.0, 0.0),  # wait
@@ -85,8 +94,11 @@ FITS: Final[Fits] = {
             (1.0, 0.0, 0.0, 0.0),  # payments_now
             (0.0, 0.0, 0.0, 0.0),  # payments_next
             (0.0, 0.0, 0.0, 0.0),  # payments_later
+            (0.0, 0.0, 0.0, 0.0),  # payments_far
             (0.0, 0.0, 0.0, 0.0),  # covered_now
             (0.0, 0.0, 0.0, 0.0),  # covered_next
+            (0.0, 0.0, 0.0, 0.0),  # covered_later
+            (0.0, 0.0, 0.0, 0.0),  # covered_far
             (0.0, 0.0, 0.0, 0.0),  # ruin
             (0.0, 0.0, 0.0, 0.0),  # broke
             (0.0, 0.0, 0.0, 0.0),  # wait
@@ -104,8 +116,11 @@ FITS: Final[Fits] = {
             (1.0, 0.0, 0.0, 0.0),  # payments_now
             (0.0, 0.0, 0.0, 0.0),  # payments_next
             (0.0, 0.0, 0.0, 0.0),  # payments_later
+            (0.0, 0.0, 0.0, 0.0),  # payments_far
             (0.0, 0.0, 0.0, 0.0),  # covered_now
             (0.0, 0.0, 0.0, 0.0),  # covered_next
+            (0.0, 0.0, 0.0, 0.0),  # covered_later
+            (0.0, 0.0, 0.0, 0.0),  # covered_far
             (0.0, 0.0, 0.0, 0.0),  # ruin
             (0.0, 0.0, 0.0, 0.0),  # broke
             (0.0, 0.0, 0.0, 0.0),  # wait
@@ -123,8 +138,11 @@ FITS: Final[Fits] = {
             (1.0, 0.0, 0.0, 0.0),  # payments_now
             (0.0, 0.0, 0.0, 0.0),  # payments_next
             (0.0, 0.0, 0.0, 0.0),  # payments_later
+            (0.0, 0.0, 0.0, 0.0),  # payments_far
             (0.0, 0.0, 0.0, 0.0),  # covered_now
             (0.0, 0.0, 0.0, 0.0),  # covered_next
+            (0.0, 0.0, 0.0, 0.0),  # covered_later
+            (0.0, 0.0, 0.0, 0.0),  # covered_far
             (0.0, 0.0, 0.0, 0.0),  # ruin
             (0.0, 0.0, 0.0, 0.0),  # broke
             (0.0, 0.0, 0.0, 0.0),  # wait

@@ -1,0 +1,35 @@
+"""`tools.fit_marrakech` finds the weights of the evaluation; here on very few games."""
+
+import random
+from math import isclose, isfinite
+
+from service.engine.marrakech.evaluation import FEATURES
+from service.engine.marrakech.weights import FITS
+from tools.fit_marrakech import MODULE, Player, bot, fit_game, fit_weights, play_tables, solve, write_weights
+
+
+def test_a_few_games_show_that_dirhams_count_fully_near_the_end() -> None:
+    greedy = Player(bot("greedy"), 0.0)
+    samples = play_tables(20, [greedy] * 3, "rotate-after", random.Random(4))  # noqa: S311
+    a, b, c, d = fit_weights(samples)[FEATURES.index("dirhams")]
+    share = 1 / 15
+    assert isclose(a + share * (b + share * (c + share * d)), 1, abs_tol=0.25)
+
+
+def test_the_same_seed_gives_the_same_weights() -> None:
+    fit = fit_game("rotate-after", 2, 6, seed=1)
+    assert fit == fit_game("rotate-after", 2, 6, seed=1)
+    assert all(isfinite(number) for weights in fit.weights for number in (*weights, *fit.temperature))
+    assert len(fit.weights) == len(FEATURES)
+
+
+def test_the_data_module_is_what_the_program_writes() -> None:
+    found: dict[str, object] = {"__name__": "weights"}
+    exec(write_weights(FITS), found)  # noqa: S102
+    assert found["FITS"] == FITS
+    assert MODULE.read_text().split() == write_weights(FITS).split()
+
+
+def test_linear_equations_are_solved() -> None:
+    found = solve([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0], [3.0, 0.0, 1.0]], [7.0, 3.0, 6.0])
+    assert all(isclose(one, other) for one, other in zip(found, [1.0, 2.0, 3.0], strict=True))
