@@ -159,7 +159,7 @@ SHOTS: Final = (
     Shot("ending", "game.html", seat("over"), looks=ALL),
     Shot("replay", "replay.html", game("over", "/replay?step=120"), looks=("", "-phone")),
     Shot("over", "over.html", game("over", "/over"), looks=ALL, do=checked),
-    Shot("analysis", "analysis.html", costliest_choice, looks=ALL),
+    Shot("analysis", "analysis.html", costliest_choice, looks=("", "-phone")),
     Shot("rules", "marrakech/rules.html", at("/rules")),
     Shot("kilim-cards", "game.html", seat("cards", 0), looks=ALL, do=choose(3)),
     Shot("kilim-weaving", "game.html", seat("weaving", 0), looks=("", "-phone", "-fr"), do=tap_carpet),
