@@ -74,9 +74,7 @@ def _reduced(png: bytes) -> bytes:
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     # Every colour of the motifs, also the rare ones.
     method = Image.Quantize.MAXCOVERAGE
-    picture.quantize(_COLOURS, method, kmeans=5, dither=Image.Dither.NONE).save(
-        few, "PNG", optimize=True
-    )
+    picture.quantize(_COLOURS, method, kmeans=5, dither=Image.Dither.NONE).save(few, "PNG", optimize=True)
     return few.getvalue()
 
 
