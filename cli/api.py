@@ -353,6 +353,12 @@ class Game(_Area):
     def record_text(self) -> str:
         return self._http.text(Request("GET", fill("/games/{id}/record.txt", id=self.id), self._token))
 
+    def analysis(self) -> Json | None:
+        """Winning chances, luck, skill and the best choices of a finished game; None while they're being computed."""
+        response = self._http.send(Request("GET", fill("/games/{id}/analysis", id=self.id), self._token))
+        required = frozenset({"seats", "curve", "decisions", "rolls"})
+        return None if response.status_code == 202 else self._check(self._http.read_json(response), required)
+
     def messages(self) -> Iterator[Json]:
         """The game's chat."""
         return self._pages(fill("/games/{id}/messages", id=self.id), "messages", {})

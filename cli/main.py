@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from cli import __version__
-from cli.commands import account, doctor, lobby, play, show, turn, verify
+from cli.commands import account, analyse, doctor, lobby, play, show, turn, verify
 from cli.errors import CliError, ExitCode, UsageError
 from cli.output import JsonOutput, TextOutput
 
@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog=f"Start with: {NAME} login, then {NAME} new --bot greedy, then {NAME} play",
 )
-for group in (account, lobby, turn, play, show, verify, doctor):
+for group in (account, lobby, turn, play, show, analyse, verify, doctor):
     app.add_typer(group.app)
 
 

@@ -26,6 +26,7 @@ from service.routes.api import api, openapi
 from service.routes.current import current_context, current_reader, set_context
 from service.routes.ops import create_ops_blueprint
 from service.routes.pages import (
+    analysis,
     channels,
     finished,
     game,
@@ -45,7 +46,22 @@ from service.routes.pages.responses import add_security_headers, prepare_templat
 from service.routes.pictures import set_picture_cache
 
 PAGES: Final = (
-    *(channels, finished, game, guest, home, host, lobby, login, new_game, replay, rules, settings, unsubscribe),
+    *(
+        analysis,
+        channels,
+        finished,
+        game,
+        guest,
+        home,
+        host,
+        lobby,
+        login,
+        new_game,
+        replay,
+        rules,
+        settings,
+        unsubscribe,
+    ),
 )
 LARGEST_BODY: Final = 64 * 1024
 

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time, get_timezone_gmt, get_timezone_name
+from babel.numbers import format_percent
 
 from service import paths
 
@@ -103,6 +104,15 @@ class Reader(NamedTuple):
         at, locale = datetime.fromtimestamp(seconds, _zone(self.zone)), locale_for(self.language)
         short = f"{format_skeleton('yMMMEd', at, locale=locale)}, {format_time(at, 'short', locale=locale)}"
         return f"{short} {_UTC}" if str(at.tzinfo) == _UTC else short
+
+    def format_percent(self, percent: int) -> str:
+        """A whole number of percent: 12%."""
+        return str(format_percent(percent / 100, locale=locale_for(self.language)))
+
+    def format_change(self, percent: int) -> str:
+        """A change by so many percent, with its sign: +12%."""
+        sign = "+" if percent > 0 else "−" if percent < 0 else ""  # noqa: RUF001 - a minus sign, not a hyphen
+        return f"{sign}{self.format_percent(abs(percent))}"
 
     def _zone_name(self, at: datetime) -> str:
         """The zone's name at that time of the year, or its offset if it has no name in this language."""

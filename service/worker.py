@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from service.clocks.deadlines import run_due_clocks
 from service.context import AppContext
 from service.db.heartbeat import Heartbeat
+from service.games.analysis import compute_next, enqueue_outdated
 from service.games.lobby import expire
 from service.mail.delivery import Delivery
 from service.mail.inbound.imap import MailboxError, fetch
@@ -22,13 +23,17 @@ _logger = logging.getLogger("service")
 
 
 def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
-    """Do what is due now: expire games, remind, stand in, send letters. Returns whether more letters are due."""
+    """Do what is due now: expire games, remind, stand in, analyse a game, send letters.
+
+    Returns whether more letters are due. At most one game is analysed, so that letters don't wait for many.
+    """
     if delivery is None:
         with closing(Delivery(ctx)) as own:
             return tick(ctx, own)
     try:
         expire(ctx)
         run_due_clocks(ctx)
+        compute_next(ctx)
     finally:
         more = delivery.deliver()  # even if the above fails
     return more
@@ -36,12 +41,15 @@ def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
 
 def work(ctx: AppContext, stop: threading.Event) -> None:
     """Tick until stopped, without a pause while more is due. A tick that fails is logged and repeated."""
-    heartbeat = Heartbeat(ctx.database)
+    heartbeat, is_first = Heartbeat(ctx.database), True
     with closing(Delivery(ctx, stop)) as delivery:
         while not stop.is_set():
             more = False
             try:
                 heartbeat.beat(ctx.clock())
+                if is_first:
+                    enqueue_outdated(ctx)
+                    is_first = False
                 more = tick(ctx, delivery)
             except Exception:
                 _logger.exception("worker tick failed")

@@ -21,10 +21,14 @@ from service.config import Settings, load_settings
 from service.context import AppContext
 from service.db.connection import open_database
 from service.db.models import Player
+from service.engine.registry import AnyRules
+from tests.engine.analysed_bids import AnalysedBids
 from tests.support.clock import Clock
 from tests.support.databases import disconnect, fresh_database
+from tests.support.games import registered
 from tests.support.pictures import use_drawn_boards, use_tiny_pictures
 from tests.support.soak import SOAKING
+from tests.ui.sealed_bids_ui import SealedBidsUi
 
 # A whole game takes a while, and several classes inherit the tests of the contract.
 _SLOW_AND_INHERITED = [HealthCheck.too_slow, HealthCheck.differing_executors]
@@ -117,6 +121,13 @@ def ctx(settings: Settings, clock: Callable[[], float]) -> Iterator[AppContext]:
     database.connect()
     yield build_context(settings, database, clock)
     database.close()
+
+
+@pytest.fixture
+def analysed_bids() -> Iterator[AnyRules]:
+    """The miniature game with an analyst, registered for a test."""
+    with registered(AnalysedBids(), SealedBidsUi()) as rules:
+        yield rules
 
 
 @pytest.fixture

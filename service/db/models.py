@@ -263,6 +263,22 @@ class Message(Model):
         indexes = ((("game", "id"), False),)
 
 
+class GameAnalysis(Model):
+    """The analysis of a finished game, see `service.games.analysis`."""
+
+    game = ForeignKeyField(Game, column_name="game", primary_key=True, on_delete="CASCADE")
+    version = IntegerField(default=0)
+    """The version of the evaluation with which a worker last began to compute it; 0: none has yet."""
+    body = TextField(null=True)
+    """The newest analysis as JSON, perhaps of an earlier version; null: there is none."""
+    tries = IntegerField(default=0)
+    due = DoubleField(null=True)
+    """When a worker should compute it. While one does: when it is taken for dead. Null: nothing is to be done."""
+
+    class Meta:
+        table_name = "analysis"
+
+
 class SignInCode(Model):
     """A request for a login code. The code and the link follow from the nonce and the secret key, see `auth.login`."""
 
@@ -329,6 +345,7 @@ MODELS: Final[tuple[Any, ...]] = (
     ServerKey,
     Letter,
     Message,
+    GameAnalysis,
     SignInCode,
     RateBucket,
     Incoming,

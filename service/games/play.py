@@ -11,6 +11,7 @@ from service.engine.dice import Chance
 from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.errors import NotYourTurn, Stale
+from service.games.analysis import enqueue_analysis
 from service.games.store import NewEvents, StoredGame, StoredSeat, actions_after, append_events, entries, is_stale, load
 from service.text import format_utc
 
@@ -164,6 +165,8 @@ def _write(
     with transaction(ctx.database):
         new = NewEvents(events, marks, actor, action, seen_head)
         append_events(ctx.database, game, after, new, _letters(game, after), now)
+        if after.status == "finished":
+            enqueue_analysis(ctx.database, after, now)
         after = ctx.advance_clock(ctx.database, game, after, now)
     at = format_utc(now)
     made = [Entry(at, event, mark) for event, mark in zip(events, marks, strict=True)]

@@ -19,10 +19,11 @@ from service.auth.login import CODE_SECONDS
 from service.auth.rate_limits import check_letter
 from service.context import AppContext
 from service.db import letter_texts
-from service.db.connection import transaction
+from service.db.connection import Database, transaction
 from service.db.letters import LONGEST_WAIT_FOR_SERVER, PRUNED_AT_ONCE, prune_letters, record_message_id
 from service.db.models import Channel, Letter
 from service.errors import RateLimited
+from service.games.analysis import is_enqueued
 from service.games.channels import ChannelGone, NotDelivered, Notification
 from service.games.lobby import report_undeliverable
 from service.games.players import AT_ONCE, mail_preference
@@ -39,6 +40,9 @@ _REQUESTED: Final = frozenset({"sign-in", "links", "test"})
 """Letters that somebody is waiting for: they are tried even if the address was refused before."""
 SECONDS_BETWEEN_PRUNINGS: Final = 3600.0
 _ABOUT_A_TURN: Final = frozenset({"turn", "reminder"})
+LONGEST_WAIT_FOR_ANALYSIS: Final = 60.0
+"""After this time, the letter about a game's end is sent without the analysis."""
+SECONDS_BETWEEN_LOOKS: Final = 2.0
 MOST_TRIES: Final = 10
 """After so many tries, about eight hours, a notification is parked: its channel is probably set up wrong."""
 MOST_FILES: Final = 200
@@ -116,7 +120,7 @@ class Delivery:
         if addressee is None:
             return None  # another worker has claimed it, or the server host has dropped it
         reason = reason_to_drop(letter, addressee, ctx.clock())
-        due = due_while_open(letter, addressee, ctx.clock())
+        due = due_while_open(letter, addressee, ctx.clock()) or due_after_analysis(ctx.database, letter, ctx.clock())
         if reason is None and due is not None:
             outbox.delay(ctx.database, letter, claim.key, due)
             return None
@@ -269,6 +273,13 @@ def due_while_open(letter: Any, addressee: Addressee, now: float) -> float | Non
     if letter.kind != "turn" or now >= due or addressee.preferences.get(AT_ONCE):
         return None
     return due if is_open(addressee.seen, now) else None
+
+
+def due_after_analysis(database: Database, letter: Any, now: float) -> float | None:
+    """When to try again to send the letter about the end of a game that is still being analysed; None: send it now."""
+    if letter.kind != "over" or letter.channel is not None or now >= letter.created + LONGEST_WAIT_FOR_ANALYSIS:
+        return None
+    return now + SECONDS_BETWEEN_LOOKS if is_enqueued(database, letter.game_id) else None
 
 
 def _is_late(letter: Any, addressee: Addressee, now: float) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 from service.context import AppContext
 from service.db.models import LONGEST_INVITATION
 from service.engine.json_reader import Json
+from service.games.analysis import get_analysis, has_analysis
 from service.games.lobby import EXPIRES_AFTER
 from service.games.names import player_names, table_name, with_display_names
 from service.games.players import open_seats
@@ -31,6 +32,7 @@ from service.mail.inbound.answers import WELCOME_BACK
 from service.mail.inbound.commands import COMMANDS, NOT_ALONE
 from service.mail.letter_context import Context, LetterContext, Outdated, table_section
 from service.text import format_duration, join_names, sanitize
+from service.ui.analysis import describe_luck
 from service.ui.protocol import GameUi
 from service.ui.tables import name_winners, standings_lines
 
@@ -269,10 +271,23 @@ def over(letter_ctx: LetterContext) -> Context:
         "ending": game.ui.ending(result, names, translations),
         "scores": scores,
         "scores_text": "\n".join(standings_lines(scores, (), translations.gettext)),
+        **_analysis(letter_ctx),
         "rematch_link": f"{letter_ctx.seat_link}#ending",
         "ending_link": f"{letter_ctx.base}/g/{game.id}/over",
         "check": game.ui.fairness_texts(translations).check,
         "dice_link": f"{letter_ctx.base}/g/{game.id}/over#dice",
+    }
+
+
+def _analysis(letter_ctx: LetterContext) -> Context:
+    """How lucky the reader was, and the link to the analysis; both are empty if there is none."""
+    ctx, game = letter_ctx.ctx, letter_ctx.game
+    if not has_analysis(ctx, game):
+        return {"luck": "", "analysis_link": ""}
+    analysis = get_analysis(ctx, game)
+    return {
+        "luck": describe_luck(analysis.seats[letter_ctx.seat], letter_ctx.reader) if analysis else "",
+        "analysis_link": f"{letter_ctx.base}/g/{game.id}/analysis",
     }
 
 

@@ -1,6 +1,7 @@
 """Charts of a game: a line for each player over its turns or rounds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -9,6 +10,7 @@ from markupsafe import Markup
 from service.engine.records import Heading
 from service.i18n import Gettext
 from service.text import pad_or_truncate
+from service.ui.protocol import Standings
 from service.ui.tables import seat_name
 
 _WIDTH: Final = 480
@@ -71,6 +73,13 @@ def series_of(heading: Heading, colours: Sequence[str], numbers: Sequence[Sequen
     ]
 
 
+def pick_colours(standings: Standings) -> list[str]:
+    """The colour of each seat's line: the first of its own colours, or any that is free."""
+    own = [row.chips[0].colour if row.chips else "" for row in standings.rows]
+    free = [colour for colour in LINES if colour not in own]
+    return [colour if colour in LINES else free.pop(0) for colour in own]
+
+
 def draw_plots(
     titled: Sequence[tuple[str, Sequence[Series]]], unit: str, say: Gettext, breaks: Sequence[int] = ()
 ) -> list[Plot]:
@@ -91,18 +100,23 @@ def plot_svg(
     id_: str = "plot",
     unit: str = "Turn",
     breaks: Sequence[int] = (),
+    ends: tuple[str, str] | None = None,
+    tell: Callable[[int], str] = str,
+    now: int | None = None,
 ) -> str:
     """Draw a line for each player, named at its end; `id_` makes the ids of a page's plots unique.
 
     `unit` is what one step is called, and `breaks` are the steps after which something new begins, such as a day.
+    `ends` are the words below the first and the last step, `tell` writes a number in words, and `now` is marked.
     """
     values = [value for each in series for value in each.values]
     scale = _find_scale(min(values, default=0), max(values, default=1))
-    words = " ".join(_told(each, say) for each in series)
+    words = " ".join(_told(each, say, tell) for each in series)
     lines = "".join(_line(each, scale) for each in series)
     count = max((len(each.values) for each in series), default=1)
-    inside = f"{_grid(scale)}{_breaks(breaks, count)}{_steps(count, unit)}{lines}{_names(series, scale)}"
-    return _sheet(id_, title, words, inside)
+    below = _steps(ends or (f"{unit} 1", f"{unit} {count}"))
+    frame = f"{_grid(scale)}{_breaks(breaks, count)}{below}{_mark(now, count)}"
+    return _sheet(id_, title, words, f"{frame}{lines}{_names(series, scale)}")
 
 
 def _sheet(id_: str, title: str, words: str, inside: str) -> str:
@@ -117,9 +131,10 @@ def _sheet(id_: str, title: str, words: str, inside: str) -> str:
     )
 
 
-def _told(series: Series, say: Gettext) -> str:
+def _told(series: Series, say: Gettext, tell: Callable[[int], str]) -> str:
     values = series.values or [0]
-    words = {"name": series.name, "first": values[0], "last": values[-1], "most": max(values), "least": min(values)}
+    numbers = {"first": values[0], "last": values[-1], "most": max(values), "least": min(values)}
+    words = {"name": series.name, **{name: tell(number) for name, number in numbers.items()}}
     return say("%(name)s: %(first)s at the start, %(last)s at the end, lowest %(least)s, highest %(most)s.") % words
 
 
@@ -156,11 +171,22 @@ def _breaks(places: Sequence[int], count: int) -> str:
     return path and f'<path class="breaks" d="{path}" stroke="{EDGE}" stroke-dasharray="3 3"/>'
 
 
-def _steps(count: int, unit: str) -> str:
-    """The labels of the first and the last step."""
+def _mark(step: int | None, count: int) -> str:
+    if step is None:
+        return ""
+    x = f"{_across(step, count):.4g}"
     return (
-        f'<text x="{_LEFT}" y="{_BOTTOM + 18}">{escape(unit)} 1</text>'
-        f'<text x="{_RIGHT}" y="{_BOTTOM + 18}" text-anchor="end">{escape(unit)} {count}</text>'
+        f'<path class="now" d="M{x} {_TOP - 4}V{_BOTTOM + 4}" stroke="{INK}" stroke-width="1.5"/>'
+        f'<path d="M{x} {_TOP - 2}l-5-7h10z" fill="{INK}"/>'
+    )
+
+
+def _steps(ends: tuple[str, str]) -> str:
+    """The labels of the first and the last step."""
+    first, last = map(escape, ends)
+    return (
+        f'<text x="{_LEFT}" y="{_BOTTOM + 18}">{first}</text>'
+        f'<text x="{_RIGHT}" y="{_BOTTOM + 18}" text-anchor="end">{last}</text>'
     )
 
 
@@ -170,7 +196,7 @@ def _line(series: Series, scale: _Scale) -> str:
         return ""
     count, look = len(series.values), LINES[series.colour]
     spots = [(_across(place, count), scale.height(value)) for place, value in enumerate(series.values)]
-    path = "M" + "L".join(f"{x:.4g} {y:.4g}" for x, y in spots)
+    path = "M" + "L".join(f"{x:.4g} {y:.4g}" for x, y in _corners(spots))
     dashes = f' stroke-dasharray="{look.dashes}"' if look.dashes else ""
     every = spots[:: max(1, count // 6)]
     marks = "".join(f'<path d="{look.mark}" transform="translate({x:.4g} {y:.4g})"/>' for x, y in every)
@@ -180,6 +206,15 @@ def _line(series: Series, scale: _Scale) -> str:
         f'<path d="{path}" stroke="{look.fill}" stroke-width="1.8"{dashes}/></g>'
         f'<g fill="{look.fill}" stroke="{look.edge}" stroke-width="1.2">{marks}</g></g>'
     )
+
+
+def _corners(spots: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The spots without those in the middle of a level stretch."""
+    corners = []
+    for _, level in groupby(spots, key=lambda spot: spot[1]):
+        first, *others = level
+        corners += [first, *others[-1:]]
+    return corners
 
 
 def _names(series: Sequence[Series], scale: _Scale) -> str:

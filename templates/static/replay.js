@@ -1,5 +1,5 @@
 // The replay: plays turn by turn, pauses, and goes to any step without leaving the page.
-import { fetched, localTimes, take, wayBack } from "./live.js";
+import { calm, fetched, localTimes, take, wayBack } from "./live.js";
 
 // A hook for a game's own script: animate what happened up to a newer page. It gets that page, the types of
 // the events, and how many times faster than usual.
@@ -8,6 +8,7 @@ export const hooks = { animate: async () => {} };
 const PAUSE = 1400;
 const replay = () => document.getElementById("replay").dataset;
 const slider = document.getElementById("step"), button = document.getElementById("play"), link = document.querySelector(".keep input");
+const query = (step) => `?${slider.name}=${step}`;
 const at = () => Number(replay().step), last = () => Number(replay().last);
 const speed = () => Number(document.getElementById("speed").value);
 let playing = false, wanted = null, going = false;
@@ -20,7 +21,7 @@ async function go(step, animated = false) {
   try {
     while (wanted !== null && wanted !== at()) {
       const goal = wanted;
-      const { page } = await fetched(`?step=${goal}`);
+      const { page } = await fetched(query(goal));
       if (animated) await hooks.animate(page, newKinds(page, goal - at()), playing ? speed() : 1);
       if (wanted === goal) show(page, goal);
     }
@@ -42,8 +43,8 @@ function show(page, step) {
   const focused = document.activeElement?.closest?.("#steps a"), name = focused?.className + focused?.ariaLabel;
   take(page);
   slider.value = step;
-  link.value = link.value.replace(/step=\d+$/, `step=${step}`);
-  history.replaceState(null, "", `?step=${step}`);
+  if (link) link.value = link.value.replace(/\?.*$/, query(step));
+  history.replaceState(null, "", query(step));
   // The keyboard's focus stays on the same button.
   if (focused) [...document.querySelectorAll("#steps a")].find((each) => each.className + each.ariaLabel === name)?.focus();
 }
@@ -67,12 +68,13 @@ async function play() {
 button.addEventListener("click", () => (playing ? stop() : play()));
 slider.addEventListener("input", () => { stop(); go(Number(slider.value)); });
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[data-step]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const way = event.target.closest?.("a[data-step]");
+  if (!way || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   stop();
-  const step = Number(link.dataset.step);
+  const step = Number(way.dataset.step);
   go(step, step > at() && step <= Number(replay().after));
+  if (!way.closest("#steps")) document.getElementById("replay").scrollIntoView({ behavior: calm() ? "auto" : "smooth" });
 });
 // The arrow keys go turn by turn, with Shift event by event.
 document.addEventListener("keydown", (event) => {
@@ -80,8 +82,8 @@ document.addEventListener("keydown", (event) => {
   const forward = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
   if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
   stop();
-  if (event.key === forward) go(event.shiftKey ? Math.min(last(), at() + 1) : Number(replay().after), true);
-  else go(event.shiftKey ? Math.max(0, at() - 1) : Number(replay().before));
+  if (event.key === forward) go(Number(event.shiftKey ? replay().following : replay().after), true);
+  else go(Number(event.shiftKey ? replay().previous : replay().before));
 });
 localTimes();
 wayBack();

@@ -11,7 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from service import errors
 from service.db.models import Letter, Player
+from service.games.analysis import get_analysis
 from service.routes.pages.mailbox import mailbox_path
+from service.ui.analysis import find_costliest
 from tests.browser.scenes import HOST, Evening, Scene, set_scene
 from tests.browser.server import start_server
 
@@ -85,6 +87,11 @@ def unsubscribing(scene: Scene) -> str:
     return f"/u/{scene.server.ctx.tokens.unsubscribe(scene.server.player('basim').id, 'turns')}"
 
 
+def costliest_choice(scene: Scene) -> str:
+    analysis = get_analysis(scene.server.ctx, scene.tables["over"])
+    return f"/g/{scene.tables['over'].id}/analysis?at={find_costliest(analysis)[0].seq - 1 if analysis else ''}"
+
+
 def choose(number: int) -> Callable[[Page], None]:
     return lambda page: page.locator("form.choosing input[name=do]").nth(number).check(force=True)
 
@@ -152,6 +159,7 @@ SHOTS: Final = (
     Shot("ending", "game.html", seat("over"), looks=ALL),
     Shot("replay", "replay.html", game("over", "/replay?step=120"), looks=("", "-phone")),
     Shot("over", "over.html", game("over", "/over"), looks=ALL, do=checked),
+    Shot("analysis", "analysis.html", costliest_choice, looks=("", "-phone")),
     Shot("rules", "marrakech/rules.html", at("/rules")),
     Shot("kilim-cards", "game.html", seat("cards", 0), looks=ALL, do=choose(3)),
     Shot("kilim-weaving", "game.html", seat("weaving", 0), looks=("", "-phone", "-fr"), do=tap_carpet),

@@ -11,6 +11,7 @@ from service.db.letters import KEPT, PARKED
 from service.db.models import Letter, Player
 from service.engine.dice import Chance
 from service.games import chat, lobby
+from service.games.analysis import compute_next
 from service.games.channels import add_service
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
@@ -83,6 +84,7 @@ def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:
     tables["weaving"] = _woven(server, clock, "A carpet for Driss", _must_weave)
     tables["woven"] = _woven(server, clock, "Three days of weaving", lambda state: False)
     tables["over"] = _played(server, clock, ["amina", "basim", "chadia", "driss"], "Tea at Driss's", "over")
+    compute_next(server.ctx)
     tables["turning"] = _played(server, clock, ["chadia", "amina"], "Turning rugs", "rotation", variant="rotate-after")
     tables["rolled"] = _played(server, clock, ["basim", "amina", "driss"], "Bazaar on Sunday", "placement")
     tables["direction"] = _played(server, clock, ["amina", "basim", "chadia", "driss"], "Friday rugs", "direction")

@@ -19,7 +19,7 @@ FOLDER: Final = Path(__file__).parents[2] / "docs" / "screenshots"
 MOST_BYTES: Final = 3 * 1024 * 1024
 """All of the pictures together."""
 _COLOURS: Final = 40
-_TABLES: Final = {"game.html", "replay.html"}
+_TABLES: Final = {"game.html", "replay.html", "analysis.html"}
 """Pages made to fit a screen: their pictures show what a player sees without scrolling, others the whole page."""
 
 

@@ -26,7 +26,8 @@ def test_the_result_comes_into_view_and_one_click_starts_the_rematch(
     page.evaluate("dispatchEvent(new Event('online'))")  # it asks at once
     rematch = page.get_by_role("button", name="Rematch", exact=True)
     shown = (page.locator("#status .whose"), page.locator(".ranking"), rematch)
-    for part in (*shown, *(page.get_by_role("link", name=name, exact=True) for name in ("Replay", "Analysis"))):
+    links = [page.get_by_role("link", name=name, exact=True) for name in ("Replay", "Scores", "Analysis")]
+    for part in (*shown, *links):
         expect(part).to_be_in_viewport(ratio=0.99)
     board, bar = page.locator("#board svg").bounding_box(), page.locator(".action-bar").bounding_box()
     assert board

@@ -50,7 +50,7 @@ def test_a_page_is_sound_on_a_phone_in_light_and_dark(chromium: Browser, scene: 
             html5lib.HTMLParser(strict=True).parse(page.request.get(page.url, headers={"Accept": "text/html"}).text())
 
 
-@pytest.mark.parametrize("name", sorted(LOOKED_AT_ELSEWHERE | {"unsubscribe", "mailbox", "problem-410"}))
+@pytest.mark.parametrize("name", sorted(LOOKED_AT_ELSEWHERE | {"analysis", "unsubscribe", "mailbox", "problem-410"}))
 def test_a_page_turns_round_for_languages_that_are_written_from_the_right(
     chromium: Browser, scene: Scene, name: str
 ) -> None:
@@ -124,7 +124,7 @@ def test_the_heaviest_pages_weigh_little(chromium: Browser, scene: Scene) -> Non
     """A game of 48 turns, its replay and its end: all that comes with them counts as it is, not as it is packed."""
     entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
     assert scene.tables["over"].turn >= 48
-    for name in ("over", "replay", "direction"):
+    for name in ("over", "replay", "analysis", "direction"):
         with visited(chromium, scene, BY_NAME[name]) as page:
             page.wait_for_load_state("networkidle")
             sizes = page.evaluate(f"{entries}.map((each) => each.decodedBodySize)")

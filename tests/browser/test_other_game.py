@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from service.engine import registry
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
-from service.ui import registry as ui_registry
 from tests.browser.playing import CALM, confirm, is_sound_in_light_and_dark
 from tests.browser.server import GameServer
 from tests.engine.sealed_bids import SealedBids
+from tests.support.games import registered
 from tests.support.tables import join
 from tests.ui.sealed_bids_ui import SealedBidsUi
 
@@ -18,11 +17,8 @@ from tests.ui.sealed_bids_ui import SealedBidsUi
 @pytest.fixture
 def sealed_bids() -> Iterator[str]:
     """The miniature game, registered for a test."""
-    registry.register(SealedBids())
-    ui_registry.register(SealedBidsUi())
-    yield SealedBids.name
-    registry.unregister(SealedBids.name)
-    ui_registry.unregister(SealedBids.name)
+    with registered(SealedBids(), SealedBidsUi()) as rules:
+        yield rules.name
 
 
 def test_two_players_bid_at_once_and_play_to_the_end(
@@ -42,7 +38,8 @@ def test_two_players_bid_at_once_and_play_to_the_end(
             confirm(lou).click()
         kim.evaluate("dispatchEvent(new Event('online'))")
         expect(kim.locator("#status")).to_contain_text("The game is over." if card == 1 else "It's your turn.")
-    kim.get_by_role("link", name="Analysis").click()
+    expect(kim.get_by_role("link", name="Analysis")).to_have_count(0)
+    kim.get_by_role("link", name="Scores").click()
     expect(kim.locator("#scores-title")).to_be_visible()
     is_sound_in_light_and_dark(kim)
     kim.get_by_role("link", name="Watch the game again").click()

@@ -38,6 +38,7 @@ ANYTHING: dict[str, Any] = {
     **VIEW,
     "view": VIEW,
     **dict.fromkeys(("detail", "token", "player", "email", "events", "format", "dice", "text", "story"), ""),
+    **dict.fromkeys(("curve", "decisions", "rolls"), ""),
     "games": [],
     "messages": [],
     "sentences": [],

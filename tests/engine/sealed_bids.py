@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from service.engine.dice import Chance, Dice
 from service.engine.errors import GameOver, IllegalAction, Malformed
 from service.engine.json_reader import Fields, Json, flag, list_of, number, one_of
-from service.engine.protocol import Bot
+from service.engine.protocol import Analyst, Bot
 
 CARDS: Final = (1, 2, 3, 4)
 """The deck, and also what each seat can bid in each round."""
@@ -151,9 +151,9 @@ class SealedBids:
 
     name: Final = "sealed-bids"
     seats: Final = range(2, 6)
-    bots: Final[Mapping[str, Bot]] = {"any": bid_randomly}
+    bots: Mapping[str, Bot] = {"any": bid_randomly}
     stand_in: Final = "any"
-    analyst: Final = None
+    analyst: Analyst[State, Event] | None = None
     actions: Final = ActionCodec()
     events: Final = EventCodec()
     states: Final = StateCodec()

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from service.auth.login import find_or_create_player
 from service.context import AppContext
+from service.games.analysis import compute_next
 from service.games.lobby import SeatRequest, create_game
 from service.games.store import StoredGame, load
 from service.games.views import visible_record
@@ -124,6 +125,7 @@ def test_a_whole_game_by_links_alone_and_opening_every_link_twice_changes_nothin
     assert snapshot_matches(house, game.id)
     record = visible_record(house, load(house.database, game.id))
     assert record.heading.seed is not None
+    assert compute_next(house)
     assert len(post_round(delivery, server, read)) == 2
     before = database_contents(house)
     links = {link for letter in server.letters for link in links_in(house, letter.message)}
@@ -170,6 +172,7 @@ def test_a_whole_game_by_answering_the_letters_that_arrive(
                 continue
             receive(house, reply_to(letter, words))
     assert snapshot_matches(house, game.id)
+    assert compute_next(house)
     over = post_round(delivery, server, read)
     assert sorted(letter.address for letter in over) == [ANN, BO]
     assert all(f"/g/{game.id}/over#dice\n" in text_of(letter.message) for letter in over)

@@ -234,15 +234,16 @@ def test_the_last_letter_has_the_result_the_board_the_last_turns_and_a_link_to_a
         assert told.count("\n* ") == len(game.seats) + 1
         assert "All rugs have been laid." in told.rpartition("\n* ")[2]
         assert game.heading.commitment not in letter.text
-        rematch, ending, dice = links_in(letter)
+        rematch, ending, analysis, dice = links_in(letter)
         assert ctx.tokens.read_seat(rematch.removeprefix(f"{BASE}/s/").removesuffix("#ending")).seat == seat
         assert (ending, dice) == (f"{BASE}/g/{game.id}/over", f"{BASE}/g/{game.id}/over#dice")
+        assert analysis == f"{BASE}/g/{game.id}/analysis"
 
 
 def test_the_links_of_the_last_letter_open_the_rematch_and_the_dice(ctx: AppContext) -> None:
     played(ctx, started(ctx))
     client = app_for(ctx).test_client()
-    rematch, _, dice = (link.removeprefix(BASE) for link in links_in(read(ctx, "over")))
+    rematch, _, _, dice = (link.removeprefix(BASE) for link in links_in(read(ctx, "over")))
     page = client.get(rematch.partition("#")[0]).text
     assert 'value="rematch"' in page.partition('id="ending"')[2]
     assert 'id="dice"' in client.get(dice.partition("#")[0]).text

@@ -37,6 +37,14 @@ def start_game(
     return game
 
 
+def start_bids(ctx: AppContext, host: Player, *others: Player) -> StoredGame:
+    """Start the miniature game, which the fixture `analysed_bids` registers."""
+    game = create_game(ctx, host, NewGameRequest("sealed-bids", "Friday", [OPEN] * len(others), {}, None))
+    for player in others:
+        game = join(ctx, game.id, player)
+    return game
+
+
 def join(ctx: AppContext, game_id: str, player: Player) -> StoredGame:
     """Take an open seat with the link that the table's players share."""
     return lobby.join(ctx, Invitation(game_id, 0), player)

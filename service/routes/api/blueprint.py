@@ -21,13 +21,14 @@ from service.errors import BadRequest, Unauthorised, UnsupportedMediaType
 from service.games.presence import record_presence
 from service.games.store import StoredGame
 from service.games.views import get_open_game
-from service.routes.api.schemas import NoQuery, ProblemView
+from service.routes.api.schemas import Accepted, NoQuery, ProblemView
 from service.routes.current import current_context, has_game_open, set_reader
 
 PREFIX: Final = "/api/v1"
 _JSON: Final = "application/json"
 _PROBLEM: Final = "application/problem+json"
 _CODES: Final = {
+    202: "still being computed",
     204: "no game waits for you",
     304: "nothing has changed since the ETag",
     400: "bad_request",
@@ -114,7 +115,7 @@ def call(
     others = sorted({*also, 400, 401, 429, *((413, 415) if body else ())})
     responses = Response(
         **{f"HTTP_{status}": (response, "done")},
-        **{f"HTTP_{each}": (ProblemView if each >= 400 else None, _CODES[each]) for each in others},
+        **{f"HTTP_{each}": (_body_of(each), _CODES[each]) for each in others},
     )
     security: list[dict[str, list[str]]] = [{"bearer": []}] if signed_in else [{}, {"bearer": []}]
     describe = spec.validate(query=query, json=body, resp=responses, security=security, skip_validation=True)
@@ -136,6 +137,13 @@ def call(
         return described
 
     return decorate
+
+
+def _body_of(status: int) -> type[BaseModel] | None:
+    """The body of a response that is not the usual one."""
+    if status >= 400:
+        return ProblemView
+    return Accepted if status == 202 else None
 
 
 def read_query(model: type[_Model]) -> _Model:

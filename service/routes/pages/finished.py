@@ -3,6 +3,7 @@
 from flask import redirect, render_template
 from flask.typing import ResponseReturnValue
 
+from service.games.analysis import has_analysis
 from service.games.names import player_names, table_name, with_display_names
 from service.games.views import game_view, get_open_game, visible_record
 from service.routes.current import current_context, current_reader
@@ -31,6 +32,7 @@ def show_ending(game_id: str) -> ResponseReturnValue:
         board=draw_board(game, view, [], translations),
         ending=ui.ending(view["result"], names, translations),
         scores=ui.final_standings(record, view["result"], names, translations),
+        is_analysed=has_analysis(ctx, game),
         fairness=ui.fairness_texts(translations),
         **ui.finished_context(record, names, translations),
     )

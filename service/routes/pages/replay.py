@@ -52,9 +52,9 @@ pages = create_page_blueprint("replay")
 @pages.get("/g/<game_id>/replay")
 def show_replay(game_id: str) -> str:
     """One step of the game."""
-    ctx, game = current_context(), _find_game(game_id)
-    step = _read_step(request.args.get("step", "0"), game.head)
-    return _page(game, replay_game(ctx, game), step)
+    game = _find_game(game_id)
+    step = read_step(request.args.get("step", "0"), game.head)
+    return _page(game, replay_game(current_context(), game), step)
 
 
 @pages.get("/g/<game_id>/game.svg")
@@ -87,7 +87,8 @@ def _seconds(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
 
 
-def _read_step(written: str, head: int) -> int:
+def read_step(written: str, head: int) -> int:
+    """The number of events that a query asks for."""
     if not written.isdecimal() or len(written) > 9:
         raise BadRequest("The step must be a number. 0 is the empty board before the game.")
     if int(written) > head:
@@ -96,34 +97,43 @@ def _read_step(written: str, head: int) -> int:
 
 
 def _page(game: StoredGame, replay: Replay, step: int) -> str:
-    reader, ctx = current_reader(), current_context()
-    view = build_view(game.heading, replay.states[step], step, None)
-    names, translations = player_names(game), reader.translations
-    events = visible_events(game, 1, replay.happened[max(0, step - EVENTS_TOLD) : step], None)
-    last = len(replay.happened)
-    of_part = replay.entries_of_part(step)
-    at = of_part[-1].at if of_part else ""
+    ctx, translations = current_context(), current_reader().translations
+    context = replay_context(game, replay, step)
     return render_template(
         "replay.html",
-        table=table_name(game),
-        game=game,
-        view=view,
-        names=names,
-        templates=game.ui.templates,
+        **context,
         animated=game.ui.is_animated,
-        board=draw_board(game, view, events, translations),
-        standings=game.ui.standings(view, names, translations),
-        step=step,
-        last=last,
-        part=replay.parts[step],
-        parts=replay.parts[-1],
-        texts=game.ui.replay_texts(translations),
-        told=Story(game, translations, None).texts(of_part),
-        at=at,
-        moment=reader.format_short_time(_seconds(at)) if at else "",
-        onlooker=current_player() is None,
-        kinds=[event["type"] for event in visible_events(game, 1, of_part, None)],
-        before=replay.previous_part(step),
-        after=replay.next_part(step),
+        standings=game.ui.standings(context["view"], player_names(game), translations),
+        previous=max(0, step - 1),
+        following=min(len(replay.happened), step + 1),
         link=f"{ctx.settings.base_url}/g/{game.id}/replay?step={step}",
     )
+
+
+def replay_context(game: StoredGame, replay: Replay, step: int, seat: int | None = None) -> dict[str, Any]:
+    """What pages that go through a game have in common; the board can be that of a seat with its choices."""
+    reader = current_reader()
+    view = build_view(game.heading, replay.states[step], step, seat)
+    events = visible_events(game, 1, replay.happened[max(0, step - EVENTS_TOLD) : step], None)
+    of_part = replay.entries_of_part(step)
+    at = of_part[-1].at if of_part else ""
+    return {
+        "table": table_name(game),
+        "game": game,
+        "view": view,
+        "names": player_names(game),
+        "templates": game.ui.templates,
+        "board": draw_board(game, view, events, reader.translations),
+        "step": step,
+        "last": len(replay.happened),
+        "part": replay.parts[step],
+        "parts": replay.parts[-1],
+        "texts": game.ui.replay_texts(reader.translations),
+        "told": Story(game, reader.translations, None).texts(of_part),
+        "at": at,
+        "moment": reader.format_short_time(_seconds(at)) if at else "",
+        "onlooker": current_player() is None,
+        "kinds": [event["type"] for event in visible_events(game, 1, of_part, None)],
+        "before": replay.previous_part(step),
+        "after": replay.next_part(step),
+    }

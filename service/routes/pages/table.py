@@ -15,7 +15,8 @@ from service.engine.json_reader import Json
 from service.engine.records import Entry
 from service.errors import Problem
 from service.games import chat
-from service.games.guests import is_guest
+from service.games.analysis import has_analysis
+from service.games.guests import is_guest, suggest_action
 from service.games.names import player_names, table_name, with_display_names
 from service.games.presence import record_presence
 from service.games.store import StoredGame, actions_after, entries, has_played_turn, load
@@ -225,9 +226,17 @@ def _guide_context(ctx: AppContext, table: TableRequest, view: Json) -> dict[str
         lines = game.ui.explain_news(view, happened[:seen], happened[seen:], translations)
     return {
         "guide": lines,
+        "hint": _describe_hint(table, view),
         "step_rules": game.ui.explain_step(view, translations),
         "guest": player is not None and is_guest(player),
     }
+
+
+def _describe_hint(table: TableRequest, view: Json) -> str:
+    """What a strong player would choose now, in a trial game."""
+    action = suggest_action(table.game, table.caller.player, table.seat)
+    choices = table.game.ui.choices(view, table.reader.translations)
+    return next((choice.answer or choice.label for choice in choices if choice.action == action), "")
 
 
 def _clock_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:
@@ -248,11 +257,12 @@ def _clock_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:
 
 
 def _further_games_context(ctx: AppContext, table: TableRequest) -> dict[str, Any]:
-    """The rematch, another game that waits for the player, and whether they played the turn of an old link."""
+    """The rematch, the analysis, another game that waits for the player, and whether they played an old link's turn."""
     next_id = _next_game(ctx, table)
     return {
         "rematch": _rematch(ctx, table),
         "next_game": with_display_names(load(ctx.database, next_id), table.reader.translations) if next_id else None,
+        "is_analysed": has_analysis(ctx, table.game),
         "signed_in": table.is_signed_in,
         "played_yourself": not _had_page_open() and _has_played(ctx, table),
     }

@@ -82,7 +82,9 @@ def _choice(view: Json, number: int, action: Json, translations: NullTranslation
     if action["type"] == "lay":
         place = "-".join(action["squares"])
         label = gettext("#%(number)s - lay your rug on %(place)s") % {"number": number, "place": place}
-        return Choice(place, label, action, str(number), number, frozenset({_place(action["squares"])}))
+        answer = gettext("#%(number)s - rug on %(place)s") % {"number": number, "place": place}
+        aliases = frozenset({_place(action["squares"])})
+        return Choice(place, label, action, str(number), number, aliases, answer)
     direction = action["direction"]
     facing = TURNED[view["assam"]["facing"]][direction]
     words = {"facing": gettext(facing)}

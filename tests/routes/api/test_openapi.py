@@ -91,6 +91,7 @@ def test_every_call_of_the_contract_is_described(server: Any) -> None:
         "GET /games/{id}/board.svg",
         "GET /games/{id}/board.png",
         "GET /games/{id}/board.txt",
+        "GET /games/{id}/analysis",
         "GET /games/{id}/messages",
         "POST /games/{id}/messages",
     }
