@@ -29,6 +29,7 @@ from service.routes.pages import (
     channels,
     finished,
     game,
+    group,
     guest,
     home,
     host,
@@ -45,7 +46,7 @@ from service.routes.pages.responses import add_security_headers, prepare_templat
 from service.routes.pictures import set_picture_cache
 
 PAGES: Final = (
-    *(channels, finished, game, guest, home, host, lobby, login, new_game, replay, rules, settings, unsubscribe),
+    *(channels, finished, game, group, guest, home, host, lobby, login, new_game, replay, rules, settings, unsubscribe),
 )
 LARGEST_BODY: Final = 64 * 1024
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from service.clocks.deadlines import run_due_clocks
 from service.context import AppContext
 from service.db.heartbeat import Heartbeat
+from service.games.high_scores import store_high_scores
 from service.games.lobby import expire
 from service.mail.delivery import Delivery
 from service.mail.inbound.imap import MailboxError, fetch
@@ -22,13 +23,17 @@ _logger = logging.getLogger("service")
 
 
 def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
-    """Do what is due now: expire games, remind, stand in, send letters. Returns whether more letters are due."""
+    """Do what is due now: expire games, remind, stand in, store high scores, send letters.
+
+    Returns whether more letters are due.
+    """
     if delivery is None:
         with closing(Delivery(ctx)) as own:
             return tick(ctx, own)
     try:
         expire(ctx)
         run_due_clocks(ctx)
+        store_high_scores(ctx)
     finally:
         more = delivery.deliver()  # even if the above fails
     return more

@@ -1,6 +1,6 @@
 """Charts of a game: a line for each player over its turns or rounds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -98,7 +98,7 @@ def plot_svg(
     """
     values = [value for each in series for value in each.values]
     scale = _find_scale(min(values, default=0), max(values, default=1))
-    words = " ".join(_told(each, say) for each in series)
+    words = " ".join(describe_course(each.name, each.values or [0], say) for each in series)
     lines = "".join(_line(each, scale) for each in series)
     count = max((len(each.values) for each in series), default=1)
     inside = f"{_grid(scale)}{_breaks(breaks, count)}{_steps(count, unit)}{lines}{_names(series, scale)}"
@@ -117,9 +117,10 @@ def _sheet(id_: str, title: str, words: str, inside: str) -> str:
     )
 
 
-def _told(series: Series, say: Gettext) -> str:
-    values = series.values or [0]
-    words = {"name": series.name, "first": values[0], "last": values[-1], "most": max(values), "least": min(values)}
+def describe_course(name: str, values: Sequence[float], say: Gettext, write: Callable[[float], str] = str) -> str:
+    """A line in words, for readers who can't see it; `write` writes a number for the reader."""
+    ends = {"first": values[0], "last": values[-1], "most": max(values), "least": min(values)}
+    words = {"name": name, **{end: write(value) for end, value in ends.items()}}
     return say("%(name)s: %(first)s at the start, %(last)s at the end, lowest %(least)s, highest %(most)s.") % words
 
 
