@@ -1,6 +1,6 @@
 """Small charts of a rating: a line through its history, and around it a band for the uncertainty."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 from xml.sax.saxutils import quoteattr
 
@@ -10,8 +10,10 @@ from service.i18n import Gettext
 from service.ui.plots import describe_course
 
 _WIDTH: Final = 240
-_HEIGHT: Final = 56
+_HEIGHT: Final = 60
 _EDGE: Final = 4
+_MARGIN: Final = 2.0
+"""Above the highest and below the lowest rating. A band that is wider is cut off, so that the lines have room."""
 _MOST_POINTS: Final = 60
 """More could not be told apart."""
 
@@ -34,24 +36,18 @@ class Scale(NamedTuple):
     """The rating of a new player, which is marked."""
 
     def across(self, number: int) -> float:
+        """Where a game is."""
         return _EDGE + number / max(1, self.games) * (_WIDTH - 2 * _EDGE)
 
     def height(self, value: float) -> float:
-        """How far down a value is; one that isn't between the ends is drawn at the nearest end."""
-        shown = min(max(value, self.least), self.most)
-        return _EDGE + (self.most - shown) / (self.most - self.least) * (_HEIGHT - 2 * _EDGE)
+        """How far down a rating is."""
+        return (self.most - value) / (self.most - self.least) * _HEIGHT
 
 
-def find_scale(histories: Sequence[Sequence[RatingAt]], games: int, start: float) -> Scale:
-    """The scale for these histories: room for every rating, and for the uncertainty that is left at the end."""
-    ends = [history[-1] for history in histories]
-    lows = [start, *(end.value - end.uncertainty for end in ends), *(each.value for all_ in histories for each in all_)]
-    highs = [
-        start,
-        *(end.value + end.uncertainty for end in ends),
-        *(each.value for all_ in histories for each in all_),
-    ]
-    return Scale(games, min(lows) - 1, max(highs) + 1, start)
+def find_scale(histories: Iterable[Sequence[RatingAt]], games: int, start: float) -> Scale:
+    """The scale for the histories of this many games."""
+    values = [start, *(each.value for history in histories for each in history)]
+    return Scale(games, min(values) - _MARGIN, max(values) + _MARGIN, start)
 
 
 def rating_svg(
@@ -60,20 +56,20 @@ def rating_svg(
     """Draw the history of a rating; the page has the colours. `write` writes a rating for the reader."""
     words = describe_course(name, [each.value for each in history], say, write)
     shown = [*history[: -1 : max(1, len(history) // _MOST_POINTS)], history[-1]]
-    places = [scale.across(each.number) for each in shown]
-    line, upper, lower = (
-        [
-            f"{x:.4g} {scale.height(each.value + side * each.uncertainty):.4g}"
-            for x, each in zip(places, shown, strict=True)
-        ]
-        for side in (0, 1, -1)
-    )
-    start = scale.height(scale.start)
+    line, upper, lower = (_list_spots(shown, scale, side) for side in (0, 1, -1))
+    start, end = scale.height(scale.start), shown[-1]
     # Our own drawing: the only text is quoted.
     return Markup(  # noqa: S704
         f'<svg class="history" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label={quoteattr(words)}>'
         f'<path class="start" d="M0 {start:.4g}H{_WIDTH}"/>'
         f'<path class="band" d="M{"L".join([*upper, *reversed(lower)])}z"/>'
         f'<path class="line" d="M{"L".join(line)}"/>'
-        f'<circle class="end" cx="{places[-1]:.4g}" cy="{scale.height(shown[-1].value):.4g}" r="3.5"/></svg>'
+        f'<circle class="end" cx="{scale.across(end.number):.4g}" cy="{scale.height(end.value):.4g}" r="3.5"/></svg>'
     )
+
+
+def _list_spots(history: Sequence[RatingAt], scale: Scale, side: int) -> list[str]:
+    """The spots of the line, or of the band's upper (1) or lower (-1) edge."""
+    return [
+        f"{scale.across(each.number):.4g} {scale.height(each.value + side * each.uncertainty):.4g}" for each in history
+    ]

@@ -36,7 +36,7 @@ def test_ratings_are_what_the_library_says_game_by_game() -> None:
 
 def test_only_those_who_played_have_a_new_rating() -> None:
     first, second = rate_games([RankedGame(["a", "b"], [1, 2]), RankedGame(["b", "c"], [1, 2])])
-    assert (first.keys(), second.keys()) == ({"a", "b"}, {"b", "c"})
+    assert (set(first), set(second)) == ({"a", "b"}, {"b", "c"})
 
 
 def test_a_shared_win_of_equals_changes_no_rating_and_says_something_about_both() -> None:

@@ -1,6 +1,7 @@
 """Finished games for the tests of the group: whole games from tests/fixtures/games, played by whoever is named."""
 
 import json
+import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
@@ -34,7 +35,7 @@ def add_game(ctx: AppContext, name: str, players: Sequence[Player | str], ended:
     """Store a game of the fixtures as one of these players, by seat; a text is the level of a bot. Returns its id."""
     heading, entries = read_game(name)
     rules, state = heading.rules, read_game(name).states()[-1]
-    game_id = f"game-{Game.select().count(ctx.database)}"
+    game_id = secrets.token_hex(6)
     host = next(player.id for player in players if isinstance(player, Player))
     later = ended - _seconds(entries[-1].at)
     row = {"id": game_id, "game": heading.game, "name": "", "options": json.dumps(heading.options), "host": host}
