@@ -44,10 +44,11 @@ def _list_lines(group: dict[str, Any]) -> Iterator[str]:
             else ("Nobody has finished a game yet. Start one with: marrakech-cli new")
         )
         return
-    yield f"{count(group['games'], 'finished game')}. In the order of the rating minus its uncertainty (+/-)."
+    yield f"{count(group['games'], 'finished game')}. Sorted by rating minus uncertainty (+/-)."
     for kind, title in group["titles"].items():
         yield ""
         yield from _list_standings(group, kind, title)
+        yield ""
         yield from _list_records(group, kind)
 
 

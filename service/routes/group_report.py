@@ -124,7 +124,7 @@ def _write_figures(figures: Figures) -> Json:
 
 
 def _write_rating(rating: Rating) -> Json:
-    return {"rating": round(rating.mu, 2), "uncertainty": round(rating.uncertainty, 2)}
+    return {"rating": round(rating.mu, 3), "uncertainty": round(rating.uncertainty, 3)}
 
 
 def _write_game_standing(standing: GameStanding) -> Json:
