@@ -35,10 +35,5 @@ def test_a_style_for_one_side_is_found(styles: str) -> None:
 
 def test_there_are_styles() -> None:
     assert [file.name for file in FILES] == [
-        "table.css",
-        "table.css",
-        "group.css",
-        "pages.css",
-        "play.css",
-        "replay.css",
+        *("group.css", "table.css", "table.css", "pages.css", "play.css", "replay.css")
     ]
