@@ -13,13 +13,13 @@ _WIDTH: Final = 240
 _HEIGHT: Final = 60
 _EDGE: Final = 4
 _MARGIN: Final = 2.0
-"""Above the highest and below the lowest rating. A band that is wider is cut off, so that the lines have room."""
+"""Above the highest and below the lowest rating; a band that is wider is cut off."""
 _MOST_POINTS: Final = 60
 """More could not be told apart."""
 
 
 class RatingAt(NamedTuple):
-    """A rating after a game; the one before the first game has the number 0."""
+    """A rating after a game; the number of the first game is 1."""
 
     number: int
     value: float
@@ -44,10 +44,16 @@ class Scale(NamedTuple):
         return (self.most - value) / (self.most - self.least) * _HEIGHT
 
 
-def find_scale(histories: Iterable[Sequence[RatingAt]], games: int, start: float) -> Scale:
-    """The scale for the histories of this many games."""
-    values = [start, *(each.value for history in histories for each in history)]
-    return Scale(games, min(values) - _MARGIN, max(values) + _MARGIN, start)
+def find_scale(histories: Iterable[Sequence[RatingAt]], games: int, start: RatingAt) -> Scale:
+    """The scale for the histories of this many games: room for all ratings, and for the band of a new player."""
+    values = [each.value for history in histories for each in history]
+    least, most = start.value - start.uncertainty, start.value + start.uncertainty
+    return Scale(
+        games,
+        min([least, *(value - _MARGIN for value in values)]),
+        max([most, *(value + _MARGIN for value in values)]),
+        start.value,
+    )
 
 
 def rating_svg(

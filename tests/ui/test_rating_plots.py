@@ -13,7 +13,7 @@ FALLING = [RatingAt(0, 25, 16), RatingAt(4, 21, 12)]
 
 
 def drawn(history: list[RatingAt], *others: list[RatingAt], name: str = "Ann", games: int = 4) -> ET.Element:
-    scale = find_scale([history, *others], games, 25)
+    scale = find_scale([history, *others], games, RatingAt(0, 25, 15))
     svg = rating_svg(name, history, scale, str, lambda number: f"{number:.1f}")
     return ET.fromstring(str(svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))  # noqa: S314 - our own
 
@@ -29,7 +29,7 @@ def test_the_line_goes_through_the_ratings_and_ends_in_a_dot() -> None:
     line = spots(picture, "line")
     assert [x for x, _ in line] == [4, 62, 120, 178, 236]
     heights = [y for _, y in line]
-    assert [round(above - below, 1) for above, below in pairwise(heights)] == [5] * 4
+    assert [round(above - below, 1) for above, below in pairwise(heights)] == [2] * 4
     dot = picture.find(f"{SVG}circle")
     assert dot is not None
     assert (float(dot.attrib["cx"]), float(dot.attrib["cy"])) == line[-1]
@@ -41,7 +41,7 @@ def test_the_band_is_as_wide_as_the_uncertainty() -> None:
     upper, lower = band[:2], band[:1:-1]
     for (x, y), (upper_x, top), (lower_x, bottom), each in zip(line, upper, lower, FALLING, strict=True):
         assert x == upper_x == lower_x
-        assert round(y - top, 1) == round(bottom - y, 1) == each.uncertainty * 5
+        assert round(y - top, 1) == round(bottom - y, 1) == each.uncertainty * 2
 
 
 def test_the_charts_of_a_game_have_one_scale_and_mark_where_everybody_starts() -> None:

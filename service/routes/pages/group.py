@@ -164,12 +164,15 @@ def _list_lines(group: Group, kind: str, reader: Reader) -> list[_Line]:
     """The players of a game, with their ratings drawn to the same scale."""
     standings = group.by_game[kind]
     histories = [list(_list_ratings(standing)) for standing in standings]
-    scale = find_scale(histories, sum(game.game == kind for game in group.games), START.mu)
+    played = sum(game.game == kind for game in group.games)
+    scale = find_scale(histories, played, RatingAt(0, START.mu, START.uncertainty))
     return [_line(*each, scale, reader) for each in zip(standings, histories, strict=True)]
 
 
 def _list_ratings(standing: GameStanding) -> Iterator[RatingAt]:
-    yield RatingAt(0, standing.before.mu, standing.before.uncertainty)
+    """A new player's chart begins with their first game, that of the others with the period."""
+    first = 0 if standing.before != START else standing.history[0].number - 1
+    yield RatingAt(first, standing.before.mu, standing.before.uncertainty)
     for point in standing.history:
         yield RatingAt(point.number, point.rating.mu, point.rating.uncertainty)
 

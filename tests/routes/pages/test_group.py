@@ -76,6 +76,8 @@ def test_the_page_shows_results_ratings_head_to_head_and_records(ctx: AppContext
     assert "Records in Kilim Most points 21 Ann" in said
     assert page.count('<svg class="history"') == 5
     assert 'aria-label="Bo: 25.0 at the start, ' in page
+    assert re.search(r'aria-label="Ann: .*? class="line" d="M4 30L120 ', page)
+    assert re.search(r'aria-label="Cy: .*? class="line" d="M120 30L236 ', page), "Cy hadn't played the first game"
     assert "@example.org" not in page
 
 
