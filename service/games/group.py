@@ -85,7 +85,7 @@ class Encounter(NamedTuple):
     behind: int
 
     @property
-    def level(self) -> int:
+    def tied(self) -> int:
         """In how many they shared the win."""
         return self.games - self.ahead - self.behind
 
@@ -108,6 +108,10 @@ class Group(NamedTuple):
     """For each game that was played, the best player first."""
     encounters: Sequence[Encounter]
     """Those who met most often first."""
+
+    def encounters_of(self, key: str) -> list[Encounter]:
+        """How this player did against each other one."""
+        return [each.seen_by(key) for each in self.encounters if key in {each.one.key, each.other.key}]
 
 
 def describe_group(ctx: AppContext, wanted: GroupFilter, gettext: Gettext = str, analyses: Analyses = _NONE) -> Group:

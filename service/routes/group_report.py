@@ -110,7 +110,7 @@ def write_json(report: GroupReport, player: Player) -> Json:
                 "games": each.games,
                 "ahead": each.ahead,
                 "behind": each.behind,
-                "level": each.level,
+                "tied": each.tied,
             }
             for each in group.encounters
         ],

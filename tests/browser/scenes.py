@@ -149,15 +149,18 @@ def _waiting(server: GameServer, title: str) -> StoredGame:
 def _add_autumn(server: GameServer) -> None:
     """What Chadia and Driss have played this autumn, with Farid or the computer."""
     chadia, driss, farid = (server.player(name) for name in ("chadia", "driss", "farid"))
-    two, three, weaving = (
-        "rugs-laid-2p-standard-shuffled",
-        "rugs-laid-one-out-3p-rotate-after",
-        "kilim-days-over-3p-strict",
-    )
-    played = [
-        *[(two, [driss, chadia]), (three, [farid, driss, chadia]), (weaving, [chadia, driss, farid])],
-        *[(two, [chadia, driss]), (two, ["greedy", chadia]), (three, [driss, farid, chadia])],
-        *[(weaving, [driss, "greedy", chadia]), (two, [farid, chadia]), (three, [driss, chadia, farid])],
+    two, three = "rugs-laid-2p-standard-shuffled", "rugs-laid-one-out-3p-rotate-after"
+    weaving = "kilim-days-over-3p-strict"
+    played: list[tuple[str, list[Player | str]]] = [
+        (two, [driss, chadia]),
+        (three, [farid, driss, chadia]),
+        (weaving, [chadia, driss, farid]),
+        (two, [chadia, driss]),
+        (two, ["greedy", chadia]),
+        (three, [driss, farid, chadia]),
+        (weaving, [driss, "greedy", chadia]),
+        (two, [farid, chadia]),
+        (three, [driss, chadia, farid]),
     ]
     for number, (name, players) in enumerate(played):
         add_game(server.ctx, name, players, EVENING - 2 * _DAYS * (len(played) - number))

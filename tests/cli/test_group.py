@@ -1,5 +1,6 @@
 """`marrakech-cli group` against a real server, whose other players may have finished games as well."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from service.auth.login import find_or_create_player
 from service.db.models import Game
 from service.db.models import Player as PlayerRow
 from service.games.high_scores import store_high_scores
+from tests.cli.fake_servers import fake_server
 from tests.cli.players import LocalServer, Player
 from tests.support.finished_games import DAY, add_game
 
@@ -61,3 +63,16 @@ def test_filters_are_passed_on_and_json_is_what_the_api_says(una: Player) -> Non
 def test_only_players_who_have_signed_in_may_look(stranger: Player, una: Player) -> None:
     assert stranger.run("group").code == 5
     assert una.run("group", MARRAKECH_TOKEN="").code == 0
+
+
+def test_luck_and_skill_are_columns_once_games_were_analysed(una: Player, tmp_path: Path) -> None:
+    found = una.api("GET", "/group?game=kilim&since=2001-09-09&until=2001-09-12")
+    ours = next(player for player in found["players"] if player["bot"] is None)
+    ours["by_game"]["kilim"] |= {"luck": 0.1234, "skill": -0.05}
+    answer = (200, {"Content-Type": "application/json"}, json.dumps(found).encode())
+    with fake_server(lambda asked: answer) as server:
+        table = Player(tmp_path / "fake", server, None).run_ok("group", MARRAKECH_TOKEN=una.token or "").out
+    lines = table.splitlines()
+    assert "Kilim                     Rating     +/-   Games    Wins   Place    Luck   Skill" in lines
+    assert next(line for line in lines if line.startswith("Una ")).endswith("   +12.3    -5.0")
+    assert max(map(len, lines)) == 80

@@ -485,7 +485,7 @@ class GroupEncounter(ResponseModel):
     ahead: int
     """In how many games the first was ahead of the second."""
     behind: int
-    level: int
+    tied: int
     """In how many they shared the win."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
@@ -13,7 +13,7 @@ from markupsafe import Markup
 from service.db.models import Player
 from service.errors import BadRequest
 from service.games.finished_games import GroupPlayer
-from service.games.group import Encounter, Figures, GameStanding, Group
+from service.games.group import Figures, GameStanding, Group
 from service.games.group_records import GroupRecord
 from service.games.ratings import START
 from service.i18n import Reader
@@ -101,29 +101,37 @@ class _Record(NamedTuple):
 
 
 def _page(player: Player, report: GroupReport | None, refusal: BadRequest | None = None) -> str:
-    group, reader = report.group if report else None, current_reader()
-    compared = _find_compared(group, player) if group else None
+    """The page; without a report only the filters, and why they were refused."""
+    chosen, reader = {name: request.args.get(name, "") for name in _FILTERS}, current_reader()
     return render_template(
         "group.html",
         refusal=refusal,
-        chosen={name: request.args.get(name, "") for name in _FILTERS},
+        chosen=chosen,
         periods=_list_periods(reader),
-        downloads=_write_query({name: request.args.get(name, "") for name in _FILTERS}),
-        group=group,
+        downloads=_write_query(chosen),
         own=str(player.id),
         is_hidden=player.hidden,
-        title=lambda kind: game_ui(kind).title,
-        has_luck=group is not None and any(standing.figures.luck is not None for standing in group.standings),
-        write=reader.format_number,
-        write_change=lambda share: _write_change(share, reader),
-        lines={kind: _list_lines(group, kind, reader) for kind in group.by_game} if group else {},
-        compared=compared,
-        encounters=list(_list_encounters(group, compared)) if group and compared else [],
-        records={kind: [_describe(each, player, reader) for each in found] for kind, found in report.records.items()}
-        if report
-        else {},
-        start=reader.format_number(START.mu),
+        **({} if report is None else _present(report, player, reader)),
     )
+
+
+def _present(report: GroupReport, player: Player, reader: Reader) -> dict[str, Any]:
+    group = report.group
+    compared = _find_compared(group, player)
+    return {
+        "group": group,
+        "title": lambda kind: game_ui(kind).title,
+        "has_luck": any(standing.figures.luck is not None for standing in group.standings),
+        "write": reader.format_number,
+        "write_change": lambda share: _write_change(share, reader),
+        "lines": {kind: _list_lines(group, kind, reader) for kind in group.by_game},
+        "compared": compared,
+        "encounters": group.encounters_of(compared.key) if compared else [],
+        "records": {
+            kind: [_describe(each, player, reader) for each in found] for kind, found in report.records.items()
+        },
+        "start": reader.format_number(START.mu),
+    }
 
 
 def _write_query(values: dict[str, str]) -> str:
@@ -152,12 +160,6 @@ def _find_compared(group: Group, player: Player) -> GroupPlayer | None:
     """The player whose games against the others are shown: the chosen one, or else the reader."""
     first = group.standings[0].player if group.standings else None
     return group.players.get(request.args.get("player", "")) or group.players.get(str(player.id)) or first
-
-
-def _list_encounters(group: Group, compared: GroupPlayer) -> Iterator[Encounter]:
-    for each in group.encounters:
-        if compared in (each.one, each.other):
-            yield each.seen_by(compared.key)
 
 
 def _list_lines(group: Group, kind: str, reader: Reader) -> list[_Line]:

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from functools import partial
 from html import unescape
 
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Player
+from service.games.group import describe_group
 from service.games.high_scores import store_high_scores
 from service.games.ratings import RankedGame, rate_games
+from service.routes import group_report
 from tests.support.browsers import Browser
 from tests.support.clock import Clock
 from tests.support.finished_games import DAY, add_game
@@ -172,3 +175,23 @@ def test_looking_changes_nothing(ctx: AppContext, evening: list[str]) -> None:
     for path in PATHS:
         Browser(ctx, ANN).client.get(path)
     assert database_contents(ctx) == before
+
+
+def test_luck_and_skill_are_shown_once_games_were_analysed(
+    ctx: AppContext, evening: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats = [{"seat": 0, "luck": 0.1, "skill": -0.2}, {"seat": 1, "luck": -0.1, "skill": 0.0}]
+    assert "luck" not in words(Browser(ctx, ANN).get("/group")).lower()
+    described = partial(describe_group, analyses={evening[1]: seats})
+    monkeypatch.setattr(group_report, "describe_group", described)
+    said = words(Browser(ctx, ANN).get("/group")).replace("\N{MINUS SIGN}", "-")
+    assert "Average place Luck Skill Bo 3 2 1.3 -10.0 0.0 Ann You 2 1 1.5 +10.0 -20.0 Cy 1 0 2.0 Luck is" in said
+    assert "1 game · 1 win · average place 1.0 · luck +10.0, skill -20.0" in said
+    client = Browser(ctx, ANN).client
+    assert '"kilim",1,1,1.0,27.635,16.132,0.1,-0.2' in client.get("/group.csv").text
+    players = {player["name"]: player for player in (client.get("/group.json").json or {})["players"]}
+    assert {name: (each["luck"], each["skill"]) for name, each in players.items()} == {
+        "Bo": (-0.1, 0.0),
+        "Ann": (0.1, -0.2),
+        "Cy": (None, None),
+    }
