@@ -267,6 +267,15 @@ class Account(_Area):
         return self._call("PATCH", "/me", frozenset({"email", "name"}), body={"name": name})
 
 
+class Group(_Area):
+    """Everybody who plays on the server."""
+
+    def show(self, game: str | None, since: str | None, until: str | None) -> Json:
+        """Ratings, results and records from the finished games of this kind and between these days."""
+        required = frozenset({"games", "titles", "players", "records"})
+        return self._call("GET", "/group", required, query={"game": game, "since": since, "until": until})
+
+
 class Lobby(_Area):
     """Games before they start: create, list, join."""
 

@@ -15,7 +15,7 @@ from cli.table import is_my_turn
 from cli.text import one_line
 
 if TYPE_CHECKING:
-    from cli.api import Account, Game, HttpClient, Lobby
+    from cli.api import Account, Game, Group, HttpClient, Lobby
 
 _MAX_SEARCHED: Final = 200
 """How many of the player's games are searched for a name, the last changed first."""
@@ -116,6 +116,13 @@ class CliContext:
         from cli.api import Account
 
         return Account(self.http, self.token)
+
+    def group(self) -> "Group":
+        from cli.api import Group
+
+        if self.token is None:
+            raise NotSignedIn
+        return Group(self.http, self.token)
 
     def lobby(self, game: str | None = None) -> "Lobby":
         """The lobby, with the player's token or with the link for a game."""

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from cli import __version__
-from cli.commands import account, analyse, doctor, lobby, play, show, turn, verify
+from cli.commands import account, analyse, doctor, group, lobby, play, show, turn, verify
 from cli.errors import CliError, ExitCode, UsageError
 from cli.output import JsonOutput, TextOutput
 
@@ -19,8 +19,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     epilog=f"Start with: {NAME} login, then {NAME} new --bot greedy, then {NAME} play",
 )
-for group in (account, lobby, turn, play, show, analyse, verify, doctor):
-    app.add_typer(group.app)
+for module in (account, lobby, turn, play, show, analyse, group, verify, doctor):
+    app.add_typer(module.app)
 
 
 def _print_version(wanted: bool) -> None:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time, get_timezone_gmt, get_timezone_name
-from babel.numbers import format_percent
+from babel.numbers import format_decimal, format_percent
 
 from service import paths
 
@@ -113,6 +113,15 @@ class Reader(NamedTuple):
         """A change by so many percent, with its sign: +12%."""
         sign = "+" if percent > 0 else "−" if percent < 0 else ""  # noqa: RUF001 - a minus sign, not a hyphen
         return f"{sign}{self.format_percent(abs(percent))}"
+
+    def format_day(self, seconds: float) -> str:
+        """A day: 22 Sept 2026."""
+        at = datetime.fromtimestamp(seconds, _zone(self.zone))
+        return str(format_date(at, "medium", locale_for(self.language)))
+
+    def format_number(self, number: float) -> str:
+        """A number with one decimal: 27.5."""
+        return str(format_decimal(number, "0.0", locale_for(self.language)))
 
     def _zone_name(self, at: datetime) -> str:
         """The zone's name at that time of the year, or its offset if it has no name in this language."""

@@ -10,6 +10,7 @@ from service.clocks.deadlines import run_due_clocks
 from service.context import AppContext
 from service.db.heartbeat import Heartbeat
 from service.games.analysis import compute_next, enqueue_outdated
+from service.games.high_scores import store_high_scores
 from service.games.lobby import expire
 from service.mail.delivery import Delivery
 from service.mail.inbound.imap import MailboxError, fetch
@@ -23,7 +24,7 @@ _logger = logging.getLogger("service")
 
 
 def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
-    """Do what is due now: expire games, remind, stand in, analyse a game, send letters.
+    """Do what is due now: expire games, remind, stand in, analyse a game, store high scores, send letters.
 
     Returns whether more letters are due. At most one game is analysed, so that letters don't wait for many.
     """
@@ -34,6 +35,7 @@ def tick(ctx: AppContext, delivery: Delivery | None = None) -> bool:
         expire(ctx)
         run_due_clocks(ctx)
         compute_next(ctx)
+        store_high_scores(ctx)
     finally:
         more = delivery.deliver()  # even if the above fails
     return more

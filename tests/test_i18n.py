@@ -70,6 +70,15 @@ def test_a_time_is_on_the_readers_clock_with_the_zone_named(zone: str, moment: s
     assert Reader("en", zone).format_time(at(moment)) == said
 
 
+def test_days_and_numbers_are_written_as_the_reader_expects_them() -> None:
+    moment = 1_790_116_200.0  # late on 22 September 2026 in UTC
+    assert (Reader().format_day(moment), Reader("fr", "Asia/Tokyo").format_day(moment)) == (
+        "22 Sept 2026",
+        "23 sept. 2026",
+    )
+    assert (Reader().format_number(27), Reader("fr").format_number(3.25)) == ("27.0", "3,2")
+
+
 def test_a_deadline_is_told_on_the_readers_clock(ctx: AppContext) -> None:
     game = started(ctx, first=0)
     Player.update(time_zone="America/New_York").where(Player.email == ANN).execute(ctx.database)

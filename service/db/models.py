@@ -49,6 +49,8 @@ class Player(Model):
     """How many letters in a row were rejected, see `service.mail.refusals`."""
     bounced = DoubleField(null=True)
     """When a letter last came back."""
+    hidden = BooleanField(default=False)
+    """Whether the page of the group doesn't list the player."""
     created = DoubleField()
 
     class Meta:
@@ -82,6 +84,8 @@ class Game(Model):
     deadline = DoubleField(null=True)
     rematch = CharField(32, null=True, unique=True)
     """The id of its rematch. Not a foreign key, because a backup may contain the rematch after this row."""
+    high_scores = TextField(null=True)
+    """What `GameUi.high_scores` says of the finished game, as JSON; null until the worker has computed it."""
     created = DoubleField()
     changed = DoubleField()
 
@@ -271,6 +275,8 @@ class GameAnalysis(Model):
     """The version of the evaluation with which a worker last began to compute it; 0: none has yet."""
     body = TextField(null=True)
     """The newest analysis as JSON, perhaps of an earlier version; null: there is none."""
+    seats = TextField(null=True)
+    """Its figures by seat as JSON, which the page of the group reads for all games at once."""
     tries = IntegerField(default=0)
     due = DoubleField(null=True)
     """When a worker should compute it. While one does: when it is taken for dead. Null: nothing is to be done."""

@@ -14,6 +14,7 @@ from service.db.connection import Database, transaction
 from service.db.models import Game, GameAnalysis
 from service.engine.analysis import Analysis
 from service.engine.errors import Malformed
+from service.engine.json_reader import Json
 from service.engine.records import Record
 from service.engine.registry import GAMES
 from service.errors import NotFound
@@ -60,14 +61,14 @@ def compute_next(ctx: AppContext) -> bool:
     game = _claim(ctx)
     if game is None:
         return False
-    body = None
+    changes: dict[str, object] = {"due": None}
     try:
-        body = json.dumps(analyse(ctx, game).to_json(), separators=(",", ":"))
+        made = analyse(ctx, game).to_json()
+        changes |= {"body": _write(made), "seats": _write(made["seats"])}
     except PeeweeException:
         raise  # a problem of the database, not of this game: the claim runs out, and a worker tries again
     except Exception:
         logging.getLogger(LOGGER).exception("a game could not be analysed", extra={"game": game.id})
-    changes: dict[str, object] = {"due": None} if body is None else {"due": None, "body": body}
     GameAnalysis.update(**changes).where(GameAnalysis.game == game.id).execute(ctx.database)
     return True
 
@@ -141,6 +142,16 @@ def get_analysis(ctx: AppContext, game: StoredGame) -> Analysis | None:
     if stored.has_failed:
         raise NotFound(_FAILED)
     return None if stored.body is None else _read(stored.body)
+
+
+def list_figures(database: Database) -> dict[str, list[Json]]:
+    """Luck and skill by seat of all games that were analysed, by the games' ids."""
+    rows = GameAnalysis.select(GameAnalysis.game, GameAnalysis.seats).where(GameAnalysis.seats.is_null(False))
+    return {game: json.loads(seats) for game, seats in rows.tuples().execute(database)}
+
+
+def _write(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _read(body: str) -> Analysis | None:

@@ -28,6 +28,11 @@ _BOT_NAMES: Final = (
     marked("Hanan"),
 )
 """The names of bots from the second seat on, so that two bots of one level have different names."""
+_LEVELS: Final = {
+    "greedy": marked("Computer (strong)"),
+    "random": marked("Computer (easy)"),
+}
+"""The levels of bots, where no particular bot is meant."""
 _NAME_COLUMNS: Final = 32
 """A longer player name would push the rest of a sentence out of sight."""
 _TITLE_COLUMNS: Final = 48
@@ -53,6 +58,11 @@ def display_seat_name(seat: Seated, gettext: Gettext = str) -> str:
     if seat.bot is not None:
         return gettext(_BOT_NAMES[(seat.seat - 1) % len(_BOT_NAMES)])
     return gettext(FORMER) if seat.player is not None else ""
+
+
+def display_level(level: str, gettext: Gettext = str) -> str:
+    """A level of bots, in words."""
+    return gettext(_LEVELS.get(level, level))
 
 
 def suggest_name(address: str) -> str:
@@ -94,7 +104,12 @@ def _generated_name(seat: "StoredSeat", gettext: Gettext) -> str:
 
 def player_names(game: "StoredGame") -> list[str]:
     """The players' names for a sentence, seat by seat; call `with_display_names` first."""
-    return [sanitize(seat.name, _NAME_COLUMNS) for seat in game.seats]
+    return [short_name(seat.name) for seat in game.seats]
+
+
+def short_name(name: str) -> str:
+    """A player's name for a sentence or a table."""
+    return sanitize(name, _NAME_COLUMNS)
 
 
 def table_name(game: "StoredGame") -> str:

@@ -174,6 +174,7 @@ def _profile(player: Player) -> Json:
         "days_off": known.days_off,
         "away_from": format_optional_utc(known.away_from),
         "away_until": format_optional_utc(known.away_until),
+        "hidden": known.hidden,
         "mail_trouble": known.mail_trouble,
         "created": format_utc(known.created),
     }
@@ -304,4 +305,5 @@ def _erased_values(player: Any) -> dict[Any, Any]:
         Player.mail_trouble: HAS_LEFT,
         Player.rejections: 0,
         Player.bounced: None,
+        Player.hidden: False,
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from xml.sax.saxutils import escape, quoteattr
 
 from markupsafe import Markup
@@ -12,6 +12,8 @@ from service.i18n import Gettext
 from service.text import pad_or_truncate
 from service.ui.protocol import Standings
 from service.ui.tables import seat_name
+
+N = TypeVar("N", bound=float)
 
 _WIDTH: Final = 480
 _HEIGHT: Final = 240
@@ -111,7 +113,7 @@ def plot_svg(
     """
     values = [value for each in series for value in each.values]
     scale = _find_scale(min(values, default=0), max(values, default=1))
-    words = " ".join(_told(each, say, tell) for each in series)
+    words = " ".join(describe_course(each.name, each.values or [0], say, tell) for each in series)
     lines = "".join(_line(each, scale) for each in series)
     count = max((len(each.values) for each in series), default=1)
     below = _steps(ends or (f"{unit} 1", f"{unit} {count}"))
@@ -131,10 +133,10 @@ def _sheet(id_: str, title: str, words: str, inside: str) -> str:
     )
 
 
-def _told(series: Series, say: Gettext, tell: Callable[[int], str]) -> str:
-    values = series.values or [0]
-    numbers = {"first": values[0], "last": values[-1], "most": max(values), "least": min(values)}
-    words = {"name": series.name, **{name: tell(number) for name, number in numbers.items()}}
+def describe_course(name: str, values: Sequence[N], say: Gettext, write: Callable[[N], str] = str) -> str:
+    """A line in words, for readers who can't see it; `write` writes a number for the reader."""
+    ends = {"first": values[0], "last": values[-1], "most": max(values), "least": min(values)}
+    words = {"name": name, **{end: write(value) for end, value in ends.items()}}
     return say("%(name)s: %(first)s at the start, %(last)s at the end, lowest %(least)s, highest %(most)s.") % words
 
 

@@ -490,6 +490,17 @@ class GameUi(Protocol):
         """More variables for the page of a finished game."""
         return {}
 
+    def high_scores(self, record: Record) -> Mapping[str, Sequence[int]]:
+        """Numbers of a finished game that players may want to beat: by their names, one for each seat.
+
+        They are stored once when the game is over, so after a change here a migration must empty that column.
+        """
+        return {}
+
+    def high_score_titles(self, translations: NullTranslations) -> Mapping[str, str]:
+        """What these numbers are, by the same names and in the order in which pages list them."""
+        return {}
+
     def fairness_texts(self, translations: NullTranslations) -> FairnessTexts:
         """How pages and letters speak about chance; this is for a game with dice."""
         gettext = translations.gettext

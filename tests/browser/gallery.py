@@ -168,6 +168,7 @@ SHOTS: Final = (
     Shot("kilim-replay", "replay.html", game("woven", "/replay?step=120"), looks=("", "-phone")),
     Shot("kilim-over", "over.html", game("woven", "/over"), looks=ALL, do=checked),
     Shot("kilim-rules", "kilim/rules.html", at("/rules/kilim")),
+    Shot("group", "group.html", at("/group"), "chadia"),
     Shot("settings", "me.html", at("/me"), "amina", ALL),
     Shot("host", "host.html", at("/host"), "amina"),
     Shot("mailbox", "mailbox.html", mailbox),

@@ -13,10 +13,12 @@ from service.engine.dice import Chance
 from service.games import chat, lobby
 from service.games.analysis import compute_next
 from service.games.channels import add_service
+from service.games.high_scores import store_high_scores
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame
 from tests.browser.server import GameServer
+from tests.support.finished_games import add_game
 from tests.support.sign_in import request_letter
 
 EVENING: Final = 1_794_854_700.0
@@ -68,7 +70,7 @@ def _always_alike() -> Iterator[None]:
 def set_scene(server: GameServer, clock: Evening) -> Scene:
     """Everybody at their tables."""
     with _always_alike():
-        for name in ("amina", "basim", "chadia", "driss"):
+        for name in ("amina", "basim", "chadia", "driss", "farid"):
             player = server.player(name)
             named = {"name": name.capitalize(), "time_zone": "Europe/Paris"}
             Player.update(**named).where(Player.id == player.id).execute(server.ctx.database)
@@ -94,6 +96,7 @@ def _tables(server: GameServer, clock: Evening) -> dict[str, StoredGame]:
     tables["full"] = _waiting(server, "Two more seats")
     tables["cancelled"] = _waiting(server, "Never mind")
     lobby.cancel(server.ctx, tables["cancelled"].id, server.player("amina").id)
+    _add_autumn(server)
     _park(server)
     return tables
 
@@ -143,6 +146,28 @@ def _waiting(server: GameServer, title: str) -> StoredGame:
     return create_game(
         server.ctx, server.player("amina"), NewGameRequest("marrakech", title, chairs, {"first": 0}, _DAYS)
     )
+
+
+def _add_autumn(server: GameServer) -> None:
+    """What Chadia and Driss have played this autumn, with Farid or the computer."""
+    chadia, driss, farid = (server.player(name) for name in ("chadia", "driss", "farid"))
+    two, three = "rugs-laid-2p-standard-shuffled", "rugs-laid-one-out-3p-rotate-after"
+    weaving = "kilim-days-over-3p-strict"
+    played: list[tuple[str, list[Player | str]]] = [
+        (two, [driss, chadia]),
+        (three, [farid, driss, chadia]),
+        (weaving, [chadia, driss, farid]),
+        (two, [chadia, driss]),
+        (two, ["greedy", chadia]),
+        (three, [driss, farid, chadia]),
+        (weaving, [driss, "greedy", chadia]),
+        (two, [farid, chadia]),
+        (three, [driss, chadia, farid]),
+    ]
+    for number, (name, players) in enumerate(played):
+        add_game(server.ctx, name, players, EVENING - 2 * _DAYS * (len(played) - number))
+    for _ in played:
+        store_high_scores(server.ctx)
 
 
 def _park(server: GameServer) -> None:

@@ -10,7 +10,7 @@ from tools.cli_manual import GUIDE, PAGE, command_names, help_text, manual, shar
 COMMANDS = command_names()
 CONTRACT = (
     *("login", "logout", "whoami", "use", "new", "games", "join", "show", "move", "place", "turn", "act", "resign"),
-    *("say", "log", "replay", "record", "verify", "watch", "open"),
+    *("say", "log", "replay", "record", "verify", "watch", "open", "group"),
 )
 ABOUT_NO_GAME = {"login", "logout", "whoami", "use", "games", "next", "doctor", "verify"}
 

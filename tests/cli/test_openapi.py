@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import requests
 
-from cli.api import Account, Game, HttpClient, Lobby
+from cli.api import Account, Game, Group, HttpClient, Lobby
 from tests.cli.fake_servers import Answer, Received, fake_server
 from tests.cli.players import LocalServer
 
@@ -27,6 +27,8 @@ EXAMPLES: dict[str, Any] = {
     "salt": "s",
     "status": "playing",
     "after": 1,
+    "since": "2026-01-01",
+    "until": "2026-12-31",
     "width": 80,
     "height": 24,
     "ansi": True,
@@ -38,7 +40,7 @@ ANYTHING: dict[str, Any] = {
     **VIEW,
     "view": VIEW,
     **dict.fromkeys(("detail", "token", "player", "email", "events", "format", "dice", "text", "story"), ""),
-    **dict.fromkeys(("curve", "decisions", "rolls"), ""),
+    **dict.fromkeys(("curve", "decisions", "rolls", "titles", "players", "records"), ""),
     "games": [],
     "messages": [],
     "sentences": [],
@@ -60,7 +62,7 @@ def calls() -> list[Received]:
 
     with fake_server(answer) as server:
         http = HttpClient(server, print, print)
-        for area in (Account(http, "token"), Lobby(http, "token"), Game(http, "token", "x")):
+        for area in (Account(http, "token"), Group(http, "token"), Lobby(http, "token"), Game(http, "token", "x")):
             for name, method in inspect.getmembers(area, inspect.ismethod):
                 if not name.startswith("_"):
                     answered = method(*[EXAMPLES[parameter] for parameter in inspect.signature(method).parameters])

@@ -190,7 +190,8 @@ class RulesContract:
         assert result is not None
         assert sorted(result.ranking) == list(seats_of(match))
         assert set(result.winners) == set(result.ranking[: len(result.winners)])
-        for value in (match.view(None)["result"], write_record(match.record())["result"]):
+        record = write_record(match.record())
+        for value in (match.view(None)["result"], record["result"], record["events"][-1]["result"]):
             assert value["winners"] == list(result.winners)
             assert value["ranking"] == list(result.ranking)
             assert value["reason"] == result.reason

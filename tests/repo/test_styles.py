@@ -35,5 +35,5 @@ def test_a_style_for_one_side_is_found(styles: str) -> None:
 
 def test_there_are_styles() -> None:
     assert [file.name for file in FILES] == [
-        *("analysis.css", "table.css", "table.css", "pages.css", "play.css", "replay.css")
+        *("analysis.css", "group.css", "table.css", "table.css", "pages.css", "play.css", "replay.css")
     ]

@@ -41,7 +41,7 @@ from tests.support.timed import DAY, reload, start_timed_game, tick_at
 from tests.test_errors import PROBLEMS
 
 EVENING = {
-    *("Amina", "Basim", "Chadia", "Driss", "Elif", "Zahra"),
+    *("Amina", "Basim", "Chadia", "Driss", "Elif", "Farid", "Zahra"),
     *("Tea at Driss's", "Turning rugs", "Bazaar on Sunday", "Friday rugs", "Long winter evenings", "Two more seats"),
     *("Weaving by the fire", "A carpet for Driss", "Three days of weaving"),
     *("Never mind", "Lovely move. Who wants tea?", "Me! With mint, please."),

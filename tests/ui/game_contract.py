@@ -116,6 +116,9 @@ class GameContract(ServiceContract):
         assert winner in self.ui.ending(result, names, ENGLISH)
         scores = self.ui.final_standings(match.record(), result, names, ENGLISH)
         assert [row.seat for row in scores.rows] == result["ranking"]
+        high_scores = self.ui.high_scores(match.record())
+        assert high_scores.keys() == self.ui.high_score_titles(ENGLISH).keys()
+        assert {len(numbers) for numbers in high_scores.values()} <= {2}
 
     def test_the_board_is_drawn_and_written_at_every_moment(self) -> None:
         most = self.rules.seats.stop - 1

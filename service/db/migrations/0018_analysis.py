@@ -7,6 +7,7 @@ create table analysis (
     game varchar(32) not null primary key references game (id) on delete cascade,
     version integer not null default 0,
     body text,
+    seats text,
     tries integer not null default 0,
     due double precision
 );

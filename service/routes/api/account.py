@@ -89,12 +89,13 @@ def _show_player(ctx: AppContext, player: Player) -> Json:
         "away_until": format_utc(away) if away > ctx.clock() else None,
         "quiet": {"from": begins, "to": ends} if player.quiet else None,
         "days_off": [name for name in player.days_off.split(",") if name],
+        "hidden": bool(player.hidden),
     }
 
 
 def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
     """Check what the schema cannot express, and return the columns to update."""
-    for name in ("name", "language", "time_zone", "mail", "days_off"):
+    for name in ("name", "language", "time_zone", "mail", "days_off", "hidden"):
         if name in changes and changes[name] is None:
             raise BadRequest(f"body.{name}: must not be null. Leave it out to keep it.")
     if "time_zone" in changes and changes["time_zone"] not in zoneinfo.available_timezones():

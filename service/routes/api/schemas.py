@@ -92,6 +92,8 @@ class PatchMe(Body):
     away_until: Annotated[str, Field(max_length=32)] | None = None
     quiet: Quiet | None = None
     days_off: Annotated[list[Weekday], Field(max_length=7)] | None = None
+    hidden: bool | None = None
+    """Whether the group's page doesn't list the player."""
 
 
 class NewSeat(Body):
@@ -238,6 +240,8 @@ class Me(ResponseModel):
     away_until: str | None
     quiet: QuietView | None
     days_off: list[str]
+    hidden: bool
+    """Whether the group's page doesn't list you."""
 
 
 class SignedIn(ResponseModel):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from gettext import NullTranslations
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -14,10 +14,9 @@ from service.db.models import Player
 from service.engine.registry import GAMES
 from service.errors import BadRequest, Forbidden, Problem
 from service.games import empty_seats, lobby
-from service.games.names import player_names, suggest_name, table_name, with_display_names
+from service.games.names import display_level, player_names, suggest_name, table_name, with_display_names
 from service.games.store import StoredGame, StoredSeat
 from service.games.views import game_view, get_open_game
-from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.catalogue import present_game
 from service.routes.pages.forms import NOT_COMPLETE, read_message, read_typed_address
@@ -25,12 +24,6 @@ from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import authenticate_form
 from service.text import format_duration, join_names
 from service.ui.protocol import Chip
-
-BOTS: Final = {
-    "greedy": marked("Computer (strong)"),
-    "random": marked("Computer (easy)"),
-}
-
 
 pages = create_page_blueprint("tables")
 
@@ -163,7 +156,7 @@ def _invited_game(token: str) -> tuple[Invitation, StoredGame]:
 
 def describe_bots(game: str, translations: NullTranslations) -> list[tuple[str, str]]:
     """The levels of a game's bots, each in words."""
-    return [(level, translations.gettext(BOTS.get(level, level))) for level in GAMES[game].bots]
+    return [(level, display_level(level, translations.gettext)) for level in GAMES[game].bots]
 
 
 def seat_page(game: StoredGame, seat: int) -> str:

@@ -28,7 +28,7 @@ _SECURITY_HEADERS: Final = {
         " manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
 }
-_PAGES_TO_RETURN_TO: Final = ("/g/", "/join/", "/new", "/me", "/rules")
+_PAGES_TO_RETURN_TO: Final = ("/g/", "/group", "/join/", "/new", "/me", "/rules")
 """Beginnings of the paths to which signing in leads back. The private links of seats and turns are not stored."""
 _MINUTE: Final = 60
 GONE: Final = 410

@@ -226,6 +226,7 @@ def _read_form() -> PatchMe:
             "mail": {name: form.get(name) == "yes" for name in MailPreferences.model_fields},
             "quiet": {"from": begins, "to": ends} if begins or ends else None,
             "days_off": form.getlist("days_off"),
+            "hidden": form.get("hidden") == "yes",
         }
     )
 

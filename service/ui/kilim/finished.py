@@ -1,6 +1,6 @@
 """What the page and the letter of a finished game of Kilim show besides the ending: scores, and plots by round."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from gettext import NullTranslations
 from typing import Any, Final
 
@@ -9,12 +9,18 @@ from service.engine.kilim.actions import Auctioned, Settled, Shown
 from service.engine.kilim.pieces import COLOURS, DAYS, rounds_per_day
 from service.engine.kilim.scoring import score_seats
 from service.engine.records import Record
-from service.i18n import Gettext
+from service.i18n import Gettext, marked
 from service.ui.kilim.standings import TITLES, colour_chips
 from service.ui.plots import Plot, draw_plots, series_of
 from service.ui.protocol import Column, Row, Standings
 
 _PLOTTED: Final = ("points", "gold", "dominoes")
+_HIGH_SCORES: Final = {
+    "points": marked("Most points"),
+    "rectangle": marked("Most points for the rectangle"),
+    "squares": marked("Largest carpet, in squares"),
+    "dominoes": marked("Most dominoes won"),
+}
 
 
 def describe_finished_game(record: Record, translations: NullTranslations) -> dict[str, Any]:
@@ -40,6 +46,28 @@ def build_final_standings(record: Record, result: Json, names: Sequence[str], sa
         for seat in result["ranking"]
     )
     return Standings(columns, rows)
+
+
+def find_high_scores(record: Record) -> Mapping[str, Sequence[int]]:
+    """The numbers of every seat that players may want to beat."""
+    dominoes = [0] * len(record.heading.seats)
+    for entry in record.entries:
+        match entry.event:
+            case Auctioned(winner=int(winner), dominoes=offer):
+                dominoes[winner] += len(offer)
+    # A seat that is out has no points.
+    scores = record.entries[-1].event.result.scores
+    return {
+        "points": [score.total for score in scores],
+        "rectangle": [score.rectangle for score in scores],
+        "squares": [score.squares for score in scores],
+        "dominoes": dominoes,
+    }
+
+
+def title_high_scores(say: Gettext) -> Mapping[str, str]:
+    """What these numbers are."""
+    return {name: say(title) for name, title in _HIGH_SCORES.items()}
 
 
 def _draw_plots(record: Record, translations: NullTranslations) -> list[Plot]:

@@ -188,6 +188,12 @@ class KilimUi(GameUi):
     def finished_context(self, record: Record, names: Sequence[str], translations: NullTranslations) -> dict[str, Any]:
         return finished.describe_finished_game(record, translations)
 
+    def high_scores(self, record: Record) -> Mapping[str, Sequence[int]]:
+        return finished.find_high_scores(record)
+
+    def high_score_titles(self, translations: NullTranslations) -> Mapping[str, str]:
+        return finished.title_high_scores(translations.gettext)
+
     def fairness_texts(self, translations: NullTranslations) -> FairnessTexts:
         gettext = translations.gettext
         return FairnessTexts(

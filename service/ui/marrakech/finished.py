@@ -1,16 +1,23 @@
 """What the page and the letter of a finished game of Marrakech show besides the ending: scores, payments and plots."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from gettext import NullTranslations
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from service.engine.json_reader import Json
 from service.engine.marrakech.actions import Paid, Rolled
 from service.engine.records import Entry, Record
-from service.i18n import Gettext
+from service.i18n import Gettext, marked
 from service.ui.marrakech.standings import colour_chips
 from service.ui.plots import Plot, Series, draw_plots, series_of
 from service.ui.protocol import Column, Row, Standings
+
+_HIGH_SCORES: Final = {
+    "payment": marked("Largest payment received"),
+    "dirhams": marked("Most dirhams at the end"),
+    "squares": marked("Most visible squares"),
+    "total": marked("Highest total"),
+}
 
 
 def describe_finished_game(record: Record, translations: NullTranslations) -> dict[str, Any]:
@@ -49,6 +56,26 @@ def sum_payments(entries: Sequence[Entry], seats: int) -> list[list[int]]:
         if isinstance(entry.event, Paid):
             paid[entry.event.payer][entry.event.owner] += entry.event.paid
     return paid
+
+
+def find_high_scores(record: Record) -> Mapping[str, Sequence[int]]:
+    """The numbers of every seat that players may want to beat."""
+    payments = [0] * len(record.heading.seats)
+    for entry in record.entries:
+        if isinstance(entry.event, Paid):
+            payments[entry.event.owner] = max(payments[entry.event.owner], entry.event.paid)
+    ends = [score._replace(dirhams=0) if score.out else score for score in record.entries[-1].event.result.scores]
+    return {
+        "payment": payments,
+        "dirhams": [score.dirhams for score in ends],
+        "squares": [score.rugs for score in ends],
+        "total": [score.total for score in ends],
+    }
+
+
+def title_high_scores(say: Gettext) -> Mapping[str, str]:
+    """What these numbers are."""
+    return {name: say(title) for name, title in _HIGH_SCORES.items()}
 
 
 def _plots(record: Record, translations: NullTranslations) -> list[Plot]:

@@ -152,6 +152,12 @@ class MarrakechUi(GameUi):
     def finished_context(self, record: Record, names: Sequence[str], translations: NullTranslations) -> dict[str, Any]:
         return finished.describe_finished_game(record, translations)
 
+    def high_scores(self, record: Record) -> Mapping[str, Sequence[int]]:
+        return finished.find_high_scores(record)
+
+    def high_score_titles(self, translations: NullTranslations) -> Mapping[str, str]:
+        return finished.title_high_scores(translations.gettext)
+
     def rules_figure(self, name: str, translations: NullTranslations) -> str | None:
         return figures.draw_figure(name, translations)
 

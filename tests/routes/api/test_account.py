@@ -34,6 +34,8 @@ def test_only_the_settings_that_are_sent_change(cast: Cast) -> None:
     assert away["away_until"] == "2026-10-01T00:00:00Z"
     assert away["mail"] == {"turns": True, "reminders": True, "talk": False, "invitations": True, "at_once": False}
     assert cast.ann.get("/me") == away
+    hidden: Any = cast.ann.call("PATCH", "/me", {"hidden": True}).json
+    assert hidden == {**away, "hidden": True}
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,7 @@ def test_only_the_settings_that_are_sent_change(cast: Cast) -> None:
     [
         ({"time_zone": "Mars/Olympus"}, "body.time_zone: must be a zone such as Europe/Paris or UTC."),
         ({"name": None}, "body.name: must not be null. Leave it out to keep it."),
+        ({"hidden": None}, "body.hidden: must not be null. Leave it out to keep it."),
         ({"name": "a\u202eb"}, "body.name: must not contain control characters."),
         ({"name": "a\x00b"}, "body.name: must not contain control characters."),
         ({"name": "x" * 81}, "body.name: String should have at most 80 characters."),

@@ -65,6 +65,7 @@ def test_every_call_of_the_contract_is_described(server: Any) -> None:
         "GET /me",
         "PATCH /me",
         "POST /me/test-letter",
+        "GET /group",
         "POST /games",
         "GET /games",
         "GET /games/next",

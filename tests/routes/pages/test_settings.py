@@ -64,6 +64,16 @@ def test_every_setting_can_be_changed_and_is_shown_again(ctx: AppContext, ann: P
     assert re.search(r'value="sunday" checked> <span>dimanche', page)
 
 
+def test_a_player_can_hide_on_the_groups_page_and_come_back(ctx: AppContext, ann: Player) -> None:
+    browser = Browser(ctx, ANN)
+    assert 'name="hidden" value="yes" aria' in browser.get("/me")
+    browser.post("/me", on="/me", hidden="yes", **SAME)
+    assert row(ctx).hidden
+    assert 'name="hidden" value="yes" checked' in browser.get("/me")
+    browser.post("/me", on="/me", **SAME)
+    assert not row(ctx).hidden
+
+
 def test_a_holiday_survives_other_changes_and_ends_when_its_field_is_emptied(
     ctx: AppContext, ann: Player, clock: Clock
 ) -> None:

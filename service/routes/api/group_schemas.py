@@ -1,0 +1,101 @@
+"""The schemas of the API's call about the group."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from service.routes.api.schemas import Query, ResponseModel
+
+Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+
+
+class GroupQuery(Query):
+    """Which finished games count."""
+
+    game: Annotated[str, Field(max_length=32)] | None = None
+    since: Day | None = None
+    """The first day on which they ended, in the time zone of your settings."""
+    until: Day | None = None
+    """The last one."""
+
+
+class GroupFigures(ResponseModel):
+    """How somebody has played."""
+
+    games: int
+    wins: int
+    average_place: float
+    luck: float | None
+    """What the dice gave on average in a game, as a part of the winning chance; null if no game was analysed."""
+    skill: float | None
+    """The same for the player's own choices."""
+
+
+class GroupRating(ResponseModel):
+    rating: float
+    uncertainty: float
+    """The true strength is so far from the rating at most, with a probability of 95%."""
+
+
+class GroupRatingPoint(GroupRating):
+    """A rating after a game."""
+
+    at: str
+
+
+class GroupGameStanding(GroupFigures, GroupRating):
+    """How somebody has played one game, and their rating at the end of the period."""
+
+    history: list[GroupRatingPoint]
+
+
+class GroupStanding(GroupFigures):
+    """How somebody has played all games."""
+
+    key: str
+    """Identifies the player in this response."""
+    name: str
+    bot: str | None
+    """The level, for all bots of this level; null for a person."""
+    by_game: dict[str, GroupGameStanding]
+
+
+class GroupEncounter(ResponseModel):
+    """How two players did in the games in which they met."""
+
+    one: str
+    other: str
+    games: int
+    ahead: int
+    """In how many games the first was ahead of the second."""
+    behind: int
+    tied: int
+    """In how many they shared the win."""
+
+
+class GroupRecord(ResponseModel):
+    """A number that nobody has beaten."""
+
+    game: str
+    name: str
+    title: str
+    number: int
+    words: str
+    """The number as people read it."""
+    players: list[str]
+    at: str
+    id: str | None
+    """The game in which it was reached, if you played in it."""
+
+
+class Group(ResponseModel):
+    game: str | None
+    since: str | None
+    until: str | None
+    games: int
+    """How many finished games count."""
+    titles: dict[str, str]
+    """What the games are called."""
+    players: list[GroupStanding]
+    head_to_head: list[GroupEncounter]
+    records: list[GroupRecord]
