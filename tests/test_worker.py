@@ -6,22 +6,27 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
 
 from service.auth.login import create_login_code, find_or_create_player
 from service.context import AppContext
-from service.db.models import Game, Letter
+from service.db.models import Game, GameAnalysis, Letter, Player
+from service.engine.analysis import Analysis
+from service.games.analysis import get_analysis
 from service.games.lobby import EXPIRES_AFTER, NewGameRequest, SeatRequest, create_game
 from service.worker import start_embedded, tick, work
+from tests.engine.analysed_bids import BidsAnalyst
 from tests.mail.smtp_server import HANG, SmtpServer
 from tests.support.clock import Clock
 from tests.support.servers import free_port, serving
+from tests.support.tables import play_to_end, start_bids
 
 pytestmark = pytest.mark.databases("sqlite", "postgresql")
 
@@ -126,6 +131,23 @@ def test_after_a_failing_tick_the_next_one_runs(ctx: AppContext, monkeypatch: py
     monkeypatch.setattr("service.worker.SECONDS_BETWEEN_TICKS", 0.0)
     work(ctx, stop)
     assert len(ticks) == 3
+
+
+def test_a_worker_that_starts_analyses_games_from_before_its_version(
+    ctx: AppContext, analysed_bids: Any, ann: Player, bo: Player
+) -> None:
+    over, stop = play_to_end(ctx, start_bids(ctx, ann, bo)), threading.Event()
+    GameAnalysis.delete().execute(ctx.database)
+    Letter.delete().execute(ctx.database)
+
+    class Stopping(BidsAnalyst):
+        def __call__(self, states: Sequence[Any], events: Sequence[Any]) -> Analysis:
+            stop.set()
+            return super().__call__(states, events)
+
+    analysed_bids.analyst = Stopping()
+    work(ctx, stop)
+    assert get_analysis(ctx, over) is not None
 
 
 def test_the_embedded_worker_sends_soon_and_stops_when_told(mailing: AppContext, server: SmtpServer) -> None:
