@@ -252,7 +252,7 @@ def fit_game(variant: Variant, seats: int, games: int, seed: int) -> Fit:
 def _temperature_samples(
     weights: Weights, variant: Variant, seats: int, games: int, rng: random.Random
 ) -> list[Sample]:
-    """Play games of strong players and of mixed ones, on which the chances shall be right on average."""
+    """Play games of strong players and of mixed ones, on which the chances should be right on average."""
     strong = Player(fitted({(variant, seats): Fit(weights, _ROUGH_TEMPERATURE)}), 1.0)
     mixed = [strong, Player(bot("greedy"), 0.0), strong, Player(bot("greedy"), 0.0)][:seats]
     samples = play_tables(games // 2, [strong] * seats, variant, rng) + play_tables(games // 2, mixed, variant, rng)

@@ -42,7 +42,7 @@ FEATURES: Final = (
     "payments_now",  # expected balance of the payments of the next turn, if Assam goes the cheapest way
     "payments_next",  # the same for the turn after that, whichever way Assam goes
     "payments_later",  # the same for the two turns after that
-    "payments_far",  # the same for the four turns after those, whoever pays
+    "payments_far",  # the same for the four turns after those, no matter who pays
     "covered_now",  # own squares that the next player is likely to cover
     "covered_next",
     "covered_later",
