@@ -6,7 +6,7 @@ from playwright.sync_api import Browser
 from service.context import AppContext
 from service.mail.letters import compose
 from tests.mail.correspondence import post
-from tests.mail.looms import PEOPLE, loom, person, speak_french
+from tests.mail.kilim_games import PEOPLE, person, speak_french, start_kilim
 from tests.mail.test_question_first import ASKING, compose_asking, with_replies
 from tests.mail.test_what_letters_say import Situation
 from tests.support.clock import Clock
@@ -37,7 +37,7 @@ def test_the_first_button_is_within_the_first_pixels_of_a_phone(
 
 
 def test_all_cards_and_points_of_five_players_fit_on_a_phone(chromium: Browser, ctx: AppContext) -> None:
-    game = loom(ctx, *map(person, PEOPLE[1:]))
+    game = start_kilim(ctx, *map(person, PEOPLE[1:]))
     speak_french(ctx)
     for letter in (post(ctx, "turn", game), post(ctx, "reminder", game, part="last")):
         end, width = measure(chromium, compose(with_replies(ctx), letter).html)

@@ -16,7 +16,7 @@ from service.mail.inbound.commands import COMMANDS
 from service.mail.letters import KINDS, Composed, compose
 from service.ui.marrakech.game_ui import MARRAKECH_UI
 from tests.mail.correspondence import SPAM, WHY, ann_to_move, every_letter, post
-from tests.mail.looms import play_round, with_carpet, with_scrap_won, with_token_won
+from tests.mail.kilim_games import play_round, with_carpet, with_scrap_won, with_token_won
 from tests.mail.tables import ANN, BO, DAY, started, table
 from tests.support.clock import Clock
 from tests.support.databases import fresh_database

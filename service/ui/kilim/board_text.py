@@ -231,15 +231,14 @@ class _Page(NamedTuple):
         has_cards = form.has_cards and self.height is not None
         cards = tell_cards(self.view, seat, self.translations) if seat and has_cards else []
         points = [tell_points(self.view, self.translations)] if has_points else []
-        carpets = [each["carpet"] for each in ([seat] if seat else self.view["seats"])]
-        return [*cards, *points, *(self._legend(carpets, marks) if form.has_legend else [])]
+        return [*cards, *points, *(self._legend(seat, marks) if form.has_legend else [])]
 
-    def _legend(self, carpets: Sequence[Json], marks: Collection[str]) -> list[str]:
-        """The signs in this picture, and in the names of the dominoes on offer, and what each means."""
-        say, cells = self.translations.gettext, [cell for carpet in carpets for cell in carpet.values()]
-        letters = {_LETTERS[cell["shows"]] for cell in cells} | {
-            letter for name in self.view["offer"] for letter in name
-        }
+    def _legend(self, seat: Json | None, marks: Collection[str]) -> list[str]:
+        """The signs in this picture, and in the names of the dominoes on offer and to weave, and what each means."""
+        say, carpets = self.translations.gettext, [each["carpet"] for each in ([seat] if seat else self.view["seats"])]
+        cells = [cell for carpet in carpets for cell in carpet.values()]
+        named = [*self.view["offer"], *((*seat["owes"]["weave"], *seat["perfect"]) if seat else ())]
+        letters = {_LETTERS[cell["shows"]] for cell in cells} | {letter for name in named for letter in name}
         signs = [
             f"{_LETTERS[shows]} = {say(name)}" for shows, name in SHOWS_NAMES.items() if _LETTERS[shows] in letters
         ]

@@ -55,6 +55,15 @@ def test_the_largest_carpets_fit_too(seat: int | None, ansi: bool) -> None:
             assert max(map(cell_len, lines)) <= width
 
 
+def test_the_legend_has_the_motifs_of_dominoes_that_are_to_be_woven() -> None:
+    view = {**with_carpet(lay_carpet([("BE1", "m13-n13")])), "offer": ["TT1"]}
+    owes = {"weave": ["HS1"], "keep": False, "take": False}
+    view["seats"] = [{**view["seats"][0], "owes": owes, "perfect": ["OO1"]}, view["seats"][1]]
+    legend = board_text(view, ENGLISH, 0).partition("Legend: ")[2]
+    assert " ".join(legend.split()).startswith("B = bird, E = eye, H = horn, S = star, T = tree, O = blank"), legend
+    assert "horn" not in board_text(view, ENGLISH, 1).partition("Legend: ")[2]
+
+
 def test_an_empty_carpet_without_an_offer_has_no_empty_sentences() -> None:
     view = {**with_carpet({}), "offer": []}
     for seat in (None, 0):

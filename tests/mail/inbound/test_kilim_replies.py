@@ -1,4 +1,4 @@
-"""Replies about Kilim as they come in: every word of the table in KILIM.md, and several lines in one reply."""
+"""Replies about Kilim as they come in: every word of docs/kilim.md, and several lines in one reply."""
 
 from collections.abc import Iterable
 
@@ -15,14 +15,14 @@ from service.mail.letters import compose
 from service.ui.kilim.choices import ONE_CARD
 from service.ui.protocol import RESIGN_ALONE, SEVERAL
 from tests.mail.inbound.post import address, answers, arrive, message
-from tests.mail.looms import (
+from tests.mail.kilim_games import (
     domino_on,
-    loom,
     person,
     play_on,
     play_round,
     say,
     speak_french,
+    start_kilim,
     view_of,
     with_carpet,
     with_domino,
@@ -56,7 +56,6 @@ def check_in_both_languages(
 ) -> None:
     """English words are understood in every language, French ones by those who read French."""
     check_words(ctx, game, words, **expected)
-    Player.update(language="en").execute(ctx.database)
     speak_french(ctx)
     check_words(ctx, game, [*words, *french], **expected)
     Player.update(language="en").execute(ctx.database)
@@ -71,7 +70,7 @@ def answer_text(ctx: AppContext) -> str:
 
 
 def test_a_card_is_played_in_any_spelling(ctx: AppContext) -> None:
-    game = loom(ctx)
+    game = start_kilim(ctx)
     gold = ["7", "gold 7", "play 7", "bid 7", "GOLD 7", "Play 7!", "7.", "Gold 7, please", "07"]
     check_in_both_languages(ctx, game, gold, ["or 7", "jouer 7", "miser 7", "OR 7", "je joue 7"], type="played", card=7)
     for card, french in (
@@ -84,13 +83,13 @@ def test_a_card_is_played_in_any_spelling(ctx: AppContext) -> None:
 
 
 def test_a_spy_bids_gold(ctx: AppContext) -> None:
-    game = play_round(ctx, loom(ctx), "spy", 5)
+    game = play_round(ctx, start_kilim(ctx), "spy", 5)
     words = ["7", "gold 7", "play 7", "bid 7", "BID 7"]
     check_in_both_languages(ctx, game, words, ["miser 7", "or 7"], type="bid", gold=7)
 
 
 def test_gold_is_paid_for_the_bag(ctx: AppContext) -> None:
-    game = play_round(ctx, loom(ctx), "bag", 5)
+    game = play_round(ctx, start_kilim(ctx), "bag", 5)
     words = ["7", "gold 7", "play 7", "bid 7", "pay 7", "Pay 7 gold"]
     check_in_both_languages(ctx, game, words, ["payer 7", "miser 7"], type="bid", gold=7)
     assert arrive(ctx, game, 0, "4").why == "For the bag you must pay more than the winner, for the artisan less."
@@ -178,7 +177,7 @@ def test_the_evening_is_passed(ctx: AppContext) -> None:
 
 
 def test_resigning_and_help_are_understood_in_capitals_and_in_french(ctx: AppContext) -> None:
-    game = loom(ctx, person("Bo"), person("Cy"))
+    game = start_kilim(ctx, person("Bo"), person("Cy"))
     check_in_both_languages(ctx, game, ["resign", "RESIGN"], ["abandonner", "J'abandonne"], type="resigned")
     for words in ("help", "HELP", "Help!"):
         with ctx.database.atomic() as transaction:
@@ -242,7 +241,7 @@ def test_if_one_line_is_not_understood_nothing_is_played_and_the_answer_says_whi
     said = answer_text(ctx)
     assert f"We couldn't use your reply. You wrote: {' / '.join(filter(None, words.splitlines()))} " in said
     assert f"We didn't understand {line} " in said
-    assert (NOT_ALONE in said) is False
+    assert NOT_ALONE not in said
     assert "Where do you weave " in said
 
 

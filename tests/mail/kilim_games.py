@@ -17,7 +17,7 @@ from tests.support import kilim_games
 PEOPLE = ("Ann", "Bo", "Cy", "Dee", "Eli")
 
 
-def loom(ctx: AppContext, *others: SeatRequest, **options: Any) -> StoredGame:
+def start_kilim(ctx: AppContext, *others: SeatRequest, **options: Any) -> StoredGame:
     """A game of Ann's and Bo's, or of Ann's with these players, in its first round."""
     return started(ctx, *(others or (person("Bo"),)), name="Friday", game="kilim", **options)
 
@@ -64,7 +64,7 @@ def act_at_random(ctx: AppContext, game: StoredGame, chance: Chance) -> StoredGa
 
 def with_domino(ctx: AppContext, **options: Any) -> StoredGame:
     """Ann has won two rounds: her first domino lies on m13-n13, and she owes the second one."""
-    game = play_round(ctx, loom(ctx, **options), 10, 1)
+    game = play_round(ctx, start_kilim(ctx, **options), 10, 1)
     return play_round(ctx, game, 9, 2)
 
 

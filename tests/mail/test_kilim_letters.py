@@ -16,16 +16,16 @@ from service.mail.letters import Composed, compose
 from service.ui.kilim.game_ui import KILIM_UI as UI
 from tests.mail.correspondence import post
 from tests.mail.html_reading import Read
-from tests.mail.looms import (
+from tests.mail.kilim_games import (
     PEOPLE,
     act_at_random,
     domino_on,
-    loom,
     person,
     play_on,
     play_round,
     say,
     speak_french,
+    start_kilim,
     view_of,
     with_carpet,
     with_domino,
@@ -75,7 +75,7 @@ def test_every_turn_that_waits_for_a_player_has_one_letter_and_every_debt_is_in_
     others = [person(name) for name in PEOPLE[1:seats]]
     if seats > 2:
         others[-1] = SeatRequest(bot="random")
-    game, chance = loom(ctx, *others, weaving=weaving), Chance(bytes(32), f"{seats} {weaving}")
+    game, chance = start_kilim(ctx, *others, weaving=weaving), Chance(bytes(32), f"{seats} {weaving}")
     waited, told = people_to_act(game), set[tuple[str, bool]]()
     while game.status == "playing":
         if seats > 2 and game.state.round == 20 and game.rules.is_active(game.state, 1):
@@ -104,7 +104,7 @@ def test_every_turn_that_waits_for_a_player_has_one_letter_and_every_debt_is_in_
 
 def test_nobody_gets_a_letter_for_what_the_server_does(ctx: AppContext) -> None:
     """Two players have ten gold cards each day, so the server bids the last one of each."""
-    game = play_on(ctx, loom(ctx), lambda game: game.state.round == 10)
+    game = play_on(ctx, start_kilim(ctx), lambda game: game.state.round == 10)
     turn, sent = game.turn, len(letters(ctx, "turn"))
     game = play_round(ctx, game, "spy", "spy")
     assert (game.state.round, game.turn) == (11, turn + 2), "the spies have bid the last gold card"
@@ -113,7 +113,7 @@ def test_nobody_gets_a_letter_for_what_the_server_does(ctx: AppContext) -> None:
 
 
 def test_the_first_letter_has_a_link_for_each_card_below_everything_else(ctx: AppContext) -> None:
-    game = loom(ctx, person("Bo"), person("Cy"))
+    game = start_kilim(ctx, person("Bo"), person("Cy"))
     (offer,) = view_of(game, 0)["offer"]
     letter = newest(ctx, game)
     assert linked(letter) == [*map(str, range(1, 16)), "spy", "bag", "artisan"]
@@ -185,7 +185,7 @@ def test_the_winner_gets_one_letter_with_the_debt_and_the_next_offer(ctx: AppCon
 def test_who_pays_reads_the_price_and_has_a_link_for_each_card_that_fits(
     ctx: AppContext, cards: tuple[int | str, ...], question: str
 ) -> None:
-    game = play_round(ctx, loom(ctx), *cards)
+    game = play_round(ctx, start_kilim(ctx), *cards)
     assert game.state.phase == "pay"
     letter = newest(ctx, game)
     told = flat(letter.text)
@@ -198,7 +198,7 @@ def test_who_pays_reads_the_price_and_has_a_link_for_each_card_that_fits(
 
 
 def test_a_spy_reads_what_the_others_have_shown(ctx: AppContext) -> None:
-    game = play_round(ctx, loom(ctx, person("Bo"), person("Cy")), "spy", 3, 5)
+    game = play_round(ctx, start_kilim(ctx, person("Bo"), person("Cy")), "spy", 3, 5)
     told = flat(newest(ctx, game).text)
     assert "Which gold card does your spy bid for " in told
     assert "Since your last turn: * All cards are shown: you the spy, Bo 3, Cy 5. Gold: 1, 2, " in told
@@ -239,7 +239,7 @@ def test_the_evening_asks_what_is_used_and_offers_to_pass(ctx: AppContext) -> No
 
 
 def test_what_was_sealed_is_told_once(ctx: AppContext) -> None:
-    game = play_round(ctx, loom(ctx, person("Bo"), person("Cy")), "bag", 3, 5)
+    game = play_round(ctx, start_kilim(ctx, person("Bo"), person("Cy")), "bag", 3, 5)
     game = say(ctx, game, 0, "8")
     told = flat(newest(ctx, game, 1).text)
     story = told.partition("Since your last turn: ")[2].partition(" Gold:")[0]
@@ -291,7 +291,7 @@ def test_an_invitation_says_which_game_it_is_for(ctx: AppContext) -> None:
 
 
 def test_a_player_whose_time_ran_out_is_told_that_it_is_their_turn_again(ctx: AppContext) -> None:
-    game = play_round(ctx, loom(ctx), 5, 3)
+    game = play_round(ctx, start_kilim(ctx), 5, 3)
     letter = flat(compose(ctx, post(ctx, "time-up", game, first=3, last=game.head, kept=False)).text)
     assert "so a stand-in played for you. It's your turn again now." in letter
     assert "Which card do you play for" in letter
