@@ -63,7 +63,7 @@ def _list_standings(group: dict[str, Any], kind: str, title: str) -> Iterator[st
         cells = [f"{played['rating']:.1f}", f"{played['uncertainty']:.1f}", str(played["games"]), str(played["wins"])]
         cells += [f"{played['average_place']:.1f}"]
         if analysed:
-            cells += ["" if played[name] is None else f"{100 * played[name]:+.1f}" for name in ("luck", "skill")]
+            cells += ["" if played[name] is None else f"{round(100 * played[name]):+}%" for name in ("luck", "skill")]
         yield _write_row(player["name"], cells)
 
 

@@ -41,9 +41,9 @@ class Figures(NamedTuple):
     wins: int
     average_place: float
     luck: float | None = None
-    """What the dice gave on average in a game, as a part of the winning chance; None if no game was analysed."""
+    """What the rolls gave on average in a game, as a part of the winning chance; None if no game was analysed."""
     skill: float | None = None
-    """The same for the player's own choices, compared with the best ones."""
+    """What the player's own choices lost, compared with the best ones; never above 0."""
 
 
 class RatingPoint(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from openskill.models import BradleyTerryPart
+from openskill.models import BradleyTerryPart, BradleyTerryPartRating
 
 _MODEL: Final = BradleyTerryPart()
 _DEVIATIONS: Final = 2.0
@@ -44,20 +44,19 @@ class RankedGame(NamedTuple):
 
 def rate_games(games: Iterable[RankedGame]) -> Iterator[Mapping[str, Rating]]:
     """After each game, in the order in which they ended, the new ratings of those who played it."""
-    ratings: dict[str, Rating] = {}
+    ratings: dict[str, BradleyTerryPartRating] = {}
     for game in games:
-        changed = _rate_game(game, [ratings.get(player, START) for player in game.players])
+        before = [[ratings.get(player) or _MODEL.rating()] for player in game.players]
+        after = defaultdict[str, list[BradleyTerryPartRating]](list)
+        for player, (rating,) in zip(game.players, _MODEL.rate(before, ranks=list(game.places)), strict=True):
+            after[player].append(rating)
+        changed = {player: _merge(rated) for player, rated in after.items()}
         ratings |= changed
-        yield changed
+        yield {player: Rating(rating.mu, rating.sigma) for player, rating in changed.items()}
 
 
-def _rate_game(game: RankedGame, before: Sequence[Rating]) -> dict[str, Rating]:
-    teams = [[_MODEL.rating(rating.mu, rating.sigma)] for rating in before]
-    after = defaultdict(list)
-    for player, (rating,) in zip(game.players, _MODEL.rate(teams, ranks=list(game.places)), strict=True):
-        after[player].append(rating)
-    # A bot with several seats played once with the same strength in each of them.
-    return {
-        player: Rating(fmean(each.mu for each in rated), fmean(each.sigma for each in rated))
-        for player, rated in after.items()
-    }
+def _merge(rated: Sequence[BradleyTerryPartRating]) -> BradleyTerryPartRating:
+    """The rating after a game, in which a bot with several seats played once with the same strength in each."""
+    if len(rated) == 1:
+        return rated[0]
+    return _MODEL.rating(fmean(each.mu for each in rated), fmean(each.sigma for each in rated))

@@ -74,5 +74,5 @@ def test_luck_and_skill_are_columns_once_games_were_analysed(una: Player, tmp_pa
         table = Player(tmp_path / "fake", server, None).run_ok("group", MARRAKECH_TOKEN=una.token or "").out
     lines = table.splitlines()
     assert "Kilim                     Rating     +/-   Games    Wins   Place    Luck   Skill" in lines
-    assert next(line for line in lines if line.startswith("Una ")).endswith("   +12.3    -5.0")
+    assert next(line for line in lines if line.startswith("Una ")).endswith("    +12%     -5%")
     assert max(map(len, lines)) == 80

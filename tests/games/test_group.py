@@ -10,6 +10,7 @@ from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Game, Player, Seat
 from service.engine.registry import GAMES
+from service.games.analysis import compute_next, get_analysis
 from service.games.finished_games import canonical_level, load_finished_games
 from service.games.group import Figures, Group, GroupFilter, describe_group
 from service.games.group_records import GroupRecord, find_records
@@ -256,3 +257,13 @@ def test_luck_and_skill_are_averages_over_the_games_that_were_analysed(ctx: AppC
         ("Bo", -0.1, -0.3),
         ("Ann", pytest.approx(0.2), pytest.approx(-0.3)),
     ]
+
+
+def test_the_figures_of_an_analysis_count_as_soon_as_it_is_stored(ctx: AppContext, ann: Player, bo: Player) -> None:
+    game = play_to_end(ctx, start_game(ctx, [ann, bo]))
+    assert compute_next(ctx)
+    analysis = get_analysis(ctx, game)
+    assert analysis is not None
+    found = figures(describe_group(ctx, GroupFilter()))
+    for name, seat in zip(("ann", "bo"), analysis.seats, strict=True):
+        assert (found[name].luck, found[name].skill) == (seat.luck, seat.skill)

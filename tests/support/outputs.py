@@ -33,6 +33,7 @@ ADDRESSES: Final = {
     "/api/v1/games": ["/api/v1/games", "/api/v1/games?status=my-turn"],
     "/api/v1/games/next": ["/api/v1/games/next"],
     "/api/v1/games/<id>": ["/api/v1/games/{game}"],
+    "/api/v1/games/<id>/analysis": ["/api/v1/games/{game}/analysis"],
     "/api/v1/games/<id>/board.svg": [
         "/api/v1/games/{game}/board.svg",
         "/api/v1/games/{game}/board.svg?seat={hidden}",
@@ -47,6 +48,7 @@ ADDRESSES: Final = {
     "/api/v1/games/<id>/story": ["/api/v1/games/{game}/story"],
     "/api/v1/me": ["/api/v1/me"],
     "/g/<game_id>": ["/g/{game}"],
+    "/g/<game_id>/analysis": ["/g/{game}/analysis"],
     "/g/<game_id>/board.svg": ["/g/{game}/board.svg"],
     "/g/<game_id>/game.svg": ["/g/{game}/game.svg"],
     "/g/<game_id>/over": ["/g/{game}/over"],
@@ -63,6 +65,8 @@ WITHOUT_GAMES: Final = re.compile(
     r"/(healthz|readyz|login|manifest|new$|rules|push-worker|static|welcome|me/gone|u/|join/|api/v1/openapi)"
     # The mailbox page has the letters of everybody on a server for one person; the letters are compared one by one.
     r"|/mailbox/"
+    # These show only finished games.
+    r"|/group|/api/v1/group"
     # Apart from its counts of requests, it is what `read_server_stats` returns.
     r"|/metrics"
 )

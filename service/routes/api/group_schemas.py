@@ -26,9 +26,9 @@ class GroupFigures(ResponseModel):
     wins: int
     average_place: float
     luck: float | None
-    """What the dice gave on average in a game, as a part of the winning chance; null if no game was analysed."""
+    """What the rolls gave on average in a game, as a part of the winning chance; null if no game was analysed."""
     skill: float | None
-    """The same for the player's own choices."""
+    """What the player's own choices lost, compared with the best ones; never above 0."""
 
 
 class GroupRating(ResponseModel):

@@ -202,11 +202,8 @@ def _describe_figures(figures: Figures, reader: Reader) -> Iterable[str]:
 
 
 def _write_change(share: float | None, reader: Reader) -> str:
-    """A change of a winning chance, in percentage points."""
-    if share is None:
-        return ""
-    sign = "+" if share > 0 else "−" if share < 0 else ""  # noqa: RUF001 - a minus sign, not a hyphen
-    return f"{sign}{reader.format_number(abs(100 * share))}"
+    """A change of a winning chance, in percent; empty if it isn't known."""
+    return "" if share is None else reader.format_change(round(100 * share))
 
 
 def _describe(record: GroupRecord, player: Player, reader: Reader) -> _Record:

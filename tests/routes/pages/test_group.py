@@ -178,8 +178,8 @@ def test_luck_and_skill_are_shown_once_games_were_analysed(ctx: AppContext, even
     assert "luck" not in words(Browser(ctx, ANN).get("/group")).lower()
     add_figures(ctx, evening[1], {"seat": 0, "luck": 0.1, "skill": -0.2}, {"seat": 1, "luck": -0.1, "skill": 0.0})
     said = words(Browser(ctx, ANN).get("/group")).replace("\N{MINUS SIGN}", "-")
-    assert "Average place Luck Skill Bo 3 2 1.3 -10.0 0.0 Ann You 2 1 1.5 +10.0 -20.0 Cy 1 0 2.0 Luck is" in said
-    assert "1 game · 1 win · average place 1.0 · luck +10.0, skill -20.0" in said
+    assert "Average place Luck Skill Bo 3 2 1.3 -10% 0% Ann You 2 1 1.5 +10% -20% Cy 1 0 2.0 Luck is" in said
+    assert "1 game · 1 win · average place 1.0 · luck +10%, skill -20%" in said
     client = Browser(ctx, ANN).client
     assert '"kilim",1,1,1.0,27.635,16.132,0.1,-0.2' in client.get("/group.csv").text
     players = {player["name"]: player for player in (client.get("/group.json").json or {})["players"]}
