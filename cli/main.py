@@ -17,7 +17,7 @@ NAME: Final = "marrakech-cli"
 app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    epilog=f"Start with: {NAME} login, then {NAME} new --bot greedy, then {NAME} play",
+    epilog=f"Start with: {NAME} login, then {NAME} new --bot medium, then {NAME} play",
 )
 for module in (account, lobby, turn, play, show, analyse, group, verify, doctor):
     app.add_typer(module.app)

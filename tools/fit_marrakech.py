@@ -234,11 +234,11 @@ def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...
 def fit_game(variant: Variant, seats: int, games: int, seed: int) -> Fit:
     """Fit the evaluation of one kind of game.
 
-    The first games are played by `greedy` alone. A third as many follow, in which one player looks ahead with the
+    The first games are played by `medium` alone. A third as many follow, in which one player looks ahead with the
     weights found so far. Weights from games of strong players alone lose to other players.
     """
     rng = random.Random(f"{variant} {seats} {seed}")
-    greedy = Player(erring(bot("greedy"), _ERRORS), 0.0)
+    greedy = Player(erring(bot("medium"), _ERRORS), 0.0)
     samples = play_tables(games, [greedy] * seats, variant, rng)
     first: Fits = {(variant, seats): Fit(fit_weights(samples), _ROUGH_TEMPERATURE)}
     strong = Player(erring(fitted(first), _ERRORS), 1.0)
@@ -254,7 +254,7 @@ def _temperature_samples(
 ) -> list[Sample]:
     """Play games of strong players and of mixed ones, on which the chances should be right on average."""
     strong = Player(fitted({(variant, seats): Fit(weights, _ROUGH_TEMPERATURE)}), 1.0)
-    mixed = [strong, Player(bot("greedy"), 0.0), strong, Player(bot("greedy"), 0.0)][:seats]
+    mixed = [strong, Player(bot("medium"), 0.0), strong, Player(bot("medium"), 0.0)][:seats]
     samples = play_tables(games // 2, [strong] * seats, variant, rng) + play_tables(games // 2, mixed, variant, rng)
     return samples[::3]
 
@@ -372,7 +372,7 @@ def print_strength(kinds: Sequence[tuple[Variant, int]], games: int, seed: int) 
     typer.echo("| players | turn order | piles | wins of `strong` |\n| --- | --- | --- | --- |")
     for variant, seats in kinds:
         for pile in PILE_KINDS if seats == 2 else PILE_KINDS[:1]:
-            share, margin = measure_strength("strong", "greedy", Options(variant, pile), seats, games, seed)
+            share, margin = measure_strength("strong", "medium", Options(variant, pile), seats, games, seed)
             typer.echo(f"| {seats} | {variant} | {pile} | {100 * share:.1f} ± {100 * margin:.1f} % |")
 
 
@@ -381,7 +381,7 @@ def print_calibration(kinds: Sequence[tuple[Variant, int]], games: int, seed: in
     typer.echo(f"| players | turn order | bots | {' | '.join(f'{low} to {low + 10} %' for low in range(0, 100, 10))} |")
     typer.echo("| --- " * 13 + "|")
     for variant, seats in kinds:
-        for levels in (["strong"] * seats, ["strong", "greedy", "strong", "greedy"][:seats]):
+        for levels in (["strong"] * seats, ["strong", "medium", "strong", "medium"][:seats]):
             table = measure_calibration(seats, levels, variant, games // 2, seed)
             cells = [
                 f"{100 * predicted / cases:.0f} → {100 * won / cases:.0f}" if cases >= 30 else ""

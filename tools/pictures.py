@@ -32,12 +32,12 @@ def _game() -> Iterator[Match]:
     """The game after each action."""
     key = hashlib.sha256(_SEED.encode()).digest()
     chance = Chance(key, "move")
-    players = [RecordPlayer(name, "greedy") for name in _PLAYERS]
+    players = [RecordPlayer(name, "medium") for name in _PLAYERS]
     table = start_match(new_heading(MARRAKECH, "picture", "A game of Marrakech", {}, players, key), _TIME)
     yield table
     while waiting := MARRAKECH.to_act(table.state):
         seat = min(waiting)
-        action = MARRAKECH.bots["greedy"](table.view(seat), chance)
+        action = MARRAKECH.bots["medium"](table.view(seat), chance)
         table = table.act(seat, action, "", _TIME)
         yield table
 

@@ -19,21 +19,22 @@ app = typer.Typer()
 
 Status = Literal["my-turn", "waiting", "playing", "finished"]
 
-_BOTS: Final = ("greedy", "random")
+_BOTS: Final = ("easy", "medium", "strong", "random", "greedy")
+"""The levels of bots. The last two are the old names of the first two."""
 _UNITS: Final = {"h": 3600, "d": 86400, "w": 7 * 86400}
 _PACE: Final = re.compile(r"(\d{1,4})\s*([hdw])")
 _HOW_TO_NAME_PLAYERS: Final = (
     "Who do you want to play with? Type one of these for each player:",
-    "  an e-mail address  to invite a friend",
-    "  open               for a seat that anyone with the link can take",
-    "  greedy or random   for a strong or an easy bot",
+    "  an e-mail address        to invite a friend",
+    "  open                     for a seat that anyone with the link can take",
+    "  easy, medium or strong   for a bot",
     "Press Enter when the list is complete.",
 )
 _MAX_LOOKED_UP: Final = 20
 """How many games are looked up for the names of the players to act; each takes a request."""
 
 
-@app.command(epilog="Example: marrakech-cli new --seat bo@example.org --seat open --bot greedy --pace 2d")
+@app.command(epilog="Example: marrakech-cli new --seat bo@example.org --seat open --bot medium --pace 2d")
 def new(
     seat: Annotated[
         list[str] | None,
@@ -46,7 +47,7 @@ def new(
     ] = None,
     bot: Annotated[
         list[str] | None,
-        typer.Option("--bot", metavar="LEVEL", help="A bot: greedy (strong) or random (easy)."),
+        typer.Option("--bot", metavar="LEVEL", help="A bot: easy, medium or strong."),
     ] = None,
     name: Annotated[str, typer.Option("--name", "-n", metavar="NAME", help="A name for the game.")] = "",
     game: Annotated[str, typer.Option("--game", "-g", metavar="KIND", help="Which game to play.")] = "marrakech",
@@ -81,7 +82,7 @@ def new(
         seats = _ask_seats(ctx)
         name = name or prompts.ask("Name of the game (Enter for the default):")
     if not seats:
-        raise UsageError("Add at least one player: --seat ADDRESS, --seat open or --bot greedy.")
+        raise UsageError("Add at least one player: --seat ADDRESS, --seat open or --bot medium.")
     if first is not None and first > len(seats) + 1:
         raise UsageError(f"This game has {len(seats) + 1} seats. Use --first with a number up to {len(seats) + 1}.")
     named = {"variant": variant, "pile": pile, "first": None if first is None else first - 1}
@@ -127,7 +128,7 @@ def _read_seat(words: str) -> dict[str, Any]:
         return {"bot": words.lower().removeprefix("bot:")}
     name, address = parseaddr(words)
     if "@" not in address:
-        raise UsageError(f'Unknown player {words[:60]!r}. Use an e-mail address, "open" or "bot:greedy".')
+        raise UsageError(f'Unknown player {words[:60]!r}. Use an e-mail address, "open" or "bot:strong".')
     return {"email": address} | ({"name": name} if name else {})
 
 

@@ -14,7 +14,7 @@ from service.engine.dice import Chance
 from service.engine.errors import Malformed
 from service.engine.json_reader import Json, list_of, one_of
 from service.engine.match import new_heading, start_match
-from service.engine.records import Record, RecordPlayer, read_id, write_record
+from service.engine.records import Record, RecordPlayer, read_id, read_level, write_record
 from service.engine.registry import GAMES, AnyRules, default_game
 
 MOST_STEPS: Final = 1000
@@ -36,13 +36,15 @@ def simulate(
     pile: Annotated[str | None, typer.Option(help="Short for --option pile=…")] = None,
     bots: Annotated[
         str,
-        typer.Option(help="The bots, separated by commas, such as greedy. They're repeated until all seats are taken."),
-    ] = "random",
+        typer.Option(
+            help="The bots, separated by commas: easy, medium or strong. They're repeated until all seats are taken."
+        ),
+    ] = "easy",
     seed: Annotated[str, typer.Option(help="Any word. The same seed gives the same games.")] = "",
 ) -> None:
     """Play whole games between bots and print one record per line.
 
-    Example: marrakech-server simulate --games 100 --players 4 --bots greedy,random --seed 7
+    Example: marrakech-server simulate --games 100 --players 4 --bots medium,easy --seed 7
     """
     if not seed:
         seed = secrets.token_hex(4)
@@ -78,7 +80,7 @@ def simulated_games(
 
     The bots rotate: in each game, every bot takes the next seat.
     """
-    check_bots = list_of(one_of(tuple(rules.bots)), 1, rules.seats.stop - 1)
+    check_bots = list_of(read_level(rules), 1, rules.seats.stop - 1)
     bots = check_bots(list(bots), "bots")
     rules.read_options(options, players)
     read_id(f"sim-{seed}-{games}", "The game's id, made from the seed,")

@@ -16,6 +16,10 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TIME: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?Z")
 
 
+OLD_LEVELS: Final = {"random": "easy", "greedy": "medium"}
+"""What the levels of bots were called in earlier versions; old records and programs still use these names."""
+
+
 class RecordPlayer(NamedTuple):
     """The player of one seat."""
 
@@ -188,9 +192,25 @@ def _days_in(year: int, month: int) -> int:
     return 30 if month in {4, 6, 9, 11} else 31
 
 
+def read_level(rules: AnyRules) -> Reader[str]:
+    """Make a reader for the level of a bot of this game, which may be written in its old name."""
+    check = one_of(tuple(rules.bots))
+
+    def read(value: object, where: str) -> str:
+        return check(OLD_LEVELS.get(value, value) if isinstance(value, str) else value, where)
+
+    return read
+
+
 def read_bot(rules: AnyRules) -> Reader[str | None]:
-    """Make a reader for the level of a bot of this game, or null for a person."""
-    return or_null(one_of(tuple(rules.bots)))
+    """Make a reader for the level of a bot in a record, by the name it had then, or null for a person."""
+    check = read_level(rules)
+
+    def read(value: object, where: str) -> str:
+        check(value, where)
+        return str(value)
+
+    return or_null(read)
 
 
 def _read_player(rules: AnyRules, seats: int, seat: int, value: object) -> RecordPlayer:

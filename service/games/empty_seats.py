@@ -9,7 +9,8 @@ from service.context import AppContext
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Game, Letter, Message, Seat
 from service.engine.errors import Malformed
-from service.engine.json_reader import Json, one_of
+from service.engine.json_reader import Json
+from service.engine.records import read_level
 from service.errors import Stale
 from service.games.lobby import (
     check_host,
@@ -59,7 +60,7 @@ def replace_with_bot(ctx: AppContext, game_id: str, host: int, seat: int, level:
     """Give a seat that nobody has accepted to a bot; an invitation to it is void. Done twice, it changes nothing."""
     with waiting_table(ctx, game_id) as game:
         check_host(game, host)
-        bot = one_of(tuple(game.rules.bots))(level, "bot")
+        bot = read_level(game.rules)(level, "bot")
         if seat in range(len(game.seats)) and game.seats[seat].bot == bot:
             return game
         check_not_started(game)

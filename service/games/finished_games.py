@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from service.context import AppContext
 from service.db.models import Event, Game, Player, Seat
 from service.engine.json_reader import Json
-from service.engine.registry import GAMES
 from service.games.names import display_level, short_name
 from service.games.players import is_deleted_address
 from service.games.store import GUEST_DOMAIN
@@ -67,20 +66,10 @@ def load_finished_games(ctx: AppContext, game: str | None = None, until: float |
 
 def _load_seats(ctx: AppContext) -> dict[str, tuple[str, ...]]:
     """The keys of the players of all finished games, seat by seat."""
-    columns = (Seat.game, Game.game, Seat.player, Seat.bot)
+    columns = (Seat.game, Seat.player, Seat.bot)
     rows = Seat.select(*columns).join(Game).where(Game.status == "finished").order_by(Seat.game, Seat.seat).tuples()
     by_game = groupby(rows.execute(ctx.database), key=lambda row: row[0])
-    return {game_id: tuple(_find_key(*row[1:]) for row in seats) for game_id, seats in by_game}
-
-
-def _find_key(game: str, player: int | None, level: str | None) -> str:
-    return str(player) if level is None else canonical_level(game, level)
-
-
-def canonical_level(game: str, level: str) -> str:
-    """The first name of the bot that a level stands for: older games may know it by another one."""
-    bots = GAMES[game].bots
-    return next((name for name, bot in bots.items() if bot is bots.get(level)), level)
+    return {game_id: tuple(bot or str(player) for _, player, bot in seats) for game_id, seats in by_game}
 
 
 def _read_game(row: Sequence[Any], players: tuple[str, ...]) -> FinishedGame:

@@ -17,8 +17,9 @@ from service.context import AppContext
 from service.db.connection import Database, transaction
 from service.db.letters import NewLetter, enqueue_letters
 from service.db.models import Game, Letter, Player, Seat
-from service.engine.json_reader import Json, one_of
-from service.engine.registry import GAMES
+from service.engine.json_reader import Json
+from service.engine.records import read_level
+from service.engine.registry import GAMES, AnyRules
 from service.errors import BadRequest, Forbidden, NotFound, Stale
 from service.games.play import start_game
 from service.games.presence import record_presence
@@ -68,7 +69,7 @@ def create_game(ctx: AppContext, host: Player, request: NewGameRequest) -> Store
     with transaction(ctx.database):
         seats = [StoredSeat(0, host.id, host.name or default_name(host.email), None, True, 0, host.email)]
         for where, seat in others:
-            seats.append(_new_seat(ctx, tuple(rules.bots), len(seats), seat, where))
+            seats.append(_new_seat(ctx, rules, len(seats), seat, where))
         _check_distinct_players(seats)
         game = StoredGame(
             game_id,
@@ -107,9 +108,9 @@ def default_name(address: str) -> str:
     return address.partition("@")[0][:40]
 
 
-def _new_seat(ctx: AppContext, levels: Sequence[str], number: int, seat: SeatRequest, where: str) -> StoredSeat:
+def _new_seat(ctx: AppContext, rules: AnyRules, number: int, seat: SeatRequest, where: str) -> StoredSeat:
     if seat.bot is not None:
-        level = one_of(levels)(seat.bot, f"{where}.bot")
+        level = read_level(rules)(seat.bot, f"{where}.bot")
         return StoredSeat(number, None, seat.name, level, True, 0, None)
     if seat.email is None:
         return StoredSeat(number, None, "", None, False, 0, None)

@@ -29,8 +29,9 @@ _BOT_NAMES: Final = (
 )
 """The names of bots from the second seat on, so that two bots of one level have different names."""
 _LEVELS: Final = {
-    "greedy": marked("Computer (strong)"),
-    "random": marked("Computer (easy)"),
+    "easy": marked("Computer (easy)"),
+    "medium": marked("Computer (medium)"),
+    "strong": marked("Computer (strong)"),
 }
 """The levels of bots, where no particular bot is meant."""
 _NAME_COLUMNS: Final = 32

@@ -23,7 +23,7 @@ def test_games_are_listed_with_their_players_newest_first(ctx: AppContext, run: 
     assert run("games").stdout == "No games yet.\n"
     over = play_to_end(ctx, start_game(ctx, [ann, bo]))
     Game.update(changed=ctx.clock() - 5).execute(ctx.database)
-    waiting = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="random"), name="Friday"))
+    waiting = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="easy"), name="Friday"))
     lines = run("games").stdout.splitlines()
     assert lines == [
         f"{waiting.id}  marrakech waiting   turn 0   2026-09-21T14:13:20Z  Friday: 0 ann, 1 open, 2 Salma",
@@ -95,7 +95,7 @@ def test_a_link_opens_the_turn_or_the_seat(ctx: AppContext, run: Run, ann: Playe
 
 
 def test_an_open_seat_has_a_join_link_and_a_bot_has_none(ctx: AppContext, run: Run, ann: Player) -> None:
-    game = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="random")))
+    game = create_game(ctx, ann, new_game(OPEN, SeatRequest(bot="easy")))
     assert path_of(run("link", game.id, 1).stdout).startswith("/join/")
     done = run("link", game.id, 2)
     assert (done.exit_code, done.stderr) == (1, "Seat 2 belongs to a bot, so it has no link.\n")

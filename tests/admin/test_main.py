@@ -44,7 +44,7 @@ def test_check_reports_a_healthy_server(ctx: AppContext) -> None:
     create_game(
         now,
         find_or_create_player(now, "ann@example.org"),
-        NewGameRequest("marrakech", "", [SeatRequest(bot="random")], {}, None),
+        NewGameRequest("marrakech", "", [SeatRequest(bot="easy")], {}, None),
     )
     done = server(ctx, "check")
     assert (done.exit_code, done.stderr) == (0, "")
@@ -61,7 +61,7 @@ def test_check_reports_a_healthy_server(ctx: AppContext) -> None:
 def test_check_finds_a_snapshot_that_differs_from_its_events(ctx: AppContext) -> None:
     ann = find_or_create_player(ctx, "ann@example.org")
     game = create_game(
-        ctx._replace(clock=time.time), ann, NewGameRequest("marrakech", "", [SeatRequest(bot="random")], {}, None)
+        ctx._replace(clock=time.time), ann, NewGameRequest("marrakech", "", [SeatRequest(bot="easy")], {}, None)
     )
     state = game.rules.states.write(game.state._replace(dirhams=(31, 29)))
     Game.update(state=str(state).replace("'", '"').replace("None", "null")).execute(ctx.database)

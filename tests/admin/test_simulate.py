@@ -26,9 +26,7 @@ def simulate(*words: str) -> Result:
 @pytest.mark.parametrize("players", ["2", "3", "4"])
 @pytest.mark.parametrize("variant", ["standard", "rotate-after"])
 def test_simulate_prints_finished_records_with_verifiable_dice(players: str, variant: str) -> None:
-    done = simulate(
-        "--games", "3", "--players", players, "--variant", variant, "--bots", "greedy,random", "--seed", "7"
-    )
+    done = simulate("--games", "3", "--players", players, "--variant", variant, "--bots", "medium,easy", "--seed", "7")
     assert done.exit_code == 0
     assert done.stderr == ""
     lines = done.stdout.splitlines()
@@ -55,8 +53,8 @@ def test_the_same_seed_plays_the_same_games_and_a_random_seed_is_printed() -> No
 
 
 def test_bots_rotate_seats_from_game_to_game() -> None:
-    lines = simulate("--games", "2", "--players", "2", "--bots", "greedy,random", "--seed", "7").stdout.splitlines()
-    assert [json.loads(line)["seats"][0]["bot"] for line in lines] == ["greedy", "random"]
+    lines = simulate("--games", "2", "--players", "2", "--bots", "medium,easy", "--seed", "7").stdout.splitlines()
+    assert [json.loads(line)["seats"][0]["bot"] for line in lines] == ["medium", "easy"]
 
 
 @pytest.mark.parametrize(
@@ -65,8 +63,8 @@ def test_bots_rotate_seats_from_game_to_game() -> None:
         (["--players", "5"], "Marrakech is for 2 to 4 players, not 5."),
         (["--variant", "fast"], "options.variant must be standard or rotate-after, not 'fast'."),
         (["--pile", "heap"], "options.pile must be shuffled or alternating, not 'heap'."),
-        (["--bots", "genius"], "bots[0] must be random, greedy or strong, not 'genius'."),
-        (["--bots", "random,"], "bots[1] must be random, greedy or strong, not ''."),
+        (["--bots", "genius"], "bots[0] must be easy, medium or strong, not 'genius'."),
+        (["--bots", "easy,"], "bots[1] must be easy, medium or strong, not ''."),
         (["--seed", "a b"], "must be 1 to 64 letters, digits, - or _, not 'sim-a b-1'."),
         (["--games", "0"], "should be greater than or equal to 1"),
         (["--games", "many"], "should be a valid integer"),
@@ -124,7 +122,7 @@ def _other_game() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_other_game")
 def test_another_game_has_its_own_options_and_numbers_of_players() -> None:
-    words = ["--game", "kilim", "--players", "5", "--bots", "greedy,random", "--seed", "7"]
+    words = ["--game", "kilim", "--players", "5", "--bots", "medium,easy", "--seed", "7"]
     done = simulate(*words, "--option", "weaving=strict")
     assert (done.exit_code, done.stderr) == (0, "")
     record = json.loads(done.stdout)

@@ -26,7 +26,7 @@ def play_until(server: GameServer, is_reached: Callable[[State], bool], *, wante
         seat = max(game.rules.to_act(game.state))
         view = game.rules.view(game.state, seat)
         action = _pursue(view, wanted) if seat == 0 and wanted else None
-        level = "random" if view["legal"][0]["type"] in {"play", "bid"} else "greedy"
+        level = "easy" if view["legal"][0]["type"] in {"play", "bid"} else "medium"
         game = play(server, game, seat, action or game.rules.bots[level](view, chance))
     return game
 

@@ -131,7 +131,7 @@ def _play(server: GameServer, clock: Evening, game: StoredGame, is_reached: Call
     while game.status == "playing" and not is_reached(game):
         clock.now += (EVENING - clock.now) / 12  # the last moves were made a moment ago
         seat = max(game.rules.to_act(game.state))
-        action: Any = game.rules.bots["greedy"](game.rules.view(game.state, seat), chance)
+        action: Any = game.rules.bots["medium"](game.rules.view(game.state, seat), chance)
         game = act(server.ctx, game.id, seat, game.head, action, "salt").game
     clock.now = EVENING
     return game
@@ -141,7 +141,7 @@ def _waiting(server: GameServer, title: str) -> StoredGame:
     chairs = [
         SeatRequest(email="basim@example.org", name="Basim"),
         SeatRequest(),
-        SeatRequest(bot="greedy", name="Zahra"),
+        SeatRequest(bot="medium", name="Zahra"),
     ]
     return create_game(
         server.ctx, server.player("amina"), NewGameRequest("marrakech", title, chairs, {"first": 0}, _DAYS)
@@ -158,9 +158,9 @@ def _add_autumn(server: GameServer) -> None:
         (three, [farid, driss, chadia]),
         (weaving, [chadia, driss, farid]),
         (two, [chadia, driss]),
-        (two, ["greedy", chadia]),
+        (two, ["medium", chadia]),
         (three, [driss, farid, chadia]),
-        (weaving, [driss, "greedy", chadia]),
+        (weaving, [driss, "medium", chadia]),
         (two, [farid, chadia]),
         (three, [driss, chadia, farid]),
     ]

@@ -53,7 +53,7 @@ def test_a_running_game_has_none_and_a_game_without_analysis_says_so(ann: Player
         refused = person.run("analyse", "--game", running["id"])
         assert (refused.code, refused.out) == (3, "")
         assert "while a game is going on" in refused.err
-    other = ann.api("POST", "/games", {"game": "kilim", "seats": [{"bot": "random"}]})
+    other = ann.api("POST", "/games", {"game": "kilim", "seats": [{"bot": "easy"}]})
     ann.api("POST", f"/games/{other['id']}/actions", {"head": other["head"], "action": {"type": "resign"}})
     none = ann.run("analyse", "--game", other["id"])
     assert (none.code, "no analysis for this game" in none.err) == (2, True)

@@ -25,7 +25,7 @@ def test_games_say_whose_turn_it_is_and_how_long_is_left(local: LocalServer, tmp
 
 
 def test_join_takes_an_open_seat_and_decline_gives_one_back(ann: Player, bo: Player, eve: Player) -> None:
-    made = ann.run_ok("new", "--seat", "open", "--seat", "eve@example.org", "--bot", "random")
+    made = ann.run_ok("new", "--seat", "open", "--seat", "eve@example.org", "--bot", "easy")
     assert "/join/" in made.out
     assert "Anyone with this link" in made.out
     assert "  2. open seat\n  3. eve, invited\n" in made.out
@@ -44,14 +44,14 @@ def test_join_takes_an_open_seat_and_decline_gives_one_back(ann: Player, bo: Pla
 
 
 def test_new_refuses_what_it_cannot_read(ann: Player) -> None:
-    for words in (["--seat", "nobody"], ["--bot", "greedy", "--pace", "soon"], [], ["--bot", "clever"]):
+    for words in (["--seat", "nobody"], ["--bot", "medium", "--pace", "soon"], [], ["--bot", "clever"]):
         done = ann.run("new", *words)
         assert (done.code, done.out) == (2, ""), words
         assert len(done.err.splitlines()) == 1
 
 
 def test_show_draws_your_board_somebody_elses_or_all_of_them(ann: Player, eve: Player) -> None:
-    seats = [{"bot": "random"}, {"bot": "random"}]
+    seats = [{"bot": "easy"}, {"bot": "easy"}]
     view = ann.api("POST", "/games", {"game": "kilim", "seats": seats})
     game, heads = ("--game", view["id"]), [f"{seat['name']} " for seat in view["seats"]]
     boards = [ann.run_ok("show", "--seat", str(seat), "--json", *game).json["board"] for seat in (0, 1, 2)]
@@ -96,7 +96,7 @@ def test_a_log_that_is_followed_ends_with_the_game(ann: Player, bo: Player) -> N
 
 
 def test_a_pipe_that_is_closed_early_is_not_an_error(ann: Player) -> None:
-    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
+    view = create_game(ann, {"bot": "easy"}, {"bot": "easy"})
     ann.api("POST", f"/games/{view['id']}/actions", {"head": view["head"], "action": {"type": "resign"}})
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; '{SCRIPT}' replay --game {view['id']} | head -n 1"],
@@ -227,7 +227,7 @@ def test_next_shows_the_game_that_waits_and_makes_it_the_current_one(local: Loca
 
 
 def test_a_wrong_option_of_new_or_games_is_explained_as_it_was_typed(ann: Player) -> None:
-    first = ann.run("new", "--bot", "greedy", "--first", "3")
+    first = ann.run("new", "--bot", "medium", "--first", "3")
     assert (first.code, first.err) == (2, "This game has 2 seats. Use --first with a number up to 2.\n")
     status = ann.run("games", "--status", "mine")
     assert status.code == 2

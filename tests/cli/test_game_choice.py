@@ -9,7 +9,7 @@ from tests.cli.players import LocalServer, Player, create_game
 from tests.cli.terminal import terminal
 from tests.support.browsers import Browser
 
-BOT = {"bot": "random"}
+BOT = {"bot": "easy"}
 
 
 @pytest.fixture
@@ -25,14 +25,14 @@ def named(player: Player, name: str, *others: object) -> str:
 
 def test_a_new_game_is_the_current_one(kit: Player) -> None:
     create_game(kit, BOT)
-    new = kit.run_ok("new", "--bot", "greedy", "--first", "1", "--json").json
+    new = kit.run_ok("new", "--bot", "medium", "--first", "1", "--json").json
     assert kit.run_ok("show", "--json").json["id"] == new["id"]
     with terminal(kit, "play") as screen:
         screen.sees(rf"{new['id']}[\s\S]*Which way[^\n]*: $")
 
 
 def test_a_game_is_created_although_the_configuration_cannot_be_written(kit: Player) -> None:
-    new = kit.run("new", "--bot", "greedy", MARRAKECH_TOKEN=str(kit.token), XDG_CONFIG_HOME="/proc/nowhere")
+    new = kit.run("new", "--bot", "medium", MARRAKECH_TOKEN=str(kit.token), XDG_CONFIG_HOME="/proc/nowhere")
     assert new.code == 0
     assert "Can't write /proc/nowhere" in new.err
     assert "Marrakech with" in new.out
@@ -141,7 +141,7 @@ def test_the_page_and_the_client_have_the_same_defaults(local: LocalServer, kit:
     page = Browser(local.ctx, kit.api("GET", "/me")["email"]).get("/new")
     pace = re.search(r'<select id="pace"[\s\S]*?<option value="(\d*)" selected', page)
     assert pace
-    new = kit.run_ok("new", "--bot", "greedy", "--bot", "random", "--json").json
+    new = kit.run_ok("new", "--bot", "medium", "--bot", "easy", "--json").json
     assert (str(new["pace"]), new["time_up"]) == (pace[1], "stand-in")
     assert [seat["name"] for seat in new["seats"][1:]] == ["Idris", "Salma"]
-    assert kit.run_ok("new", "--bot", "greedy", "--pace", "none", "--json").json["pace"] is None
+    assert kit.run_ok("new", "--bot", "medium", "--pace", "none", "--json").json["pace"] is None

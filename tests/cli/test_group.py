@@ -24,9 +24,9 @@ def games(local: LocalServer) -> None:
     una, vic = (find_or_create_player(local.ctx, f"{name}@example.org") for name in ("una", "vic"))
     for player, name in ((una, "Una"), (vic, "Vic")):
         PlayerRow.update(name=name).where(PlayerRow.id == player.id).execute(local.ctx.database)
-    add_game(local.ctx, "rugs-laid-2p-standard-shuffled", ["random", una], LONG_AGO)
+    add_game(local.ctx, "rugs-laid-2p-standard-shuffled", ["easy", una], LONG_AGO)
     add_game(local.ctx, "rugs-laid-2p-standard-shuffled", [una, vic], LONG_AGO + DAY)
-    add_game(local.ctx, "kilim-days-over-2p-relaxed", [una, "greedy"], LONG_AGO + 2 * DAY)
+    add_game(local.ctx, "kilim-days-over-2p-relaxed", [una, "medium"], LONG_AGO + 2 * DAY)
     while Game.select().where((Game.status == "finished") & Game.high_scores.is_null()).exists(local.ctx.database):
         store_high_scores(local.ctx)
 

@@ -164,7 +164,7 @@ def play_whole_game(ann: Player, game: tuple[str, str]) -> int:
 
 
 def test_a_whole_game_is_played_replayed_and_verified(ann: Player, tmp_path: Path) -> None:
-    view = start_kilim(ann, {"bot": "random"}, weaving="relaxed")
+    view = start_kilim(ann, {"bot": "easy"}, weaving="relaxed")
     game = ("--game", view["id"])
     assert play_whole_game(ann, game) > 20
     shown = ann.run_ok("show", *game).out

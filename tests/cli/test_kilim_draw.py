@@ -27,7 +27,7 @@ def play(seats: int, rounds: int = 4) -> Record:
         seat = max(waiting)
         ends = match.state.round > rounds
         resigning = next((each for each in range(1, seats) if each not in match.state.out), seat)
-        action = {"type": "resign"} if ends else KILIM.bots["random"](match.view(seat), chance)
+        action = {"type": "resign"} if ends else KILIM.bots["easy"](match.view(seat), chance)
         match = match.act(resigning if ends else seat, action, "", AT)
     return match.record()
 

@@ -16,7 +16,7 @@ from tests.cli.terminal import terminal
 from tests.ui.kilim.positions import played, seen_by
 
 CHOICE = r"\n(Which way should Assam go|Where do you lay your \w+ rug)\?( \(\? for help\):)? $"
-BOT = {"bot": "random"}
+BOT = {"bot": "easy"}
 ENGLISH = NullTranslations()
 
 
@@ -49,7 +49,7 @@ def test_a_turn_with_all_that_happened_since_fits_the_screen(ann: Player, bots: 
 
 
 def test_a_long_story_leaves_room_for_a_compact_board_with_its_standings(ann: Player) -> None:
-    view = create_game(ann, *[{"bot": "greedy", "name": f"A bot with quite a long name {n}"} for n in range(3)])
+    view = create_game(ann, *[{"bot": "medium", "name": f"A bot with quite a long name {n}"} for n in range(3)])
     ann.run_ok("move", "-d", "ahead", "-g", view["id"])
     with terminal(ann, "place", "1", "--game", view["id"], lines=20) as screen:
         assert screen.ends() == 0
@@ -69,7 +69,7 @@ def test_of_a_very_long_story_the_end_is_shown(ann: Player) -> None:
 
 
 def test_the_lines_of_a_long_sentence_in_the_log_are_indented(ann: Player) -> None:
-    view = create_game(ann, *[{"bot": "random", "name": f"A bot with quite a long name {n}"} for n in range(3)])
+    view = create_game(ann, *[{"bot": "easy", "name": f"A bot with quite a long name {n}"} for n in range(3)])
     ann.run_ok("resign", "--yes", "-g", view["id"])
     with terminal(ann, "log", "--game", view["id"], lines=24) as screen:
         assert screen.ends() == 0

@@ -35,7 +35,7 @@ def test_move_asks_for_the_direction_and_for_the_place(ann: Player, bo: Player) 
 
 
 def test_play_goes_on_from_turn_to_turn_and_stops_when_told(ann: Player) -> None:
-    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
+    view = create_game(ann, {"bot": "easy"}, {"bot": "easy"})
     with terminal(ann, "play", "--game", view["id"]) as screen:
         for _ in range(2):
             screen.sees(CHOICE)
@@ -97,7 +97,7 @@ def test_the_end_of_the_input_does_nothing(ann: Player, bo: Player) -> None:
 
 
 def test_replay_steps_with_the_arrow_keys(ann: Player) -> None:
-    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
+    view = create_game(ann, {"bot": "easy"}, {"bot": "easy"})
     ann.run_ok("resign", "--yes", "-g", view["id"])
     with terminal(ann, "replay", "--game", view["id"]) as screen:
         screen.sees(r"Step 1 of \d+[\s\S]*q: quit")
@@ -120,7 +120,7 @@ def test_replay_steps_with_the_arrow_keys(ann: Player) -> None:
 
 
 def test_without_colour_and_in_a_narrow_terminal_the_board_can_be_read(ann: Player) -> None:
-    view = create_game(ann, {"bot": "random"}, {"bot": "random"})
+    view = create_game(ann, {"bot": "easy"}, {"bot": "easy"})
     with terminal(ann, "move", "-d", "l", "-p", "1", "-g", view["id"], NO_COLOR="1") as screen:
         assert screen.ends() == 0
     assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", screen.raw)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.players import LocalServer, Player, create_game, start_two_player_game
 
-BOTS = ({"bot": "random"}, {"bot": "greedy"})
+BOTS = ({"bot": "easy"}, {"bot": "medium"})
 
 
 def test_a_move_shows_the_roll_the_way_and_the_numbered_places(ann: Player, bo: Player) -> None:

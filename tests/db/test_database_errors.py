@@ -29,7 +29,7 @@ def ann_at_table(ctx: AppContext) -> Iterator[tuple[Person, Any]]:
     """Ann, and the view of a game in which she is to act."""
     client = create_app(ctx).test_client()
     ann = Person(client, ctx, "ann@example.org")
-    yield ann, ann.post("/games", {"game": "marrakech", "seats": [{"bot": "random"}], "options": {"first": 0}}, 201)
+    yield ann, ann.post("/games", {"game": "marrakech", "seats": [{"bot": "easy"}], "options": {"first": 0}}, 201)
     client.get("/healthz")
 
 
@@ -93,7 +93,7 @@ def test_on_a_full_disk_an_action_changes_nothing_and_can_be_sent_again(
             break
         view = (answer.json or {})["view"]
         if view["status"] == "finished":
-            view = ann.post("/games", {"game": "marrakech", "seats": [{"bot": "random"}], "options": {"first": 0}}, 201)
+            view = ann.post("/games", {"game": "marrakech", "seats": [{"bot": "easy"}], "options": {"first": 0}}, 201)
     assert refused is not None, "the disk must have become full"
     assert (refused.status_code, (refused.json or {})["detail"]) == (503, FULL)
     stored = load(ctx.database, view["id"])

@@ -21,6 +21,7 @@ from service.context import AppContext
 from service.db.connection import migrate, open_database
 from service.db.models import Letter
 from service.db.restore import restore_backup
+from service.engine.records import OLD_LEVELS
 from service.games.store import check_snapshots, load
 from service.mail.inbound.answers import Result
 from service.mail.inbound.handler import receive
@@ -79,10 +80,12 @@ def mover(game: Any) -> tuple[int, Any]:
 
 
 def named_bots(seats: list[Any]) -> list[Any]:
-    """The seats with the names that bots have had since version 2; before, they were called by their level."""
+    """The seats with today's names of bots, which were called by their level before, and of the levels."""
     names = ["", "Idris", "Salma", "Zahra"]
     return [
-        {**seat, "name": names[number]} if seat.get("bot") and seat["name"] == seat["bot"] else seat
+        {**seat, "name": names[number] if seat["name"] == seat["bot"] else seat["name"], "bot": OLD_LEVELS[seat["bot"]]}
+        if seat.get("bot")
+        else seat
         for number, seat in enumerate(seats)
     ]
 

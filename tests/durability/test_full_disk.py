@@ -51,7 +51,7 @@ def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(ctx: AppConte
         view, answer = {"status": "finished"}, None
         for _ in range(3000):
             if view["status"] == "finished":
-                answer = post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]})
+                answer = post("/games", {"game": "marrakech", "seats": [{"bot": "easy"}]})
                 taken = answer.json() if answer.ok else None
             else:
                 answer = post(f"/games/{view['id']}/actions", {"head": view["head"], "action": view["legal"][0]})
@@ -74,7 +74,7 @@ def test_a_full_disk_is_said_and_nothing_that_was_answered_is_lost(ctx: AppConte
             assert snapshot_matches(ctx, game)
         web.start()
         web.wait_until_ready()
-        again = post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]})
+        again = post("/games", {"game": "marrakech", "seats": [{"bot": "easy"}]})
         assert again.status_code == 201, "with room again, everything goes on"
         if view["status"] == "playing":
             assert post(f"/games/{view['id']}/actions", {"head": view["head"], "action": view["legal"][0]}).ok

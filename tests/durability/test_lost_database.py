@@ -34,7 +34,7 @@ def test_one_call_fails_and_the_next_is_answered(ctx: AppContext, client: FlaskC
 
 def test_a_page_is_answered_again(ctx: AppContext, client: FlaskClient) -> None:
     ann = Person(client, ctx, "ann@example.org")
-    game = ann.post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}, 201)
+    game = ann.post("/games", {"game": "marrakech", "seats": [{"bot": "easy"}]}, 201)
     lose_connections(ctx)
     assert client.get(f"/g/{game['id']}").status_code == 503
     assert client.get(f"/g/{game['id']}").status_code == 200

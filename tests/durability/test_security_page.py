@@ -56,7 +56,7 @@ def test_the_thief_of_a_link_gets_no_further(ctx: AppContext, client: FlaskClien
     for path in ("/me", "/games"):
         thief.get(path, 403)
     thief.post(f"/games/{game.id}/seats/0/links", status=403)
-    thief.post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}, 403)
+    thief.post("/games", {"game": "marrakech", "seats": [{"bot": "easy"}]}, 403)
     act(thief, ctx, other, 403)
     assert thief.get(f"/games/{other.id}")["you"] is None
     thief.get(f"/games/{other.id}/messages", 403)

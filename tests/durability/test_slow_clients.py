@@ -55,7 +55,7 @@ def play(address: str, token: str, seconds: float) -> list[float]:
         until, view = time.monotonic() + seconds, {"status": "finished"}
         while time.monotonic() < until:
             if view["status"] == "finished":
-                view = ask("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}).json()
+                view = ask("/games", {"game": "marrakech", "seats": [{"bot": "easy"}]}).json()
             body = {"head": view["head"], "action": view["legal"][0]}
             view = ask(f"/games/{view['id']}/actions", body).json()["view"]
             time.sleep(0.1)

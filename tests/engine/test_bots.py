@@ -1,4 +1,4 @@
-"""The bots: `random` is fair, `easy` doesn't ruin itself, `greedy` plays well and `strong` better."""
+"""The bots: `easy` is fair, `easy` doesn't ruin itself, `medium` plays well and `strong` better."""
 
 from collections import Counter
 from typing import Any
@@ -10,7 +10,8 @@ from service.engine.dice import Chance
 from service.engine.marrakech.bots import BOTS, play_easily
 from service.engine.marrakech.game import MARRAKECH
 from service.engine.marrakech.state import Options, State
-from service.engine.records import write_record
+from service.engine.match import new_heading, start_match
+from service.engine.records import RecordPlayer, write_record
 from tests.engine.positions import position
 from tests.support import pace
 
@@ -28,24 +29,28 @@ def wins(level: str, other: str, games: int, players: int, variant: str) -> int:
 @pytest.mark.parametrize("variant", ["standard", "rotate-after"])
 @pytest.mark.parametrize(("players", "least"), [(2, 97), (3, 85), (4, 80)])
 def test_greedy_beats_random(players: int, least: int, variant: str) -> None:
-    assert wins("greedy", "random", 100, players, variant) >= least
+    assert wins("medium", "easy", 100, players, variant) >= least
 
 
 @pytest.mark.parametrize(("players", "least"), [(2, 13), (3, 9)])
 def test_strong_beats_greedy(players: int, least: int) -> None:
-    assert wins("strong", "greedy", 20, players, "rotate-after") >= least
+    assert wins("strong", "medium", 20, players, "rotate-after") >= least
 
 
-def test_random_chooses_every_legal_move_equally_often() -> None:
-    legal = [{"type": "face", "direction": direction} for direction in ("left", "ahead", "right")]
-    chance = Chance(b"fair", "moves")
-    found = Counter(BOTS["random"]({"legal": legal}, chance)["direction"] for _ in range(3_000))
-    assert sum((found[action["direction"]] - 1_000) ** 2 / 1_000 for action in legal) < 13.82
+def test_easy_lays_on_every_legal_place_equally_often() -> None:
+    table = start_match(
+        new_heading(MARRAKECH, "easy", "", {"first": 0}, [RecordPlayer("A"), RecordPlayer("B")], bytes(32)), ""
+    )
+    view = table.act(0, {"type": "face", "direction": "ahead"}, "", "").view(0)
+    chance, expected = Chance(b"fair", "moves"), 3_000 / len(view["legal"])
+    found = Counter(str(BOTS["easy"](view, chance)["squares"]) for _ in range(3_000))
+    assert len(found) == len(view["legal"]) > 5
+    assert all(abs(count - expected) < 6 * expected**0.5 for count in found.values())
 
 
 def test_the_same_seed_gives_the_same_games() -> None:
     once, again, other = (
-        [write_record(record) for record in simulated_games(MARRAKECH, 2, 3, {}, ["greedy", "random"], seed)]
+        [write_record(record) for record in simulated_games(MARRAKECH, 2, 3, {}, ["medium", "easy"], seed)]
         for seed in ("a", "a", "b")
     )
     assert once == again
@@ -55,7 +60,7 @@ def test_the_same_seed_gives_the_same_games() -> None:
 def greedy(drawing: str, **facts: Any) -> Any:
     """What greedy does in the position."""
     state = position(drawing, **facts)
-    action = BOTS["greedy"](MARRAKECH.view(state, state.mover), Chance(b"", "moves"))
+    action = BOTS["medium"](MARRAKECH.view(state, state.mover), Chance(b"", "moves"))
     return action.get("direction") or "-".join(action["squares"])
 
 
@@ -116,7 +121,7 @@ def test_greedy_turns_assam_towards_its_own_rugs() -> None:
 
 def middle_of_a_game(players: int, variant: str) -> State:
     """A position in which half of the rugs lie and a direction or a place is to be chosen."""
-    (record,) = simulated_games(MARRAKECH, 1, players, {"variant": variant}, ["greedy"], "middle")
+    (record,) = simulated_games(MARRAKECH, 1, players, {"variant": variant}, ["medium"], "middle")
     phase = "direction" if variant == "standard" else "placement"
     states = [state for state in record.states() if state.phase == phase]
     return states[len(states) // 2]  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ from tools.fit_marrakech import MODULE, Player, bot, fit_game, fit_weights, play
 
 
 def test_a_few_games_show_that_dirhams_count_fully_near_the_end() -> None:
-    greedy = Player(bot("greedy"), 0.0)
+    greedy = Player(bot("medium"), 0.0)
     samples = play_tables(20, [greedy] * 3, "rotate-after", random.Random(4))  # noqa: S311
     a, b, c, d = fit_weights(samples)[FEATURES.index("dirhams")]
     share = 1 / 15

@@ -13,7 +13,7 @@ from service.engine.match import new_heading, start_match
 from service.engine.record_text import read_text, write_text
 from service.engine.records import RecordPlayer, read_record, write_record
 
-RECORD = next(simulated_games(MARRAKECH, 1, 2, {}, ["greedy"], "malformed"))
+RECORD = next(simulated_games(MARRAKECH, 1, 2, {}, ["medium"], "malformed"))
 JSON = json.loads(json.dumps(write_record(RECORD)))
 TEXT = write_text(RECORD)
 
@@ -90,7 +90,7 @@ def set_in(value: Any, path: list[Any], entry: object) -> Any:
         (["seats"], [], "record.seats must be a list of 2 to 4, not []."),
         (["seats", 1, "colours"], ["red"], "record.seats[1].colours must be ['blue', 'green'], not ['red']."),
         (["seats", 0, "seat"], 1, "record.seats[0].seat must be 0, not 1."),
-        (["seats", 0, "bot"], "genius", "record.seats[0].bot must be random, greedy or strong, not 'genius'."),
+        (["seats", 0, "bot"], "genius", "record.seats[0].bot must be easy, medium or strong, not 'genius'."),
         (["dice"], 6, "record.dice must be an object, not 6."),
         (["dice", "seed"], "AB", "record.dice.seed must be 64 hexadecimal digits in lower case, not 'AB'."),
         (["events", 3, "seq"], 9, "record.events[3].seq must be 4, not 9."),
@@ -172,7 +172,7 @@ def test_only_two_player_states_have_piles() -> None:
         ("Commitment: ", "Commitment: x", 7, "Commitment must be 64 hexadecimal digits"),
         ("with red and yellow rugs", "with red rugs", 9, "this line must read"),
         ("Blue: ", "Yellow: ", 10, "this line must name the next seat and who sits there."),
-        ("played by greedy", "played by genius", 9, "played by must be random, greedy or strong, not 'genius'."),
+        ("played by medium", "played by genius", 9, "played by must be easy, medium or strong, not 'genius'."),
         ("   1  2000", "   2  2000", 13, "this line must be event 1: its number, its time and what happened."),
         ("   2  2000-01-01T", "   2  2000-13-01T", 14, "the time must be a UTC time"),
         ("sends Assam", "pushes Assam", 14, "is nothing that happens in a game of Marrakech."),

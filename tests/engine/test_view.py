@@ -24,7 +24,7 @@ EVENT_FIELDS = {
 
 
 def start(seats: int = 2, **options: object) -> Match:
-    players = [RecordPlayer("Ann"), RecordPlayer("Bo", "greedy"), RecordPlayer("Cy"), RecordPlayer("Di")][:seats]
+    players = [RecordPlayer("Ann"), RecordPlayer("Bo", "medium"), RecordPlayer("Cy"), RecordPlayer("Di")][:seats]
     return start_match(new_heading(MARRAKECH, "souk", "Friday", options, players, bytes(32)), NOW)
 
 
@@ -43,7 +43,7 @@ def test_the_view_of_a_new_game() -> None:
         "deadline": None,
         "options": {"variant": "standard", "pile": "shuffled", "first": 1},
         "assam": {"at": "d4", "facing": "north"},
-        "seats": [seat(0, "Ann", None, "red"), seat(1, "Bo", "greedy", "blue"), seat(2, "Cy", None, "yellow")],
+        "seats": [seat(0, "Ann", None, "red"), seat(1, "Bo", "medium", "blue"), seat(2, "Cy", None, "yellow")],
         "board": {},
         "legal": [{"type": "face", "direction": direction} for direction in ("left", "ahead", "right")],
         "last_roll": None,
@@ -127,7 +127,7 @@ def test_the_piles_and_the_seed_are_shown_only_once_the_game_is_over() -> None:
 def test_every_event_has_the_fields_of_the_contract() -> None:
     seen = set()
     for variant in ("standard", "rotate-after"):
-        for record in simulated_games(MARRAKECH, 8, 4, {"variant": variant}, ["greedy", "random"], "fields"):
+        for record in simulated_games(MARRAKECH, 8, 4, {"variant": variant}, ["medium", "easy"], "fields"):
             for seq, event in enumerate(write_record(record)["events"], start=1):
                 assert set(event) == {"seq", "at", "type"} | EVENT_FIELDS[event["type"]]
                 assert event["seq"] == seq

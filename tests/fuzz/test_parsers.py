@@ -26,7 +26,7 @@ from service.routes.pages.login import _PATH
 from tests.fuzz.nasty import MANY, UNPRINTABLE, json_value, piece
 
 T = TypeVar("T")
-RECORD = next(simulated_games(MARRAKECH, 1, 2, {}, ["greedy"], "fuzz"))
+RECORD = next(simulated_games(MARRAKECH, 1, 2, {}, ["medium"], "fuzz"))
 JSON = json.loads(json.dumps(write_record(RECORD)))
 TEXT = write_text(RECORD)
 LINKS = TokenSigner(["a-key-for-the-fuzzing-of-links"])

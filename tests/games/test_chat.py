@@ -25,7 +25,7 @@ def game(ctx: AppContext) -> StoredGame:
     chairs = (
         SeatRequest(email=BO, name="Bo"),
         SeatRequest(email=CY, name="Cy"),
-        SeatRequest(bot="greedy", name="Fatima"),
+        SeatRequest(bot="medium", name="Fatima"),
     )
     return started(ctx, *chairs, first=0)
 

@@ -93,8 +93,8 @@ def test_only_an_invitation_that_nobody_has_accepted_is_sent_again(
 def test_a_bot_replaces_an_invited_player_whose_links_stop_working(
     ctx: AppContext, ann: Player, bo: Player, table: StoredGame
 ) -> None:
-    seat = replace_with_bot(ctx, table.id, ann.id, 1, "greedy", "Salma").seats[1]
-    assert (seat.player, seat.bot, seat.name, seat.accepted) == (None, "greedy", "Salma", True)
+    seat = replace_with_bot(ctx, table.id, ann.id, 1, "medium", "Salma").seats[1]
+    assert (seat.player, seat.bot, seat.name, seat.accepted) == (None, "medium", "Salma", True)
     assert seat.link_version == table.seats[1].link_version + 1
     with pytest.raises(Forbidden):
         accept(ctx, table.id, 1, bo.id)
@@ -102,9 +102,9 @@ def test_a_bot_replaces_an_invited_player_whose_links_stop_working(
 
 def test_the_last_seat_that_a_bot_gets_starts_the_game_once(ctx: AppContext, ann: Player, bo: Player) -> None:
     table = create_game(ctx, ann, new_game(OPEN))
-    started = replace_with_bot(ctx, table.id, ann.id, 1, "random")
+    started = replace_with_bot(ctx, table.id, ann.id, 1, "easy")
     assert started.status == "playing"
-    assert replace_with_bot(ctx, table.id, ann.id, 1, "random") == started
+    assert replace_with_bot(ctx, table.id, ann.id, 1, "easy") == started
     assert play_to_end(ctx, started).status == "finished"
 
 
@@ -113,7 +113,7 @@ def test_a_seat_that_is_taken_or_a_bot_that_is_unknown_is_refused(
 ) -> None:
     accept(ctx, table.id, 1, bo.id)
     before = database_contents(ctx)
-    for seat, bot, error in ((0, "random", Stale), (1, "random", Stale), (9, "random", NotFound), (2, "no", Malformed)):
+    for seat, bot, error in ((0, "easy", Stale), (1, "easy", Stale), (9, "easy", NotFound), (2, "no", Malformed)):
         with pytest.raises(error):
             replace_with_bot(ctx, table.id, ann.id, seat, bot)
     assert database_contents(ctx) == before
@@ -182,7 +182,7 @@ def test_too_few_players_or_options_for_more_do_not_start(ctx: AppContext, ann: 
 
 CHANGES: dict[str, Callable[[AppContext, str, int], object]] = {
     "resend": lambda ctx, game, player: resend_invitation(ctx, game, player, 1, "Hello"),
-    "bot": lambda ctx, game, player: replace_with_bot(ctx, game, player, 1, "random"),
+    "bot": lambda ctx, game, player: replace_with_bot(ctx, game, player, 1, "easy"),
     "start": start_now,
 }
 

@@ -9,9 +9,8 @@ import pytest
 from service.auth.login import find_or_create_player
 from service.context import AppContext
 from service.db.models import Event, Game, Player, Seat
-from service.engine.registry import GAMES
 from service.games.analysis import compute_next, get_analysis
-from service.games.finished_games import canonical_level, load_finished_games
+from service.games.finished_games import load_finished_games
 from service.games.group import Figures, Group, GroupFilter, describe_group
 from service.games.group_records import GroupRecord, find_records
 from service.games.guests import start_guest_game
@@ -106,24 +105,16 @@ def test_ratings_follow_the_order_in_which_the_games_ended_and_each_game_has_its
 
 
 def test_all_bots_of_a_level_are_one_player(ctx: AppContext, cast: list[Player]) -> None:
-    add_game(ctx, FIRST_OF_FOUR, ["random", cast[0], "random", "greedy"], MONDAY)
-    add_game(ctx, KILIM, ["random", cast[0]], MONDAY + DAY)
+    add_game(ctx, FIRST_OF_FOUR, ["easy", cast[0], "easy", "medium"], MONDAY)
+    add_game(ctx, KILIM, ["easy", cast[0]], MONDAY + DAY)
     group = describe_group(ctx, GroupFilter())
     assert figures(group)["Computer (easy)"] == Figures(3, 2, (1 + 1 + 3) / 3)
     assert ratings(group)["Computer (easy)"] == rated(("x Ann x y", [1, 4, 3, 2]))["x"]
     assert {(player.name, player.bot) for player in group.players.values()} == {
         ("Ann", None),
-        ("Computer (easy)", "random"),
-        ("Computer (strong)", "greedy"),
+        ("Computer (easy)", "easy"),
+        ("Computer (medium)", "medium"),
     }
-
-
-def test_two_names_of_one_bot_are_one_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    bots = GAMES["marrakech"].bots
-    monkeypatch.setattr(GAMES["marrakech"], "bots", {"easy": bots["random"], **bots})
-    assert canonical_level("marrakech", "random") == canonical_level("marrakech", "easy") == "easy"
-    assert canonical_level("marrakech", "greedy") == "greedy"
-    assert canonical_level("marrakech", "of long ago") == "of long ago"
 
 
 def test_head_to_head_counts_who_was_ahead(ctx: AppContext, cast: list[Player]) -> None:
@@ -146,7 +137,7 @@ def test_records_name_who_reached_the_number_first_and_bots_hold_none(ctx: AppCo
     ann, bo, _, _ = cast
     first = add_game(ctx, SECOND_WINS, [ann, bo], MONDAY)
     add_game(ctx, SECOND_WINS, [bo, ann], MONDAY + DAY)
-    bots = add_game(ctx, FIRST_OF_FOUR, ["greedy", ann, "random", "random"], MONDAY + 2 * DAY)
+    bots = add_game(ctx, FIRST_OF_FOUR, ["medium", ann, "easy", "easy"], MONDAY + 2 * DAY)
     assert list(records(ctx, describe_group(ctx, GroupFilter()))) == ["turns", "seconds"]
     store_high_scores(ctx)
     found = records(ctx, describe_group(ctx, GroupFilter()))

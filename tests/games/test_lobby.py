@@ -62,7 +62,7 @@ def seats_of(game: StoredGame) -> list[tuple[str, bool]]:
 
 def test_the_host_has_the_first_seat_and_the_others_follow_in_order(ctx: AppContext, ann: Player) -> None:
     table = create_game(ctx, ann, new_game(BO, OPEN, BOT, pace=3600))
-    assert seats_of(table) == [("ann@example.org", True), ("bo@example.org", False), ("", False), ("random", True)]
+    assert seats_of(table) == [("ann@example.org", True), ("bo@example.org", False), ("", False), ("easy", True)]
     assert (table.status, table.head, table.state, table.deadline) == ("waiting", 0, None, None)
     assert (table.host, table.pace) == (ann.id, 3600)
     assert table == load(ctx.database, table.id)
@@ -536,3 +536,10 @@ def test_two_workers_at_once_expire_a_game_once(ctx: AppContext, ann: Player, cl
     assert sorted(expired) == sorted(tables)
     assert queued_letters(ctx) == [QueuedLetter("expired", "ann@example.org")] * 5
     assert Game.select().where(Game.status == "expired").count(ctx.database) == 5
+
+
+@pytest.mark.parametrize(("written", "level"), [("random", "easy"), ("greedy", "medium"), ("strong", "strong")])
+def test_a_bot_may_be_asked_for_by_the_old_name_of_its_level(
+    ctx: AppContext, ann: Player, written: str, level: str
+) -> None:
+    assert create_game(ctx, ann, new_game(SeatRequest(bot=written))).seats[1].bot == level

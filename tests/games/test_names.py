@@ -26,7 +26,7 @@ from tests.support.databases import empty_database, insert_row
 from tests.support.people import Person
 from tests.support.tables import OPEN, join, new_game, play_to_end, start_game
 
-BOT = SeatRequest(bot="greedy")
+BOT = SeatRequest(bot="medium")
 
 
 @pytest.fixture
@@ -58,12 +58,12 @@ def test_an_unnamed_game_gets_a_name_in_the_readers_language_and_a_bot_the_name_
 
 
 def test_bots_of_the_same_level_have_different_names(ctx: AppContext, ann: Player) -> None:
-    game = create_game(ctx, ann, new_game(BOT, BOT, SeatRequest(bot="greedy", name="Bot")))
+    game = create_game(ctx, ann, new_game(BOT, BOT, SeatRequest(bot="medium", name="Bot")))
     assert names(Browser(ctx).get(f"/g/{game.id}")) == ["ann", "Idris", "Salma", "Bot"]
 
 
 def test_a_bot_whose_name_is_taken_gets_a_number(ctx: AppContext, ann: Player) -> None:
-    game = create_game(ctx, ann, new_game(SeatRequest(bot="greedy", name="Salma"), BOT))
+    game = create_game(ctx, ann, new_game(SeatRequest(bot="medium", name="Salma"), BOT))
     assert names(Browser(ctx).get(f"/g/{game.id}")) == ["ann", "Salma", "Salma 2"]
 
 
@@ -74,7 +74,7 @@ def test_the_list_of_games_is_in_the_readers_language(ctx: AppContext, game: Sto
 
 
 def test_given_names_are_the_same_in_every_language(ctx: AppContext, ann: Player) -> None:
-    game = create_game(ctx, ann, new_game(SeatRequest(bot="random", name="Salma"), name="Marrakech with ann"))
+    game = create_game(ctx, ann, new_game(SeatRequest(bot="easy", name="Salma"), name="Marrakech with ann"))
     page = Browser(ctx, language="fr").get(f"/g/{game.id}")
     assert (heading(page), names(page)) == ("Marrakech with ann", ["ann", "Salma"])
 
@@ -181,8 +181,8 @@ TABLES = {
     "kept": Before(("Souk", GONE, "Eve"), ("Souk", "", "Eve"), host=2),
     "guest": Before(("Souk", "Ann", GONE), ("Souk", "Ann", ""), second=2),
     "herself": Before(("Souk", GONE, "Ann"), ("Souk", GONE, "Ann"), host=3, second=1),
-    "bot": Before(("Souk", "Ann", "greedy"), ("Souk", "Ann", ""), second=None, bot="greedy"),
-    "called": Before(("Souk", "Ann", "random"), ("Souk", "Ann", "random"), second=None, bot="greedy"),
+    "bot": Before(("Souk", "Ann", "medium"), ("Souk", "Ann", ""), second=None, bot="medium"),
+    "called": Before(("Souk", "Ann", "easy"), ("Souk", "Ann", "easy"), second=None, bot="medium"),
     "open": Before(("Souk", "Ann", ""), ("Souk", "Ann", ""), second=None),
 }
 

@@ -298,7 +298,7 @@ def test_an_illegal_action_of_a_bot_is_refused_and_nothing_is_stored(
 ) -> None:
     game = play_one_action(ctx, start_game(ctx, [ann], bots=1)).game
     before = database_contents(ctx)
-    cheat = {"random": lambda view, chance: {"type": "turn", "direction": "left"}}
+    cheat = {"easy": lambda view, chance: {"type": "turn", "direction": "left"}}
     monkeypatch.setattr(type(GAMES["marrakech"]), "bots", cheat)
     with pytest.raises(IllegalAction):
         play_one_action(ctx, game)

@@ -86,8 +86,8 @@ def test_deleting_a_player_removes_address_name_and_messages(ctx: AppContext, an
 
 
 def test_deleting_a_player_removes_the_names_of_their_tables_only(ctx: AppContext, ann: Player, bo: Player) -> None:
-    own = create_game(ctx, ann, new_game(SeatRequest(bot="random"), name="Ann Lee turns 40"))
-    other = create_game(ctx, bo, new_game(SeatRequest(ann.email), SeatRequest(bot="random"), name="Friday"))
+    own = create_game(ctx, ann, new_game(SeatRequest(bot="easy"), name="Ann Lee turns 40"))
+    other = create_game(ctx, bo, new_game(SeatRequest(ann.email), SeatRequest(bot="easy"), name="Friday"))
     Game.update(status="finished").execute(ctx.database)
     delete_player(ctx, ann.id)
     assert load(ctx.database, own.id).heading.name == "Marrakech with a former player"

@@ -23,7 +23,7 @@ OPTIONS = {"first": 2, "variant": "rotate-after"}
 @pytest.fixture
 def over(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> StoredGame:
     """Ann, Bo, Cy and a bot have played; all letters about it are gone."""
-    seats = (SeatRequest("bo@example.org", "Bo"), OPEN, SeatRequest(bot="random", name="Salma"))
+    seats = (SeatRequest("bo@example.org", "Bo"), OPEN, SeatRequest(bot="easy", name="Salma"))
     game = create_game(ctx, ann, new_game(*seats, options=OPTIONS, pace=86_400, name="Souk"))
     accept(ctx, game.id, 1, bo.id)
     return _end(ctx, join(ctx, game.id, cy))
@@ -47,7 +47,7 @@ def test_a_rematch_has_the_same_players_bots_options_and_clock(
 ) -> None:
     rematch = request_rematch(ctx, over.id, bo)
     assert [seat.player for seat in rematch.seats] == [bo.id, cy.id, None, ann.id]
-    assert [(seat.bot, seat.name) for seat in rematch.seats if seat.bot] == [("random", "Salma")]
+    assert [(seat.bot, seat.name) for seat in rematch.seats if seat.bot] == [("easy", "Salma")]
     assert (rematch.name, rematch.pace, rematch.time_up, rematch.host) == ("Souk", 86_400, "stand-in", bo.id)
     assert (rematch.options["variant"], rematch.options.get("first")) == ("rotate-after", None)
     assert queued_letters(ctx) == [QueuedLetter("invitation", f"{name}@example.org") for name in ("cy", "ann")]

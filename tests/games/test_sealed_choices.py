@@ -63,7 +63,7 @@ def ctx(ctx: AppContext) -> AppContext:
 def invite(ctx: AppContext, weaving: str, bots: int = 0) -> StoredGame:
     """A game of Ann, Bo, Cy and bots that waits for Cy."""
     ann, bo, *_ = [find_or_create_player(ctx, each.address) for each in (*PEOPLE, EVE)]
-    seats = [OPEN, OPEN, *[SeatRequest(bot="greedy")] * bots]
+    seats = [OPEN, OPEN, *[SeatRequest(bot="medium")] * bots]
     game = create_game(ctx, ann, NewGameRequest("kilim", "", seats, {"weaving": weaving}, DAY))
     return join(ctx, game.id, bo)
 

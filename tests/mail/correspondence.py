@@ -73,7 +73,7 @@ def every_letter(ctx: AppContext, name: str | None = None) -> dict[str, Composed
     report_undeliverable(ctx, named(table(ctx)).id, 1)
     write(letters(ctx)[-1])
     game = ann_to_move(
-        ctx, named(started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="F"))), 6
+        ctx, named(started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="medium", name="F"))), 6
     )
     post_message(ctx, game.id, 1, (name or "Nice rug!").replace("\x00", ""))
     write(letters(ctx, "talk")[-1])

@@ -58,7 +58,7 @@ def play_on(ctx: AppContext, game: StoredGame, until: Callable[[StoredGame], boo
 def act_at_random(ctx: AppContext, game: StoredGame, chance: Chance) -> StoredGame:
     """The game after one of the players it waits for has done something that is legal."""
     seat = chance.pick(sorted(game.rules.to_act(game.state)))
-    action = game.rules.bots["random"](view_of(game, seat), chance)
+    action = game.rules.bots["easy"](view_of(game, seat), chance)
     return act(ctx, game.id, seat, game.head, action, "").game
 
 

@@ -65,7 +65,7 @@ def started(ctx: AppContext, *chairs: SeatRequest, **wishes: Any) -> StoredGame:
 def one_step(ctx: AppContext, game: StoredGame) -> StoredGame:
     """The game after one action of whoever is to act."""
     rules, seat = game.rules, min(game.rules.to_act(game.state))
-    action = rules.bots["greedy"](rules.view(game.state, seat), Chance(b"steps", str(game.head)))
+    action = rules.bots["medium"](rules.view(game.state, seat), Chance(b"steps", str(game.head)))
     return act(ctx, game.id, seat, game.head, action, "salt").game
 
 

@@ -178,7 +178,7 @@ def test_a_letter_about_a_turn_that_was_played_does_not_wait_for_whoever_has_mov
 
 
 def test_after_a_stand_in_the_game_waits_for_no_bot_that_has_played_already(ctx: AppContext, clock: Clock) -> None:
-    game = started(ctx, SeatRequest(bot="greedy", name="Fatima"), first=0)
+    game = started(ctx, SeatRequest(bot="medium", name="Fatima"), first=0)
     tick_at(ctx, clock, game.deadline or 0)
     composed = compose(ctx, letters(ctx, "time-up")[-1])
     assert says(composed, "Your stand-in ")

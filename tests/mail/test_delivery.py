@@ -275,7 +275,7 @@ def test_an_invitation_to_a_game_that_has_started_is_dropped_and_one_to_a_waitin
 def test_invitations_to_seats_that_the_host_gave_up_are_dropped(
     mailing: AppContext, delivery: Delivery, server: SmtpServer
 ) -> None:
-    game = table(mailing, SeatRequest(bot="greedy"), SeatRequest(email=BO, name="Bo"), SeatRequest(email=CY, name="Cy"))
+    game = table(mailing, SeatRequest(bot="medium"), SeatRequest(email=BO, name="Bo"), SeatRequest(email=CY, name="Cy"))
     start_now(mailing, game.id, find_or_create_player(mailing, ANN).id)
     delivery.deliver()
     statuses = became(mailing, "kind", "address", "status")

@@ -91,7 +91,7 @@ def test_no_letter_of_kilim_has_a_raw_text(ctx: AppContext) -> None:
 
 
 def test_no_letter_of_a_table_without_a_clock_has_a_raw_text(ctx: AppContext) -> None:
-    game = ann_to_move(ctx, started(ctx, SeatRequest(email=BO), SeatRequest(bot="random"), name="", first=0), 4)
+    game = ann_to_move(ctx, started(ctx, SeatRequest(email=BO), SeatRequest(bot="easy"), name="", first=0), 4)
     Game.update(pace=None, deadline=None).execute(ctx.database)
     for kind in ("turn", "reminder", "links"):
         assert raw(compose(ctx, post(ctx, kind, game))) == []

@@ -43,7 +43,7 @@ def test_every_letter_comes_in_french(ctx: AppContext) -> None:
 
 def test_a_table_without_a_name_is_called_in_the_language_of_each_letter(ctx: AppContext) -> None:
     french(ctx, BO)
-    game = started(ctx, SeatRequest(email=BO), SeatRequest(bot="random"), name="", first=0)
+    game = started(ctx, SeatRequest(email=BO), SeatRequest(bot="easy"), name="", first=0)
     ann, bo = (compose(ctx, post(ctx, "links", game, seat)) for seat in (0, 1))
     assert (ann.subject, bo.subject) == (
         "Game: Marrakech with Ann",

@@ -251,7 +251,7 @@ def test_the_test_letter_is_what_was_asked_for(ctx: AppContext) -> None:
 
 def test_a_long_game_against_bots_fits_into_its_letters(ctx: AppContext) -> None:
     game = started(
-        ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="F"), SeatRequest(bot="random", name="R")
+        ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="medium", name="F"), SeatRequest(bot="easy", name="R")
     )
     game = ann_to_move(ctx, game, 40)
     check(compose(ctx, post(ctx, "turn", game)))

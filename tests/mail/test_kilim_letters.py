@@ -74,7 +74,7 @@ def test_every_turn_that_waits_for_a_player_has_one_letter_and_every_debt_is_in_
 ) -> None:
     others = [person(name) for name in PEOPLE[1:seats]]
     if seats > 2:
-        others[-1] = SeatRequest(bot="random")
+        others[-1] = SeatRequest(bot="easy")
     game, chance = start_kilim(ctx, *others, weaving=weaving), Chance(bytes(32), f"{seats} {weaving}")
     waited, told = people_to_act(game), set[tuple[str, bool]]()
     while game.status == "playing":

@@ -54,7 +54,7 @@ def test_a_sign_in_letter_has_a_code_and_a_link_and_either_signs_in(ctx: AppCont
 
 
 def test_an_invitation_opens_the_seat_that_is_offered(ctx: AppContext) -> None:
-    game = table(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="Fatima"), SeatRequest())
+    game = table(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="medium", name="Fatima"), SeatRequest())
     invitation = read(ctx, "invitation")
     assert invitation.subject == "Game: Market day"
     assert "Hi Bo," in invitation.text
@@ -176,7 +176,7 @@ def test_the_first_letter_tells_the_game_from_its_start(ctx: AppContext) -> None
 
 
 def test_bots_that_played_in_the_same_breath_are_told_and_the_readers_own_action_is_not(ctx: AppContext) -> None:
-    game = started(ctx, SeatRequest(bot="greedy", name="Fatima"), first=0)
+    game = started(ctx, SeatRequest(bot="medium", name="Fatima"), first=0)
     played(ctx, game, turns=2)
     text = " ".join(read(ctx, "turn").text.split())
     assert re.search(r"Fatima (turned|sent) Assam [^.]* laid a ", text)
@@ -215,7 +215,7 @@ def test_without_a_clock_there_is_no_hurry(ctx: AppContext) -> None:
 
 
 def test_the_last_letter_has_the_result_the_board_the_last_turns_and_a_link_to_a_rematch(ctx: AppContext) -> None:
-    game = played(ctx, started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="Fatima")))
+    game = played(ctx, started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="medium", name="Fatima")))
     result = game.rules.view(game.state, None)["result"]
     winner = ("Ann", "Bo", "Fatima")[result["winners"][0]]
     assert len(letters(ctx, "over")) == 2
@@ -250,7 +250,7 @@ def test_the_links_of_the_last_letter_open_the_rematch_and_the_dice(ctx: AppCont
 
 
 def test_whoever_leaves_early_is_not_told_the_whole_game(ctx: AppContext) -> None:
-    game = started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="Fatima"), first=0)
+    game = started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="medium", name="Fatima"), first=0)
     game = act(ctx, game.id, 1, game.head, {"type": "resign"}, "").game
     played(ctx, game)
     letter = read(ctx, "over", 1)

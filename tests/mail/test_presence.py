@@ -76,7 +76,7 @@ def test_a_new_game_against_bots_sends_no_letter_before_its_host_can_open_it(
     mailing: AppContext, delivery: Delivery, server: SmtpServer, clock: Clock
 ) -> None:
     cast = Cast(mailing)
-    view = cast.ann.post("/games", {"game": "marrakech", "seats": [{"bot": "greedy"}], "options": {"first": 0}}, 201)
+    view = cast.ann.post("/games", {"game": "marrakech", "seats": [{"bot": "medium"}], "options": {"first": 0}}, 201)
     assert view["to_act"] == [0]
     deliver_all(delivery)
     assert server.letters == []

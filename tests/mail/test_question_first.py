@@ -64,7 +64,7 @@ def test_the_question_stands_above_the_board_and_everything_else_below(
 
 
 def test_each_direction_says_what_it_may_cost(ctx: AppContext) -> None:
-    game = ann_to_move(ctx, started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy"), first=0), 12)
+    game = ann_to_move(ctx, started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="medium"), first=0), 12)
     letter = compose(ctx, post(ctx, "turn", game))
     hints = game.ui.choice_hints(game.state, [seat.name for seat in game.seats], NullTranslations())
     assert set(hints) == {"left", "ahead", "right"}

@@ -40,7 +40,7 @@ Situation = Callable[[AppContext, Clock], tuple[Letter, Says]]
 def in_the_middle(ctx: AppContext) -> StoredGame:
     """Ann, Bo and a bot have played for a while, and Ann is to move."""
     return ann_to_move(
-        ctx, started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="greedy", name="F"), first=0), 6
+        ctx, started(ctx, SeatRequest(email=BO, name="Bo"), SeatRequest(bot="medium", name="F"), first=0), 6
     )
 
 

@@ -180,7 +180,7 @@ def test_pages_after_a_form_have_no_raw_text(ctx: AppContext, ann: Player) -> No
 
 def test_default_names_are_translated(ctx: AppContext, ann: Player, bo: Player, cy: Player) -> None:
     game = create_game(
-        ctx, ann, new_game(SeatRequest("bo@example.org"), OPEN, SeatRequest(bot="random"), options={"first": 2})
+        ctx, ann, new_game(SeatRequest("bo@example.org"), OPEN, SeatRequest(bot="easy"), options={"first": 2})
     )
     invitation = f"/join/{ctx.tokens.invitation(game.id, 0)}"
     pages = [reading(ctx).get(way) for way in (seat(ctx, game, 0), seat(ctx, game, 1), invitation)]

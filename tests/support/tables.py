@@ -13,7 +13,7 @@ from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import ActionResult, act
 from service.games.store import StoredGame, load, replay_state
 
-BOT = SeatRequest(bot="random")
+BOT = SeatRequest(bot="easy")
 OPEN = SeatRequest()
 
 

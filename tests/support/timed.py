@@ -22,7 +22,7 @@ def start_timed_game(
 ) -> StoredGame:
     """Start a game with two days per turn; the first player hosts and begins."""
     host, *others = people
-    seats = [OPEN] * len(others) + [SeatRequest(bot="greedy")] * bots
+    seats = [OPEN] * len(others) + [SeatRequest(bot="medium")] * bots
     game = create_game(ctx, host, NewGameRequest("marrakech", "Souk", seats, options or {"first": 0}, PACE, time_up))
     for player in others:
         game = join(ctx, game.id, player)

@@ -33,7 +33,7 @@ def lines(picture: ET.Element) -> list[ET.Element]:
 
 
 def test_a_course_ends_with_what_the_game_ended_with_and_has_a_number_for_each_turn() -> None:
-    table = played(new_table(4), 1000, "greedy")
+    table = played(new_table(4), 1000, "medium")
     course, view = course_of(table.record()), table.view(None)
     assert [series.values[-1] for series in course.dirhams] == [seat["dirhams"] for seat in view["seats"]]
     assert [series.values[-1] for series in course.squares] == [seat["visible"] for seat in view["seats"]]

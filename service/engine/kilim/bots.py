@@ -1,6 +1,6 @@
 """Computer players. They get the view of their seat, so they know no more than a person there.
 
-`greedy` looks one step ahead: what a domino adds to its own carpet and would add to the others'.
+`medium` looks one step ahead: what a domino adds to its own carpet and would add to the others'.
 """
 
 from collections.abc import Mapping, Sequence
@@ -285,4 +285,4 @@ def _bid(view: Json, actions: list[Json], chance: Chance) -> Json:
     return chance.pick(gold[: -(-len(gold) // 2)])
 
 
-BOTS: Final[Mapping[str, Bot]] = {"random": play_randomly, "greedy": play_greedily}
+BOTS: Final[Mapping[str, Bot]] = {"easy": play_randomly, "medium": play_greedily}

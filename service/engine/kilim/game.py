@@ -34,7 +34,7 @@ class Kilim:
     name: Final = "kilim"
     seats: Final = SEATS
     bots: Final[Mapping[str, Bot]] = BOTS
-    stand_in: Final = "greedy"
+    stand_in: Final = "medium"
     analyst: Final = None
     actions: Final = ActionCodec()
     events: Final = EventCodec()

@@ -1,7 +1,7 @@
 """The bots. They get the view of their seat as JSON, as any program outside would.
 
-`random` takes any legal action, and `easy` almost any. `greedy` weighs the payments of the next roll, and what a rug
-covers and connects. `strong` looks for the best winning chance (see `expectimax`).
+`easy` takes almost any legal action. `medium` weighs the payments of the next roll, and what a rug covers and connects.
+`strong` looks for the best winning chance (see `expectimax`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,12 +30,6 @@ _write_action = ActionCodec().write
 
 _ELIMINATION: Final = 100
 """The cost of being eliminated: more than any payment."""
-
-
-def play_randomly(view: Json, chance: Chance) -> Json:
-    """Take any legal action, each with the same probability."""
-    action: Json = chance.pick(view["legal"])
-    return action
 
 
 def play_easily(view: Json, chance: Chance) -> Json:
@@ -69,7 +63,7 @@ def play_strongly(view: Json, chance: Chance) -> Json:
     )
 
 
-BOTS: Final[Mapping[str, Bot]] = {"random": play_randomly, "greedy": play_greedily, "strong": play_strongly}
+BOTS: Final[Mapping[str, Bot]] = {"easy": play_easily, "medium": play_greedily, "strong": play_strongly}
 
 
 class _Position(NamedTuple):

@@ -31,7 +31,7 @@ class Marrakech:
     name: Final = "marrakech"
     seats: Final = SEATS
     bots: Final[Mapping[str, Bot]] = BOTS
-    stand_in: Final = "greedy"
+    stand_in: Final = "medium"
     analyst: Final = ANALYST
     actions: Final = ActionCodec()
     events: Final = EventCodec()

@@ -1,4 +1,4 @@
-"""The bots of Kilim: `greedy` is strong, decides quickly and uses only its view; random games are fast."""
+"""The bots of Kilim: `medium` is strong, decides quickly and uses only its view; random games are fast."""
 
 import copy
 import json
@@ -20,9 +20,9 @@ from tests.support import pace
 @pytest.mark.parametrize("weaving", ["relaxed", "strict"])
 def test_greedy_beats_three_random_bots(weaving: str) -> None:
     wins = 0
-    for record in simulated_games(KILIM, 20, 4, {"weaving": weaving}, ["greedy", *["random"] * 3], "strength"):
+    for record in simulated_games(KILIM, 20, 4, {"weaving": weaving}, ["medium", *["easy"] * 3], "strength"):
         value = write_record(record)
-        wins += [value["seats"][seat]["bot"] for seat in value["result"]["winners"]] == ["greedy"]
+        wins += [value["seats"][seat]["bot"] for seat in value["result"]["winners"]] == ["medium"]
     assert wins >= 18
 
 
@@ -30,7 +30,7 @@ def test_greedy_beats_three_random_bots(weaving: str) -> None:
 def test_greedy_bots_do_not_cancel_each_other(players: int, least: float) -> None:
     fates = [
         entry.event.fate
-        for record in simulated_games(KILIM, 3, players, {}, ["greedy"], "alike")
+        for record in simulated_games(KILIM, 3, players, {}, ["medium"], "alike")
         for entry in record.entries
         if entry.event.type == "auctioned"
     ]
@@ -38,7 +38,7 @@ def test_greedy_bots_do_not_cancel_each_other(players: int, least: float) -> Non
 
 
 def greedy(view: Json) -> Json:
-    return BOTS["greedy"](view, Chance(b"", "bot"))
+    return BOTS["medium"](view, Chance(b"", "bot"))
 
 
 def test_a_bot_leaves_its_view_as_it_is_and_needs_no_more_than_its_json() -> None:
@@ -54,7 +54,7 @@ def test_a_bot_leaves_its_view_as_it_is_and_needs_no_more_than_its_json() -> Non
 def test_random_can_choose_every_action_of_a_long_list() -> None:
     legal = [{"number": number} for number in range(600)]
     chance = Chance(b"long", "bot")
-    found = {BOTS["random"]({"legal": legal}, chance)["number"] for _ in range(12_000)}
+    found = {BOTS["easy"]({"legal": legal}, chance)["number"] for _ in range(12_000)}
     assert found == set(range(600))
 
 
@@ -120,5 +120,5 @@ def test_a_view_with_a_thousand_actions_is_built_in_less_than_fifty_milliseconds
 
 def test_random_games_are_fast() -> None:
     """Bounds are for the machine on which they were set; tests/support/pace.py compares it with this one."""
-    games = simulated_games(KILIM, 60, 4, {}, ["random"], "fast")
+    games = simulated_games(KILIM, 60, 4, {}, ["easy"], "fast")
     assert pace.seconds(lambda: next(games), 1 / 20) < 1 / 20

@@ -21,7 +21,7 @@ from tests.fuzz.nasty import MANY, json_value, piece
 
 @pytest.fixture(scope="module")
 def finished(registered: None) -> Record:
-    return next(simulated_games(KILIM, 1, 3, {}, ["greedy", "random"], "malformed"))
+    return next(simulated_games(KILIM, 1, 3, {}, ["medium", "easy"], "malformed"))
 
 
 @pytest.fixture(scope="module")

@@ -94,7 +94,7 @@ def test_calls_with_an_invalid_token_are_limited_too(cast: Cast) -> None:
 
 
 def test_tables_and_messages_have_their_limits(cast: Cast) -> None:
-    wish = {"game": "marrakech", "seats": [{"bot": "random"}]}
+    wish = {"game": "marrakech", "seats": [{"bot": "easy"}]}
     games = [cast.ann.call("POST", "/games", wish).status_code for _ in range(31)]
     assert games == [201] * 30 + [429]
     view = cast.bo.post("/games", wish, 201)

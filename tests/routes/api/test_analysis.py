@@ -81,7 +81,7 @@ def test_a_game_of_marrakech_is_analysed_in_the_language_of_the_caller(
 
 
 def test_a_game_without_analysis_says_so(cast: Cast, ctx: AppContext, running: StoredGame) -> None:
-    kilim = cast.ann.post("/games", {"game": "kilim", "seats": [{"bot": "random"}]}, 201)
+    kilim = cast.ann.post("/games", {"game": "kilim", "seats": [{"bot": "easy"}]}, 201)
     cast.ann.act(kilim, {"type": "resign"})
     assert "no analysis for this game" in cast.eve.get(f"/games/{kilim['id']}/analysis", 404)["detail"]
     over = play_to_end(ctx, running)

@@ -66,7 +66,7 @@ def test_a_seat_sees_its_choices_on_the_board_and_nobody_elses(cast: Cast) -> No
 
 def table_of_carpets(cast: Cast) -> Any:
     """A game in which every player has a board, of Ann, Bo and two bots, in which Ann has to weave a domino."""
-    others = [{"email": "bo@example.org"}, {"bot": "random"}, {"bot": "random"}]
+    others = [{"email": "bo@example.org"}, {"bot": "easy"}, {"bot": "easy"}]
     view = cast.ann.post("/games", {"game": "kilim", "seats": others}, 201)
     view = cast.bo.post(f"/games/{view['id']}/seats/1/accept")
     while not view["seats"][0]["owes"]["weave"]:

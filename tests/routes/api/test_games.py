@@ -8,7 +8,7 @@ def test_a_game_starts_when_every_seat_is_taken(cast: Cast) -> None:
     wish = {
         "game": "marrakech",
         "name": "Souk",
-        "seats": [{"email": "bo@example.org"}, {"open": True}, {"bot": "greedy"}],
+        "seats": [{"email": "bo@example.org"}, {"open": True}, {"bot": "medium"}],
     }
     view = cast.ann.post("/games", wish, 201)
     assert (view["status"], view["you"], view["to_act"], view["head"]) == ("waiting", 0, [], 0)
@@ -122,7 +122,7 @@ def test_the_host_fills_the_seats_and_starts_and_nobody_else_does(cast: Cast) ->
     game = f"/games/{cast.ann.post('/games', wish, 201)['id']}"
     assert cast.bo.get(game)["message"] == "See you on Friday!"
     assert "message" not in cast.eve.get(game), "it is for the people who are invited"
-    calls = {f"{game}/seats/1/resend": {}, f"{game}/seats/2/bot": {"bot": "random"}, f"{game}/start": None}
+    calls = {f"{game}/seats/1/resend": {}, f"{game}/seats/2/bot": {"bot": "easy"}, f"{game}/start": None}
     for path, body in calls.items():
         assert cast.bo.post(path, body, 403)["code"] == "forbidden"
         cast.eve.post(path, body, 403)
@@ -132,7 +132,7 @@ def test_the_host_fills_the_seats_and_starts_and_nobody_else_does(cast: Cast) ->
     cast.ann.post(f"{game}/seats/1/resend", {})
     assert cast.letters("invitation") == ["bo@example.org", "cy@example.org", "bo@example.org"]
     cast.ann.post(f"{game}/seats/2/bot", {"bot": "genius"}, 400)
-    assert cast.ann.post(f"{game}/seats/2/bot", {"bot": "random", "name": "Salma"})["seats"][2]["bot"] == "random"
+    assert cast.ann.post(f"{game}/seats/2/bot", {"bot": "easy", "name": "Salma"})["seats"][2]["bot"] == "easy"
     started = cast.ann.post(f"{game}/start")
     assert started["status"] == "playing"
     assert [seat["name"] for seat in started["seats"]] == ["ann", "Salma"]

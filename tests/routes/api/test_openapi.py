@@ -25,7 +25,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     ctx = create_context(load_settings(environ, folder), time.time)
     app = create_app(ctx)
     ann = Person(app.test_client(), ctx, "ann@example.org")
-    game = ann.post("/games", {"game": "marrakech", "seats": [{"bot": "random"}]}, 201)
+    game = ann.post("/games", {"game": "marrakech", "seats": [{"bot": "easy"}]}, 201)
     yield app, ann, game["id"]
     ctx.database.close()
 

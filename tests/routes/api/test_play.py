@@ -219,7 +219,7 @@ def test_a_players_own_language_goes_before_the_browsers(cast: Cast) -> None:
 
 def test_a_response_that_is_repeated_says_what_it_said_the_first_time(cast: Cast) -> None:
     """The bot's next card is in the response, still secret; once it is shown, the repeated response is the same."""
-    seats = [{"email": "bo@example.org"}, {"bot": "random"}]
+    seats = [{"email": "bo@example.org"}, {"bot": "easy"}]
     waiting = cast.ann.post("/games", {"game": "kilim", "seats": seats}, 201)
     view = cast.bo.post(f"/games/{waiting['id']}/seats/1/accept")
     do(cast.bo, view, "5")

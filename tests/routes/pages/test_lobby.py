@@ -53,7 +53,7 @@ def test_a_forged_form_creates_no_game(ctx: AppContext, ann: Player) -> None:
 
 def test_the_form_creates_a_game_and_invites(ctx: AppContext, ann: Player) -> None:
     browser = Browser(ctx, "ann@example.org")
-    fields = USUAL | {"kind3": "open", "kind4": "greedy", "name": "Friday", "variant": "rotate-after"}
+    fields = USUAL | {"kind3": "open", "kind4": "medium", "name": "Friday", "variant": "rotate-after"}
     done = browser.post("/new", on="/new", **fields | {"time_up": "wait"})
     game = made(ctx)
     assert done.location == seat_page(ctx, game, 0)
@@ -62,7 +62,7 @@ def test_the_form_creates_a_game_and_invites(ctx: AppContext, ann: Player) -> No
         ("ann@example.org", None),
         ("bo@example.org", None),
         (None, None),
-        (None, "greedy"),
+        (None, "medium"),
     ]
     assert queued_letters(ctx) == [QueuedLetter("invitation", "bo@example.org")]
     page = browser.get(done.location)
@@ -104,7 +104,7 @@ def test_a_player_who_has_changed_settings_keeps_them_on_accepting(ctx: AppConte
 
 
 def test_two_bots_of_one_level_have_different_names(ctx: AppContext, ann: Player) -> None:
-    fields = USUAL | {"kind2": "greedy", "email2": "", "kind3": "greedy", "kind4": "random"}
+    fields = USUAL | {"kind2": "medium", "email2": "", "kind3": "medium", "kind4": "easy"}
     Browser(ctx, "ann@example.org").post("/new", on="/new", **fields)
     assert [display_seat_name(seat) for seat in made(ctx).seats] == ["ann", "Idris", "Salma", "Zahra"]
 
@@ -204,7 +204,7 @@ def test_only_the_host_changes_seats_and_cancels(ctx: AppContext, table: StoredG
     Browser(ctx).post(f"{here}/invite", 403, email="cy@example.org")
     Browser(ctx).post(f"{here}/cancel", 403)
     Browser(ctx).post(f"{here}/resend", 403, seat="1")
-    Browser(ctx).post(f"{here}/bot", 403, seat="1", bot="random")
+    Browser(ctx).post(f"{here}/bot", 403, seat="1", bot="easy")
     Browser(ctx).post(f"{here}/start", 403)
     Browser(ctx).post("/s/nonsense/cancel", 401)
     assert database_contents(ctx) == before
@@ -269,9 +269,9 @@ def test_the_host_sends_an_invitation_again_with_a_message(ctx: AppContext, tabl
 
 def test_the_host_gives_seats_to_bots_until_the_game_starts(ctx: AppContext, table: StoredGame) -> None:
     ann, here = Browser(ctx), seat_page(ctx, table, 0)
-    ann.post(f"{here}/bot", seat="1", bot="random")
+    ann.post(f"{here}/bot", seat="1", bot="easy")
     assert "One seat is still open." in ann.get(here)
-    ann.post(f"{here}/bot", seat="2", bot="greedy")
+    ann.post(f"{here}/bot", seat="2", bot="medium")
     game = load(ctx.database, table.id)
     assert (game.status, [display_seat_name(seat) for seat in game.seats]) == ("playing", ["ann", "Idris", "Salma"])
 
@@ -344,7 +344,7 @@ def test_the_host_of_a_rematch_sees_no_address_that_somebody_else_wrote(ctx: App
         ("resend", {"seat": "1", "message": "x" * 501}),
         ("bot", {"seat": "1"}),
         ("bot", {"seat": "1", "bot": "genius"}),
-        ("bot", {"bot": "random"}),
+        ("bot", {"bot": "easy"}),
     ],
 )
 def test_a_form_about_a_seat_that_is_not_complete_is_refused(
@@ -353,5 +353,5 @@ def test_a_form_about_a_seat_that_is_not_complete_is_refused(
     before = database_contents(ctx)
     assert 'role="alert"' in Browser(ctx).post(f"{seat_page(ctx, table, 0)}/{way}", 400, **fields).text
     for number in ("9", "-1"):
-        Browser(ctx).post(f"{seat_page(ctx, table, 0)}/bot", 404, seat=number, bot="random")
+        Browser(ctx).post(f"{seat_page(ctx, table, 0)}/bot", 404, seat=number, bot="easy")
     assert database_contents(ctx) == before

@@ -54,7 +54,7 @@ def described_fields(page: str) -> dict[str, str]:
         ),
         (invited("ann@example.org", "x"), {"email2": OWN, "email3": NO_ADDRESS}),
         (
-            {"kind2": "open", "kind3": "nobody", "email3": "bo@example.org", "kind4": "greedy", "email4": "x"},
+            {"kind2": "open", "kind3": "nobody", "email3": "bo@example.org", "kind4": "medium", "email4": "x"},
             {"kind3": "There is an address for this seat.", "kind4": "There is an address for this seat."},
         ),
         ({"kind2": "nobody"}, {"kind2": "A game needs at least two players"}),
@@ -128,7 +128,7 @@ def test_a_game_with_five_seats_and_its_own_options_is_created(ctx: AppContext, 
     assert 'name="weaving"' in page
     assert 'name="variant"' not in page
     assert "Default: “Kilim with ann”." in page
-    bots = {f"kind{row}": "random" for row in range(2, 6)}
+    bots = {f"kind{row}": "easy" for row in range(2, 6)}
     browser.post("/new", on="/new?game=kilim", game="kilim", weaving="strict", **bots)
     game = load(ctx.database, Game.select(Game.id).scalar(ctx.database))
     assert (game.game, len(game.seats), game.options["weaving"]) == ("kilim", 5, "strict")

@@ -108,7 +108,7 @@ def test_a_used_link_still_shows_the_game_and_plays_no_more(ctx: AppContext, gam
 
 def test_a_used_link_says_so_when_it_is_the_readers_turn_again(ctx: AppContext) -> None:
     ann = find_or_create_player(ctx, "ann@example.org")
-    game = create_game(ctx, ann, NewGameRequest("marrakech", "", [SeatRequest(bot="greedy")], {"first": 0}, None))
+    game = create_game(ctx, ann, NewGameRequest("marrakech", "", [SeatRequest(bot="medium")], {"first": 0}, None))
     link = turn_link(ctx, game)
     link.press("ahead")
     link.press(link.choices()[0])

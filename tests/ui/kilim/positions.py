@@ -39,7 +39,7 @@ def play(seats: int = 4, seed: bytes = b"a carpet to draw") -> Iterator[State]:
     while waiting := KILIM.to_act(state):
         seat = min(waiting)
         view = KILIM.view(state, seat)
-        bot = "random" if view["legal"][0]["type"] in {"play", "bid"} else "greedy"
+        bot = "easy" if view["legal"][0]["type"] in {"play", "bid"} else "medium"
         action = KILIM.actions.read(KILIM.bots[bot](view, chance))
         for event in KILIM.decide(state, seat, action, dice):
             state = KILIM.evolve(state, event)

@@ -28,7 +28,7 @@ def finished(resigning: bool = False) -> Match:
         if resigning and match.state.round == 20 and 2 not in match.state.out:
             match = match.act(2, {"type": "resign"}, "", AT)
         else:
-            match = match.act(seat, KILIM.bots["random"](match.view(seat), chance), "", AT)
+            match = match.act(seat, KILIM.bots["easy"](match.view(seat), chance), "", AT)
     return match
 
 

@@ -90,7 +90,7 @@ def moments(seats: int, weaving: str = "relaxed") -> Iterator[tuple[State, list[
     yield state, events
     while waiting := KILIM.to_act(state):
         number = min(waiting)
-        action = KILIM.actions.read(KILIM.bots["random"](KILIM.view(state, number), chance))
+        action = KILIM.actions.read(KILIM.bots["easy"](KILIM.view(state, number), chance))
         events = list(KILIM.decide(state, number, action, dice))
         for event in events:
             state = KILIM.evolve(state, event)

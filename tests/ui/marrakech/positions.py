@@ -19,7 +19,7 @@ def new_table(players: int = 4, names: tuple[str, ...] = ("Ann", "Bob", "Cleo", 
     return start_match(new_heading(MARRAKECH, "drawn", "Market day", {}, sitters, seed), TIME)
 
 
-def played(table: Match, turns: int = 1000, bot: str = "random") -> Match:
+def played(table: Match, turns: int = 1000, bot: str = "easy") -> Match:
     """The table after so many turns, or at the end of the game."""
     chance = Chance(b"moves", "moves")
     while (waiting := MARRAKECH.to_act(table.state)) and table.state.turn <= turns:

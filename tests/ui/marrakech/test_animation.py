@@ -82,7 +82,7 @@ def test_every_board_of_the_game_comes_once_and_in_order(players: int) -> None:
 
 
 def test_without_animation_the_last_position_is_visible() -> None:
-    table = played(new_table(3), 1000, "greedy")
+    table = played(new_table(3), 1000, "medium")
     still = [element for element in animation_of(table) if element.attrib.get("opacity") != "0"]
     rugs = [use for element in still for use in element.iter(f"{SVG}use") if "data-rug" in use.attrib]
     assert frozenset((use.attrib["data-rug"], use.attrib["transform"]) for use in rugs) == boards(table)[-1]
