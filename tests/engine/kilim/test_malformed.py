@@ -20,7 +20,7 @@ from tests.fuzz.nasty import MANY, json_value, piece
 
 
 @pytest.fixture(scope="module")
-def finished(registered: None) -> Record:
+def finished() -> Record:
     return next(simulated_games(KILIM, 1, 3, {}, ["medium", "easy"], "malformed"))
 
 
