@@ -1,6 +1,6 @@
 """A player's carpet: the dominoes and scraps on a loom, where pieces can go, and what shows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
@@ -102,9 +102,7 @@ class Carpet:
 
     @cached_property
     def _edges(self) -> set[Square]:
-        """The free squares that share an edge with a covered one."""
-        shown = self.shown
-        return {other for square in shown for other in NEIGHBOURS[square] if other not in shown}
+        return find_edges(self.shown)
 
     # Where pieces can go
 
@@ -114,15 +112,7 @@ class Carpet:
 
     @cached_property
     def _double_places(self) -> tuple[Place, ...]:
-        if not self.shown:
-            return (FIRST_PLACE,)
-        free, edges = self.shown, self._edges
-        found = set()
-        for square in edges:
-            for other in NEIGHBOURS[square]:
-                if other not in free:
-                    found.add((square, other) if square < other else (other, square))
-        return tuple(sorted(found))
+        return find_places(self.shown, self._edges)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
@@ -230,6 +220,23 @@ class Carpet:
         return [(letter, squares) for letter, squares in group_squares(self.shown) if len(squares) > 1]
 
 
+def find_edges(shown: Collection[Square]) -> set[Square]:
+    """The free squares that share an edge with a covered one."""
+    return {other for square in shown for other in NEIGHBOURS[square] if other not in shown}
+
+
+def find_places(shown: Collection[Square], edges: Collection[Square]) -> tuple[Place, ...]:
+    """Where a domino can be woven, each place once: with the smaller square first."""
+    if not shown:
+        return (FIRST_PLACE,)
+    found = set()
+    for square in edges:
+        for other in NEIGHBOURS[square]:
+            if other not in shown:
+                found.add((square, other) if square < other else (other, square))
+    return tuple(sorted(found))
+
+
 _MOTIF_PLACES: Final = {letter: place for place, letter in enumerate(LETTERS.values())}
 
 
@@ -268,7 +275,7 @@ def bounds(squares: Iterable[Square]) -> tuple[int, int, int, int]:
     return min(columns), max(columns), min(rows), max(rows)
 
 
-def group_squares(shown: dict[Square, str]) -> Iterator[tuple[str, list[Square]]]:
+def group_squares(shown: Mapping[Square, str]) -> Iterator[tuple[str, list[Square]]]:
     """The squares of each motif that are joined by edges."""
     left = {square for square, letter in shown.items() if letter in _MOTIF_PLACES}
     for start, letter in shown.items():
