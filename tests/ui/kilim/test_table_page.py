@@ -133,7 +133,7 @@ def test_the_players_who_have_played_a_card_are_listed_together() -> None:
 
 
 def test_every_token_to_take_is_explained() -> None:
-    state = next(state for state in play() if state.seats[0].owes_take and len(state.tokens) > 2)
+    state = next(state for state in play(3) if state.seats[0].owes_take and len(state.tokens) > 2)
     shown = shown_to(state, 0)
     tokens = [each.action["token"] for each in shown["picks"] if each.action["type"] == "take"]
     assert len(tokens) > 2
