@@ -1,39 +1,30 @@
 """Fits the evaluation of Marrakech in games of bots against each other: `python -m tools.fit_marrakech`.
 
-It writes `service/engine/marrakech/weights.py`; the same seed gives the same weights. `--strength` and `--calibration`
-measure instead, and print tables.
+It writes `service/engine/marrakech/weights.py`; the same seed gives the same weights. `tools.rate_marrakech` shows how
+well bots play with them.
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from math import log, sqrt
+from math import log
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from service.engine.dice import Chance, Dice
-from service.engine.marrakech import rules
-from service.engine.marrakech.actions import Action
-from service.engine.marrakech.bots import BOTS
-from service.engine.marrakech.codecs import ActionCodec
 from service.engine.marrakech.evaluation import (
     FEATURES,
-    Chances,
-    estimate_chances,
     measure_features,
     predict,
     rugs_share,
     soften,
     temperature,
 )
-from service.engine.marrakech.evolve import evolve
-from service.engine.marrakech.expectimax import best_option, look_ahead, value_options
-from service.engine.marrakech.position import Position, position_of
-from service.engine.marrakech.state import PILE_KINDS, SEATS, VARIANTS, Options, Result, State, Variant, set_up
-from service.engine.marrakech.view import view
+from service.engine.marrakech.state import SEATS, VARIANTS, Variant
 from service.engine.marrakech.weights import FITS, Fit, Fits
+from tools.marrakech_games import Player, Sample, bot, erring, fitted, play_tables
 
 MODULE: Final = Path(__file__).parents[1] / "service" / "engine" / "marrakech" / "weights.py"
 _POWERS: Final = 4
@@ -44,92 +35,6 @@ _ERRORS: Final = 0.1
 """How often a player takes any action, for variety."""
 
 Weights: TypeAlias = tuple[tuple[float, ...], ...]
-Calibration: TypeAlias = list[tuple[int, float, float]]
-"""For each decile the number of cases, the sum of the predicted chances, and the wins."""
-Play: TypeAlias = Callable[[State, random.Random], Action]
-_read_action = ActionCodec().read
-
-
-class Sample(NamedTuple):
-    """A position at the beginning of a turn, and how its game ended."""
-
-    position: Position
-    totals: tuple[int, ...]
-    shares: Chances
-    skills: tuple[float, ...]
-    """How strong the player of each seat is, so that its skill isn't mistaken for the value of what it has."""
-
-
-# Games
-
-
-def bot(level: str) -> Play:
-    """Make a player of a bot."""
-
-    def play(state: State, rng: random.Random) -> Action:
-        return _read_action(BOTS[level](view(state, state.mover), Chance(rng.randbytes(8), "move")))
-
-    return play
-
-
-def fitted(fits: Fits) -> Play:
-    """Make a player that looks one turn ahead with these weights."""
-    evaluate = partial(estimate_chances, fits=fits)
-
-    def play(state: State, rng: random.Random) -> Action:
-        return best_option(value_options(position_of(state), state.phase, evaluate), state.mover).action
-
-    return play
-
-
-def erring(player: Play, rate: float) -> Play:
-    """Make a player take any action now and then, so that its games are more varied."""
-
-    def play(state: State, rng: random.Random) -> Action:
-        if rng.random() < rate:
-            return rng.choice(rules.legal_actions(state, state.mover))
-        return player(state, rng)
-
-    return play
-
-
-def play_game(players: Sequence[Play], options: Options, rng: random.Random) -> tuple[list[Position], Result]:
-    """Play one game; returns the positions at the beginning of the turns, and the result."""
-    seats = len(players)
-    dice = Dice("fit", rng.randbytes(32))
-    state = set_up(options, seats)
-    positions = []
-    events = rules.new_game(options, seats, dice)
-    while True:
-        for event in events:
-            state = evolve(state, event)
-            if event.type in ("started", "laid", "turned", "eliminated") and state.phase == "direction":
-                positions.append(position_of(state))
-        if state.result:
-            return [position for position in positions if not position.over], state.result
-        events = rules.decide(state, state.mover, players[state.mover](state, rng), dice)
-
-
-class Player(NamedTuple):
-    """Somebody who plays in the games for the fit."""
-
-    play: Play
-    skill: float
-
-
-def samples_of(games: int, players: Sequence[Player], options: Options, rng: random.Random) -> Iterator[Sample]:
-    """Play games; the players change seats from game to game."""
-    for number in range(games):
-        seated = [players[(seat + number) % len(players)] for seat in range(len(players))]
-        positions, result = play_game([player.play for player in seated], options, rng)
-        winners = result.winners
-        shares = tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(players)))
-        totals = tuple(0 if score.out else score.total for score in result.scores)
-        for position in positions:
-            yield Sample(position, totals, shares, tuple(player.skill for player in seated))
-
-
-# Fitting
 
 
 def fit_weights(samples: Sequence[Sample]) -> Weights:
@@ -231,75 +136,29 @@ def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...
     return best
 
 
-def fit_game(variant: Variant, seats: int, games: int, seed: int) -> Fit:
-    """Fit the evaluation of one kind of game.
+def fit_kind(kind: tuple[Variant, int], games: int, seed: int) -> Fit:
+    """Fit the evaluation of games of one variant and number of players.
 
     The first games are played by `medium` alone. A third as many follow, in which one player looks ahead with the
     weights found so far. Weights from games of strong players alone lose to other players.
     """
+    variant, seats = kind
     rng = random.Random(f"{variant} {seats} {seed}")
-    greedy = Player(erring(bot("medium"), _ERRORS), 0.0)
-    samples = play_tables(games, [greedy] * seats, variant, rng)
-    first: Fits = {(variant, seats): Fit(fit_weights(samples), _ROUGH_TEMPERATURE)}
+    medium = Player(erring(bot("medium"), _ERRORS), 0.0)
+    samples = play_tables(games, [medium] * seats, variant, rng)
+    first: Fits = {kind: Fit(fit_weights(samples), _ROUGH_TEMPERATURE)}
     strong = Player(erring(fitted(first), _ERRORS), 1.0)
-    samples += play_tables(games // 3, [strong] + [greedy] * (seats - 1), variant, rng)
+    samples += play_tables(games // 3, [strong] + [medium] * (seats - 1), variant, rng)
     weights = fit_weights(samples)
-    return rounded(
-        Fit(weights, fit_temperature(_temperature_samples(weights, variant, seats, games // 3, rng), weights))
-    )
+    strong = Player(fitted({kind: Fit(weights, _ROUGH_TEMPERATURE)}), 1.0)
+    return rounded(Fit(weights, fit_temperature(_play_calm_games(strong, variant, seats, games, rng), weights)))
 
 
-def _temperature_samples(
-    weights: Weights, variant: Variant, seats: int, games: int, rng: random.Random
-) -> list[Sample]:
-    """Play games of strong players and of mixed ones, on which the chances should be right on average."""
-    strong = Player(fitted({(variant, seats): Fit(weights, _ROUGH_TEMPERATURE)}), 1.0)
+def _play_calm_games(strong: Player, variant: Variant, seats: int, games: int, rng: random.Random) -> list[Sample]:
+    """Play games without errors of strong players and of mixed ones: there, the chances should be right on average."""
     mixed = [strong, Player(bot("medium"), 0.0), strong, Player(bot("medium"), 0.0)][:seats]
     samples = play_tables(games // 2, [strong] * seats, variant, rng) + play_tables(games // 2, mixed, variant, rng)
     return samples[::3]
-
-
-def play_tables(games: int, players: Sequence[Player], variant: Variant, rng: random.Random) -> list[Sample]:
-    """Play games with both kinds of pile, if there are two players."""
-    piles = PILE_KINDS if len(players) == 2 else PILE_KINDS[:1]
-    return [
-        sample for pile in piles for sample in samples_of(games // len(piles), players, Options(variant, pile), rng)
-    ]
-
-
-# Measuring
-
-
-def measure_strength(
-    level: str, others: str, options: Options, seats: int, games: int, seed: int
-) -> tuple[float, float]:
-    """The share of games that a bot wins against others, and half the width of its 95 % interval."""
-    rng = random.Random(f"strength {seed}")
-    players = [bot(level)] + [bot(others)] * (seats - 1)
-    won = 0.0
-    for number in range(games):
-        turned = players[-(number % seats) :] + players[: -(number % seats)] if number % seats else players
-        winners = play_game(turned, options, rng)[1].winners
-        won += (number % seats in winners) / len(winners)
-    share = won / games
-    return share, 1.96 * sqrt(share * (1 - share) / games)
-
-
-def measure_calibration(seats: int, levels: Sequence[str], variant: Variant, games: int, seed: int) -> Calibration:
-    """Compare predicted chances with wins, by decile, from half-time on."""
-    rng = random.Random(f"calibration {seed}")
-    players = [Player(bot(level), 0.0) for level in levels]
-    table: Calibration = [(0, 0.0, 0.0)] * 10
-    for sample in play_tables(games, players, variant, rng):
-        if rugs_share(sample.position) <= 0.5:
-            for chance, share in zip(look_ahead(sample.position), sample.shares, strict=True):
-                decile = min(9, int(chance * 10))
-                cases, predicted, won = table[decile]
-                table[decile] = cases + 1, predicted + chance, won + share
-    return table
-
-
-# The data module
 
 
 def write_weights(fits: Mapping[tuple[str, int], Fit]) -> str:
@@ -341,55 +200,20 @@ def rounded(fit: Fit) -> Fit:
     )
 
 
-app = typer.Typer()
-
-
-@app.command()
 def main(
     variant: Annotated[str | None, typer.Option(help="Only this variant.")] = None,
     players: Annotated[int | None, typer.Option(help="Only this number of players.")] = None,
     games: Annotated[int, typer.Option(help="How many games to play for each.")] = 900,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same numbers.")] = 1,
-    strength: Annotated[bool, typer.Option("--strength", help="Measure strong against greedy instead.")] = False,
-    calibration: Annotated[bool, typer.Option("--calibration", help="Compare chances with wins instead.")] = False,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same weights.")] = 1,
 ) -> None:
-    """Fit the evaluation and write its weights, or measure."""
-    kinds = [(each, seats) for each in VARIANTS for seats in SEATS]
-    kinds = [(each, seats) for each, seats in kinds if variant in (None, each) and players in (None, seats)]
-    if strength:
-        print_strength(kinds, games, seed)
-    elif calibration:
-        print_calibration(kinds, games, seed)
-    else:
-        fits = dict(FITS)
-        for each, seats in kinds:
-            fits[each, seats] = fit_game(each, seats, games, seed)
-            MODULE.write_text(write_weights(fits))
-
-
-def print_strength(kinds: Sequence[tuple[Variant, int]], games: int, seed: int) -> None:
-    """Print how often `strong` wins, as Markdown."""
-    typer.echo("| players | turn order | piles | wins of `strong` |\n| --- | --- | --- | --- |")
-    for variant, seats in kinds:
-        for pile in PILE_KINDS if seats == 2 else PILE_KINDS[:1]:
-            share, margin = measure_strength("strong", "medium", Options(variant, pile), seats, games, seed)
-            typer.echo(f"| {seats} | {variant} | {pile} | {100 * share:.1f} ± {100 * margin:.1f} % |")
-
-
-def print_calibration(kinds: Sequence[tuple[Variant, int]], games: int, seed: int) -> None:
-    """Print predicted chances and wins, as Markdown."""
-    typer.echo(f"| players | turn order | bots | {' | '.join(f'{low} to {low + 10} %' for low in range(0, 100, 10))} |")
-    typer.echo("| --- " * 13 + "|")
-    for variant, seats in kinds:
-        for levels in (["strong"] * seats, ["strong", "medium", "strong", "medium"][:seats]):
-            table = measure_calibration(seats, levels, variant, games // 2, seed)
-            cells = [
-                f"{100 * predicted / cases:.0f} → {100 * won / cases:.0f}" if cases >= 30 else ""
-                for cases, predicted, won in table
-            ]
-            bots = "strong" if levels == ["strong"] * seats else "mixed"
-            typer.echo(f"| {seats} | {variant} | {bots} | {' | '.join(cells)} |")
+    """Fit the evaluation and write its weights."""
+    kinds = [
+        (each, seats) for each in VARIANTS for seats in SEATS if variant in (None, each) and players in (None, seats)
+    ]
+    with ProcessPoolExecutor() as pool:
+        found = pool.map(partial(fit_kind, games=games, seed=seed), kinds)
+        MODULE.write_text(write_weights({**FITS, **dict(zip(kinds, found, strict=True))}))
 
 
 if __name__ == "__main__":
-    app()
+    typer.run(main)

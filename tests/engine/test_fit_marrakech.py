@@ -5,20 +5,21 @@ from math import isclose, isfinite
 
 from service.engine.marrakech.evaluation import FEATURES
 from service.engine.marrakech.weights import FITS
-from tools.fit_marrakech import MODULE, Player, bot, fit_game, fit_weights, play_tables, solve, write_weights
+from tools.fit_marrakech import MODULE, fit_kind, fit_weights, solve, write_weights
+from tools.marrakech_games import Player, bot, play_tables
 
 
 def test_a_few_games_show_that_dirhams_count_fully_near_the_end() -> None:
-    greedy = Player(bot("medium"), 0.0)
-    samples = play_tables(20, [greedy] * 3, "rotate-after", random.Random(4))  # noqa: S311
+    medium = Player(bot("medium"), 0.0)
+    samples = play_tables(20, [medium] * 3, "rotate-after", random.Random(4))  # noqa: S311
     a, b, c, d = fit_weights(samples)[FEATURES.index("dirhams")]
     share = 1 / 15
     assert isclose(a + share * (b + share * (c + share * d)), 1, abs_tol=0.25)
 
 
 def test_the_same_seed_gives_the_same_weights() -> None:
-    fit = fit_game("rotate-after", 3, 6, seed=1)
-    assert fit == fit_game("rotate-after", 3, 6, seed=1)
+    fit = fit_kind(("rotate-after", 3), 3, seed=1)
+    assert fit == fit_kind(("rotate-after", 3), 3, seed=1)
     assert all(isfinite(number) for weights in fit.weights for number in (*weights, *fit.temperature))
     assert len(fit.weights) == len(FEATURES)
 

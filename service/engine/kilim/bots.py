@@ -36,7 +36,7 @@ Actions: TypeAlias = Mapping[str, list[Json]]
 """The legal actions by type."""
 
 
-def play_randomly(view: Json, chance: Chance) -> Json:
+def play_easy(view: Json, chance: Chance) -> Json:
     """Choose any legal action."""
     legal = view["legal"]
     if len(legal) > _MOST:
@@ -46,7 +46,7 @@ def play_randomly(view: Json, chance: Chance) -> Json:
     return action
 
 
-def play_greedily(view: Json, chance: Chance) -> Json:
+def play_medium(view: Json, chance: Chance) -> Json:
     """Weave and rework for the most points; bid more for a domino the better it is beside the others."""
     table = _Table(view)
     actions: dict[str, list[Json]] = {}
@@ -60,7 +60,7 @@ def play_greedily(view: Json, chance: Chance) -> Json:
         return _play(table, actions["play"], chance)
     if "bid" in actions:
         return _bid(view, actions["bid"], chance)
-    return actions["pass"][0] if "pass" in actions else play_randomly(view, chance)
+    return actions["pass"][0] if "pass" in actions else play_easy(view, chance)
 
 
 class _Table:
@@ -262,4 +262,4 @@ def _bid(view: Json, actions: list[Json], chance: Chance) -> Json:
     return chance.pick(gold[: -(-len(gold) // 2)])
 
 
-BOTS: Final[Mapping[str, Bot]] = {"easy": play_randomly, "medium": play_greedily}
+BOTS: Final[Mapping[str, Bot]] = {"easy": play_easy, "medium": play_medium}

@@ -29,7 +29,7 @@ from service.engine.marrakech.position import Position, final_shares
 from service.engine.marrakech.state import RUGS_EACH, colours_of
 from service.engine.marrakech.weights import FITS, Fit, Fits
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raise it with every change of the features or weights."""
 
 FEATURES: Final = (

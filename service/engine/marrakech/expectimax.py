@@ -1,16 +1,18 @@
 """Looks ahead: every direction, every face of the die, every place for the rug.
 
 What a turn leads to is estimated by `evaluation`. Each player is expected to take what gives them the best chance.
+The strong bot also looks through the next player's turn, which is expected to be played as `medium` plays.
 """
 
 from collections import Counter
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from service.engine.marrakech.actions import FACE, LAY, Action, Rotate
-from service.engine.marrakech.board import FACES, TURNED, TURNS, Facing
+from service.engine.marrakech.actions import FACE, LAY, ROTATE, Action
+from service.engine.marrakech.board import FACES, TURNED, Facing
 from service.engine.marrakech.evaluation import Chances, estimate_chances
-from service.engine.marrakech.position import Position, end_turn, final_shares, lay, places, turns, walk
+from service.engine.marrakech.medium import choose_way, play_roll
+from service.engine.marrakech.position import Position, end_turn, final_shares, lay, places, turn_ends, walk
 from service.engine.marrakech.state import Phase
 
 _FACE_COUNTS: Final = tuple(Counter(FACES).items())
@@ -25,14 +27,6 @@ class Option(NamedTuple):
     chances: Chances
 
 
-class _Ending(NamedTuple):
-    """An action that leads to the end of the turn, the position there, and each seat's winning chances."""
-
-    action: Action
-    position: Position
-    chances: Chances
-
-
 def value_options(position: Position, phase: Phase, evaluate: Evaluate = estimate_chances) -> list[Option]:
     """Value each action of the mover in this phase by what the position at the end of the turn is worth."""
     if phase == "direction":
@@ -40,18 +34,23 @@ def value_options(position: Position, phase: Phase, evaluate: Evaluate = estimat
             Option(action, expect_roll(position, TURNED[position.facing][action.direction], evaluate))
             for action in FACE
         ]
-    return [Option(ending.action, ending.chances) for ending in _list_endings(position, phase, evaluate)]
+    if phase == "rotation":
+        ended = end_turn(position)
+        facings = [(action, TURNED[position.facing][action.direction]) for action in ROTATE]
+        return [Option(action, evaluate(ended._replace(facing=facing))) for action, facing in facings]
+    options = []
+    for place in places(position):
+        ends = [Option(LAY[place], evaluate(ended)) for ended in turn_ends(lay(position, place))]
+        options.append(best_option(ends, position.mover))
+    return options
 
 
-def value_options_deeper(
-    position: Position, phase: Phase, width: int, evaluate: Evaluate = estimate_chances
-) -> list[Option]:
-    """Value the most promising places or turns by looking through the next player's turn, too."""
-    if phase == "direction":
-        return value_options(position, phase, evaluate)
-    endings = _list_endings(position, phase, evaluate)
-    endings.sort(key=lambda ending: -ending.chances[position.mover])
-    return [Option(ending.action, look_ahead(ending.position, evaluate)) for ending in endings[:width]]
+def value_options_further(position: Position, phase: Phase) -> list[Option]:
+    """Value each action; a place or a turn of Assam by looking through the next player's turn, too.
+
+    For a direction that would take too long.
+    """
+    return value_options(position, phase, estimate_chances if phase == "direction" else expect_medium_turn)
 
 
 def look_ahead(position: Position, evaluate: Evaluate = estimate_chances) -> Chances:
@@ -70,11 +69,7 @@ def best_option(options: list[Option], seat: int) -> Option:
 
 def expect_roll(position: Position, facing: Facing, evaluate: Evaluate = estimate_chances) -> Chances:
     """The chances before the mover's roll, if Assam walks this way."""
-    chances = [0.0] * position.seats
-    for die, count in _FACE_COUNTS:
-        for seat, chance in enumerate(value_walk(position, facing, die, evaluate)):
-            chances[seat] += chance * count / len(FACES)
-    return tuple(chances)
+    return _average_faces(position, lambda die: value_walk(position, facing, die, evaluate))
 
 
 def value_walk(position: Position, facing: Facing, die: int, evaluate: Evaluate = estimate_chances) -> Chances:
@@ -82,23 +77,21 @@ def value_walk(position: Position, facing: Facing, die: int, evaluate: Evaluate 
     after = walk(position, facing, die)
     if position.mover in after.out:
         return evaluate(after)
-    return max([ending.chances for ending in _list_endings(after, "placement", evaluate)], key=_chance_of(position))
+    return best_option(value_options(after, "placement", evaluate), position.mover).chances
 
 
-def _chance_of(position: Position) -> Callable[[Chances], float]:
-    mover = position.mover
-    return lambda chances: chances[mover]
+def expect_medium_turn(position: Position) -> Chances:
+    """Each seat's chance at the beginning of a turn, if the mover plays it as `medium` does."""
+    if position.over:
+        return final_shares(position)
+    way = choose_way(position)
+    return _average_faces(position, lambda die: estimate_chances(play_roll(position, way, die)))
 
 
-def _list_endings(position: Position, phase: Phase, evaluate: Evaluate) -> list[_Ending]:
-    """List each place or turn of the mover with the best end of the turn that it allows."""
-    if phase == "rotation":
-        ended = end_turn(position)
-        turned = [(Rotate(turn), ended._replace(facing=TURNED[position.facing][turn])) for turn in TURNS]
-        return [_Ending(action, ending, evaluate(ending)) for action, ending in turned]
-    best: Final = _chance_of(position)
-    endings = []
-    for place in places(position):
-        ends = [_Ending(LAY[place], ended, evaluate(ended)) for _, ended in turns(lay(position, place))]
-        endings.append(max(ends, key=lambda ending: best(ending.chances)))
-    return endings
+def _average_faces(position: Position, value: Callable[[int], Chances]) -> Chances:
+    """Average the chances over the faces of the die."""
+    chances = [0.0] * position.seats
+    for die, count in _FACE_COUNTS:
+        for seat, chance in enumerate(value(die)):
+            chances[seat] += chance * count / len(FACES)
+    return tuple(chances)

@@ -16,7 +16,6 @@ from service.engine.marrakech.board import (
     WALKS,
     Facing,
     Square,
-    Turn,
     read_square,
     region,
 )
@@ -128,33 +127,39 @@ def leave(position: Position, seat: int) -> Position:
     return end_turn(position) if seat == position.mover else position
 
 
-def lay(position: Position, place: Place) -> Position:
-    """Lay the mover's next rug."""
-    mover, rug = position.mover, RUG_PLACES[place]
-    colour = position.next_rugs[mover]
+def cover(position: Position, place: Place) -> Position:
+    """Cover two squares with the colour of the mover's next rug, but leave the rug on the pile."""
+    rug, colour = RUG_PLACES[place], position.next_rugs[position.mover]
     if colour is None:
         raise ValueError("Nobody knows yet what colour this rug has.")
     shown = [mask & ~rug for mask in position.shown]
     shown[colour] |= rug
+    return position._replace(shown=tuple(shown))
+
+
+def lay(position: Position, place: Place) -> Position:
+    """Lay the mover's next rug."""
+    mover, rug = position.mover, RUG_PLACES[place]
     rugs_left, next_rugs = list(position.rugs_left), list(position.next_rugs)
     rugs_left[mover] -= 1
     if position.seats == 2 or not rugs_left[mover]:
         next_rugs[mover] = None
-    return position._replace(
+    return cover(position, place)._replace(
         rugs_left=tuple(rugs_left),
         next_rugs=tuple(next_rugs),
-        shown=tuple(shown),
         whole=frozenset([other for other in position.whole if not other & rug] + [rug]),
     )
 
 
+def coming_mover(position: Position) -> int:
+    """The next seat that has a rug left, which may be the mover again; the mover if no seat has one."""
+    coming = [(position.mover + step) % position.seats for step in range(1, position.seats + 1)]
+    return next((seat for seat in coming if position.rugs_left[seat]), position.mover)
+
+
 def end_turn(position: Position) -> Position:
     """Give the turn to the next seat that has a rug left; if there is none, it stays where it is."""
-    for step in range(1, position.seats + 1):
-        seat = (position.mover + step) % position.seats
-        if position.rugs_left[seat]:
-            return position._replace(mover=seat)
-    return position
+    return position._replace(mover=coming_mover(position))
 
 
 def places(position: Position) -> list[Place]:
@@ -162,14 +167,14 @@ def places(position: Position) -> list[Place]:
     return [place for place in PLACES[position.assam] if RUG_PLACES[place] not in position.whole]
 
 
-def turns(position: Position) -> Iterator[tuple[Turn | None, Position]]:
-    """List how the mover can end the turn after laying a rug: with `rotate-after` by turning Assam."""
-    if not position.rotate_after or position.over:
-        yield None, end_turn(position)
-        return
+def turn_ends(position: Position) -> Iterator[Position]:
+    """List how the turn can end after the mover has laid a rug: with `rotate-after`, Assam is turned either way."""
     ended = end_turn(position)
+    if not position.rotate_after or position.over:
+        yield ended
+        return
     for turn in TURNS:
-        yield turn, ended._replace(facing=TURNED[position.facing][turn])
+        yield ended._replace(facing=TURNED[position.facing][turn])
 
 
 def final_shares(position: Position) -> tuple[float, ...]:

@@ -18,7 +18,7 @@ from tests.support import pace
 
 
 @pytest.mark.parametrize("weaving", ["relaxed", "strict"])
-def test_greedy_beats_three_random_bots(weaving: str) -> None:
+def test_medium_beats_three_easy_bots(weaving: str) -> None:
     wins = 0
     for record in simulated_games(KILIM, 20, 4, {"weaving": weaving}, ["medium", *["easy"] * 3], "strength"):
         value = write_record(record)
@@ -27,7 +27,7 @@ def test_greedy_beats_three_random_bots(weaving: str) -> None:
 
 
 @pytest.mark.parametrize(("players", "least"), [(2, 0.6), (4, 0.8)])
-def test_greedy_bots_do_not_cancel_each_other(players: int, least: float) -> None:
+def test_medium_bots_do_not_cancel_each_other(players: int, least: float) -> None:
     fates = [
         entry.event.fate
         for record in simulated_games(KILIM, 3, players, {}, ["medium"], "alike")
@@ -37,7 +37,7 @@ def test_greedy_bots_do_not_cancel_each_other(players: int, least: float) -> Non
     assert fates.count("won") >= least * len(fates)
 
 
-def greedy(view: Json) -> Json:
+def medium(view: Json) -> Json:
     return BOTS["medium"](view, Chance(b"", "bot"))
 
 
@@ -58,34 +58,34 @@ def test_random_can_choose_every_action_of_a_long_list() -> None:
     assert found == set(range(600))
 
 
-def test_greedy_weaves_beside_its_motif() -> None:
+def test_medium_weaves_beside_its_motif() -> None:
     table = Table().give(0, carpet=carpet_of("BB1 m13-n13", "EE1 m14-n14"), owes_weave=("BB2",))
-    chosen = greedy(KILIM.view(table.state, 0))
+    chosen = medium(KILIM.view(table.state, 0))
     assert chosen["type"] == "weave"
     table.act(0, **chosen)
     assert table.seat(0).carpet.points.groups == 4
 
 
-def test_greedy_takes_remove_for_a_torn_half_and_uses_it() -> None:
+def test_medium_takes_remove_for_a_torn_half_and_uses_it() -> None:
     carpet = carpet_of("BB1 m13-n13", "EX m14-n14", "BB2 m12-n12")
     table = Table().give(0, carpet=carpet, owes_take=1)
-    table.act(0, **greedy(KILIM.view(table.state, 0)))
-    assert greedy(KILIM.view(table.state, 0)) == {"type": "rework", "token": "remove", "piece": "EX", "squares": []}
+    table.act(0, **medium(KILIM.view(table.state, 0)))
+    assert medium(KILIM.view(table.state, 0)) == {"type": "rework", "token": "remove", "piece": "EX", "squares": []}
 
 
-def test_greedy_completes_a_rectangle_with_its_perfect_domino_in_the_last_evening() -> None:
+def test_medium_completes_a_rectangle_with_its_perfect_domino_in_the_last_evening() -> None:
     table = Table(in_round=45).give_all(carpet=carpet_of("BE1 m13-n13"))
     table.give(0, carpet=carpet_of("BE1 m13-n13", "HS1 o13-o14"), perfect=("OO1",))
     table.play_all(5, 5, 5)
-    table.act(0, **greedy(KILIM.view(table.state, 0)))
+    table.act(0, **medium(KILIM.view(table.state, 0)))
     assert table.state.result is not None
     assert table.state.result.scores[0].rectangle == 10
 
 
-def test_greedy_passes_when_nothing_helps() -> None:
+def test_medium_passes_when_nothing_helps() -> None:
     table = Table(in_round=45).give_all(carpet=carpet_of("BE1 m13-n13")).give(0, perfect=("OO1",))
     table.play_all(5, 5, 5)
-    assert greedy(KILIM.view(table.state, 0)) == {"type": "pass"}
+    assert medium(KILIM.view(table.state, 0)) == {"type": "pass"}
 
 
 # Speed
@@ -104,7 +104,7 @@ def test_a_decision_takes_less_than_fifty_milliseconds_even_with_a_thousand_uses
     table = Table(5).give_all(carpet=carpet).give(0, token=held("move"), scraps=("star", "eye"), perfect=("OO1",))
     view = KILIM.view(table.state, 0)
     assert len(view["legal"]) > 1000
-    assert pace.seconds(lambda: greedy(view), 0.05) < 0.05
+    assert pace.seconds(lambda: medium(view), 0.05) < 0.05
 
 
 def test_a_view_with_a_thousand_actions_is_built_in_less_than_fifty_milliseconds() -> None:
