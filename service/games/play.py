@@ -164,7 +164,7 @@ def _write(
     now = ctx.clock()
     with transaction(ctx.database):
         new = NewEvents(events, marks, actor, action, seen_head)
-        append_events(ctx.database, game, after, new, _letters(game, after), now)
+        append_events(ctx.database, game, after, new, _letters(game, after, stood_in_for), now)
         if after.status == "finished":
             enqueue_analysis(ctx.database, after, now)
         after = ctx.advance_clock(ctx.database, game, after, now)
@@ -223,8 +223,11 @@ def _bot_action(game: StoredGame, state: Any, seat: int, level: str, chance: Cha
     return rules.decide(state, seat, action, game.dice(secrets.token_hex(8)))
 
 
-def _letters(before: StoredGame, after: StoredGame) -> Iterator[NewLetter]:
-    """The letters that follow: to players whose turn it has become, and to everybody when the game is over."""
+def _letters(before: StoredGame, after: StoredGame, stood_in_for: Sequence[int]) -> Iterator[NewLetter]:
+    """The letters that follow: to players whose turn it has become, and to everybody when the game is over.
+
+    Players for whom a stand-in has just played get a letter about that. If it's their turn again, it says so.
+    """
     people = [seat for seat in after.seats if seat.address]
     if after.status == "finished":
         for seat in people:
@@ -234,7 +237,7 @@ def _letters(before: StoredGame, after: StoredGame) -> Iterator[NewLetter]:
     if before.turn == after.turn:
         waiting -= before.rules.to_act(before.state)
     for seat in people:
-        if seat.seat in waiting and not seat.played_by_stand_in:
+        if seat.seat in waiting and seat.seat not in stood_in_for and not seat.played_by_stand_in:
             yield turn_letter(after, seat)
 
 

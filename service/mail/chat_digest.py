@@ -1,4 +1,4 @@
-"""The chat in letters: new messages come with the next turn letter, or in a letter of their own."""
+"""The chat in letters: new messages come with the next letter about a turn, or in a letter of their own."""
 
 from binascii import b2a_qp
 from itertools import accumulate, takewhile
@@ -18,7 +18,7 @@ MOST_LINES: Final = 20
 """The newest messages that a letter shows; all of them are on the game's page."""
 LARGEST: Final = 16_000
 """Bytes they may take in the encoded message: one character can become twelve."""
-_TELLING: Final = ("turn", "over")
+_TELLING: Final = ("turn", "time-up", "over")
 """The kinds of letters that also show new messages."""
 
 

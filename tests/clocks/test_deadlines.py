@@ -10,7 +10,7 @@ from service.clocks.deadlines import run_due_clock, run_due_clocks
 from service.clocks.requests import return_to_seat
 from service.config import Settings
 from service.context import AppContext
-from service.db.models import ClockRow, Event, Game, Player
+from service.db.models import ClockRow, Event, Game, Letter, Player
 from service.engine.dice import Dice, commitment
 from service.engine.marrakech.board import FACES
 from service.engine.record_text import read_text, write_text
@@ -18,10 +18,12 @@ from service.engine.records import read_record, write_record
 from service.engine.registry import register, unregister
 from service.errors import Stale
 from service.games import play
+from service.games.chat import post_message
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.play import act
 from service.games.store import StoredGame, entries, load
 from service.games.views import game_view, visible_events, visible_record
+from service.mail.letters import compose, compose_notification
 from service.ui import registry as ui_registry
 from service.worker import tick
 from tests.engine.sealed_bids import SealedBids
@@ -498,3 +500,28 @@ def test_with_several_seats_to_act_the_slowest_calendar_sets_the_deadline(
     assert [seat.stood_in for seat in after.seats] == [0, 1, 1]
     assert [letter.seat for letter in clock_letters(ctx, "time-up")] == [1, 2]
     assert snapshot_matches(ctx, game.id)
+
+
+def test_late_players_get_one_letter_that_also_says_that_it_is_their_turn_again(
+    ctx: AppContext, ann: Player, bo: Player, cy: Player, clock: Clock, analysed_bids: object
+) -> None:
+    game = create_game(ctx, ann, NewGameRequest("sealed-bids", "", [SeatRequest()] * 2, {}, PACE))
+    for player in (bo, cy):
+        game = join(ctx, game.id, player)
+    game = act(ctx, game.id, 1, game.head, {"type": "bid", "card": 1}, "").game
+    clock.now += HOUR
+    post_message(ctx, game.id, 1, "Hurry up!")
+    after = overdue(ctx, clock, game)
+    assert after.rules.to_act(after.state) == {0, 1, 2}
+    assert sorted(queued_letters(ctx)[-3:]) == [
+        ("time-up", "ann@example.org", 1),
+        ("time-up", "cy@example.org", 1),
+        ("turn", "bo@example.org", 2),
+    ]
+    letter = Letter.select().where((Letter.kind == "time-up") & (Letter.seat == 0)).get(ctx.database)
+    composed = compose(ctx, letter)
+    for said in ("so a stand-in played for", "It's your turn again now.", "bo: Hurry up!", "?do="):
+        assert said in composed.text
+    assert composed.answer_plays == after.turn
+    assert composed.text.count("Open the game:") == 1
+    assert compose_notification(ctx, letter).body.startswith("Time is up. It's your turn again now. You have ")

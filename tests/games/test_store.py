@@ -141,7 +141,8 @@ def test_after_a_rollback_the_same_action_succeeds(
     game = start_game(ctx, [ann, bo])
     before = database_contents(ctx)
     with monkeypatch.context() as broken:
-        broken.setattr("service.games.play._letters", lambda before, after: [letter(after)._replace(game="nowhere")])
+        unknown = letter(game)._replace(game="nowhere")
+        broken.setattr("service.games.play._letters", lambda before, after, stood_in_for: [unknown])
         with pytest.raises(IntegrityError):
             act(ctx, game.id, 0, game.head, FACE, "")
     assert database_contents(ctx) == before
