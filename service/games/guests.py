@@ -7,8 +7,6 @@ from service.auth.rate_limits import check_guest_game
 from service.context import AppContext
 from service.db.connection import transaction
 from service.db.models import Game, Player
-from service.engine.dice import Chance
-from service.engine.json_reader import Json
 from service.engine.registry import GAMES
 from service.games.lobby import NewGameRequest, SeatRequest, create_game
 from service.games.store import GUEST_DOMAIN, StoredGame
@@ -17,8 +15,6 @@ KEPT_SECONDS: Final = 14 * 24 * 3600.0
 """A guest's game is deleted after this time without an action."""
 _PLAYERS: Final = 3
 """Enough for a lively board, and a game that is over soon."""
-_ADVISER: Final = "strong"
-"""The level of the bot that gives hints."""
 _IS_GUEST: Final[Any] = Player.email.endswith(f"@{GUEST_DOMAIN}")
 
 
@@ -39,19 +35,6 @@ def start_guest_game(ctx: AppContext, game: str, title: str, name: str, language
 def is_guest(player: Player) -> bool:
     """Whether this is a visitor who plays without signing in."""
     return bool(player.email.endswith(f"@{GUEST_DOMAIN}"))
-
-
-def suggest_action(game: StoredGame, player: Player | None, seat: int | None) -> Json | None:
-    """What a strong bot would choose for a guest who plays against bots.
-
-    None in every other game: between people, a hint is cheating.
-    """
-    bot = game.rules.bots.get(_ADVISER)
-    is_trial = player is not None and is_guest(player) and all(other.bot for other in game.seats if other.seat != seat)
-    if bot is None or seat is None or not is_trial or seat not in game.rules.to_act(game.state):
-        return None
-    # The same advice each time the page is loaded.
-    return bot(game.rules.view(game.state, seat), Chance(bytes(32), f"{game.id}/{game.head}"))
 
 
 def delete_old_guest_games(ctx: AppContext) -> None:

@@ -9,6 +9,7 @@ from peewee import Case
 
 from service.context import AppContext
 from service.db.models import HOST_NAME, HOST_SEAT, IS_TO_ACT, OF_HOST, Game, Player, Seat
+from service.engine.dice import Chance
 from service.engine.json_reader import Json
 from service.engine.records import Entry, Record, build_view, redact_record
 from service.errors import BadRequest, GameOver, NotFound, NotYourTurn, Stale
@@ -31,6 +32,8 @@ _CLOSED: Final = {
 }
 CLOSED_STATUSES: Final = frozenset(_CLOSED)
 """The statuses of games that were closed before they started."""
+_ADVISER: Final = "strong"
+"""The level of the bot that gives hints."""
 
 
 def get_open_game(ctx: AppContext, game_id: str) -> StoredGame:
@@ -202,6 +205,16 @@ def is_beginner(ctx: AppContext, player: Player, game: str) -> bool:
     """Whether the player has never finished a game of this kind here."""
     finished = (Seat.player == player) & (Game.game == game) & (Game.status == "finished")
     return not Game.select().join(Seat).where(finished).exists(ctx.database)
+
+
+def suggest_action(game: StoredGame, seat: int) -> Json | None:
+    """What a strong bot would choose for this seat; None if another person plays, too: that would be cheating."""
+    bot = game.rules.bots.get(_ADVISER)
+    is_alone = all(other.bot for other in game.seats if other.seat != seat)
+    if bot is None or not is_alone or seat not in game.rules.to_act(game.state):
+        return None
+    # The same advice each time the page is loaded.
+    return bot(game.rules.view(game.state, seat), Chance(bytes(32), f"{game.id}/{game.head}"))
 
 
 def next_game_id(ctx: AppContext, player: int, besides: str = "") -> str | None:

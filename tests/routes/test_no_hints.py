@@ -1,4 +1,7 @@
-"""While a game is going on, nobody gets a chance, an analysis or a hint, in whatever way they look at the game."""
+"""While people play against each other, nobody gets a chance, an analysis or a hint, in whatever way they look.
+
+The guided first game against bots is the only one with hints.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +18,7 @@ from service.engine.json_reader import Json
 from service.engine.protocol import Bot
 from service.games.guests import start_guest_game
 from service.games.lobby import SeatRequest, create_game
+from service.games.play import act
 from service.games.store import StoredGame
 from service.mail.letters import Outdated, compose
 from service.worker import tick
@@ -22,7 +26,7 @@ from tests.engine.analysed_bids import BidsAnalyst, bid_highest
 from tests.engine.sealed_bids import bid_randomly
 from tests.support.browsers import Browser
 from tests.support.people import Cast
-from tests.support.tables import new_game, play_one_action, play_to_end, start_bids
+from tests.support.tables import OPEN, join, new_game, play_one_action, play_to_end, start_bids
 
 HINTS = re.compile(r"analys|strong player|lucky|\bchances?\b|\bbetter\b|best_|\d ?%", re.IGNORECASE)
 """What only an analysis or a hint says."""
@@ -113,14 +117,46 @@ def test_the_analysis_itself_is_refused_to_everybody_during_a_game(
     assert watched.asked == []
 
 
-def test_only_a_guest_against_bots_can_see_what_a_strong_player_would_do(
-    ctx: AppContext, ann: Player, watched: Watched
-) -> None:
-    alone = create_game(ctx, ann, new_game(SeatRequest(bot="any"), options={})._replace(game="sealed-bids"))
-    assert "strong player" not in Browser(ctx, "ann@example.org").get(f"/g/{alone.id}")
-    assert watched.asked == []
+HINT = "What would a strong player do?"
+BOTS = SeatRequest(bot="any")
+
+
+def start_alone(ctx: AppContext, host: Player, *seats: SeatRequest) -> StoredGame:
+    """Start the miniature game of one player against a bot and these seats."""
+    return create_game(ctx, host, new_game(BOTS, *seats, options={})._replace(game="sealed-bids"))
+
+
+def test_a_guest_against_bots_can_see_what_a_strong_player_would_do(ctx: AppContext, watched: Watched) -> None:
     trial = start_guest_game(ctx, "sealed-bids", "Trial", "Guest", "en", None)
     page = Browser(ctx).get(f"/s/{ctx.tokens.seat(trial.id, 0, 0)}")
-    assert "What would a strong player do?" in page
+    assert HINT in page
     assert "choice: Bid 4</p>" in page
-    assert "strong player" not in Browser(ctx).get(f"/g/{trial.id}"), "spectators get no hint, either"
+    assert HINT not in Browser(ctx).get(f"/g/{trial.id}"), "spectators get no hint, either"
+
+
+def test_so_can_a_player_in_their_first_game_if_all_others_are_bots(
+    ctx: AppContext, cast: Cast, ann: Player, bo: Player, watched: Watched
+) -> None:
+    first = start_alone(ctx, ann)
+    assert HINT in Browser(ctx, "ann@example.org").get(f"/g/{first.id}")
+    assert watched.asked == ["strong bot"]
+    for reader in (Browser(ctx), Browser(ctx, "bo@example.org")):
+        assert HINT not in reader.get(f"/g/{first.id}")
+    for person in _people(cast):
+        for path in API:
+            assert not HINTS.search(LOOKS.sub("", person.call("GET", f"/games/{first.id}{path}").text))
+    play_to_end(ctx, first)
+    assert "strong player" not in Browser(ctx, "ann@example.org").get(f"/g/{start_alone(ctx, ann).id}")
+    assert watched.asked == ["strong bot"]
+
+
+def test_a_first_game_with_bots_and_another_person_has_no_hint(
+    ctx: AppContext, ann: Player, bo: Player, watched: Watched
+) -> None:
+    game = join(ctx, start_alone(ctx, ann, OPEN).id, bo)
+    assert game.status == "playing"
+    for name in ("ann", "bo"):
+        assert "strong player" not in Browser(ctx, f"{name}@example.org").get(f"/g/{game.id}")
+    game = act(ctx, game.id, 2, game.head, {"type": "resign"}, "").game
+    assert "strong player" not in Browser(ctx, "ann@example.org").get(f"/g/{game.id}"), "Bo can still read along"
+    assert watched.asked == []

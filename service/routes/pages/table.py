@@ -16,12 +16,12 @@ from service.engine.records import Entry
 from service.errors import Problem
 from service.games import chat
 from service.games.analysis import has_analysis
-from service.games.guests import is_guest, suggest_action
+from service.games.guests import is_guest
 from service.games.names import player_names, table_name, with_display_names
 from service.games.presence import record_presence
 from service.games.store import StoredGame, actions_after, entries, has_played_turn, load
 from service.games.story import Story
-from service.games.views import game_view, is_beginner, next_game_id, visible_events
+from service.games.views import game_view, is_beginner, next_game_id, suggest_action, visible_events
 from service.i18n import Reader
 from service.routes.current import current_context, current_player, current_reader, has_game_open, set_reader
 from service.routes.pages.clock_forms import clock_choices, clock_wishes, is_overdue
@@ -215,27 +215,29 @@ def _tell_story(table: TableRequest, happened: list[Entry]) -> list[str]:
 
 
 def _guide_context(ctx: AppContext, table: TableRequest, view: Json) -> dict[str, Any]:
-    """Rule help for this step; in a player's first game also an explanation of each rule when it first matters."""
+    """Rule help for this step; in a first game also each rule when it first matters and, against bots, a hint."""
     game, seat, translations = table.game, table.seat, table.reader.translations
     player = table.caller.player
     lines: Sequence[str] = ()
+    hint = ""
     if seat is not None and player is not None and is_beginner(ctx, player, game.game):
         happened = visible_events(game, 1, entries(ctx.database, game), seat)
         own = [action.first for action in actions_after(ctx.database, game.id, 0) if action.actor == seat]
         seen = own[-1] - 1 if own else 0
         lines = game.ui.explain_news(view, happened[:seen], happened[seen:], translations)
+        hint = _describe_hint(game, seat, view, translations)
     return {
         "guide": lines,
-        "hint": _describe_hint(table, view),
+        "hint": hint,
         "step_rules": game.ui.explain_step(view, translations),
         "guest": player is not None and is_guest(player),
     }
 
 
-def _describe_hint(table: TableRequest, view: Json) -> str:
-    """What a strong player would choose now, in a trial game."""
-    action = suggest_action(table.game, table.caller.player, table.seat)
-    choices = table.game.ui.choices(view, table.reader.translations)
+def _describe_hint(game: StoredGame, seat: int, view: Json, translations: NullTranslations) -> str:
+    """What a strong player would choose now; empty if another person plays in this game."""
+    action = suggest_action(game, seat)
+    choices = game.ui.choices(view, translations)
     return next((choice.answer or choice.label for choice in choices if choice.action == action), "")
 
 
