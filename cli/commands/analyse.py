@@ -46,7 +46,8 @@ def analyse(
     if view["status"] != "finished":
         raise Refused("There's no analysis while a game is going on. Look again when it's over.")
     analysis = _wait_for_analysis(api, ctx.output)
-    ctx.output.result({"id": api.id, **analysis}, lambda: _describe(analysis, view["name"], ctx.output))
+    show = ctx.command_for("show", api.id)
+    ctx.output.result({"id": api.id, **analysis}, lambda: _describe(analysis, view["name"], show, ctx.output))
 
 
 def _wait_for_analysis(api: "Game", output: Output) -> Json:
@@ -61,13 +62,14 @@ def _wait_for_analysis(api: "Game", output: Output) -> Json:
     raise Refused("The game is still being analysed. Try again in a minute.")
 
 
-def _describe(analysis: Json, name: str, output: Output) -> Iterator[str]:
+def _describe(analysis: Json, name: str, show: str, output: Output) -> Iterator[str]:
+    """The whole answer; `show` is the command that shows the board of this game."""
     names = [one_line(each, _LONGEST_NAME) for each in seat_names(analysis["seats"])]
     room = max(map(width_of, names), default=0)
     yield f"Analysis: {one_line(name, 60)}"
     yield from ["", *_curve(analysis, names, room, output)]
     yield from ["", *_figures(analysis, names, room)]
-    yield from ["", *_mistakes(analysis, names)]
+    yield from ["", *_mistakes(analysis, names, show)]
     luck = sorted(analysis["rolls"], key=_own_luck, reverse=True)
     lucky = [roll for roll in luck if _own_luck(roll) >= _NOTICEABLE][:_MOST_LISTED]
     unlucky = [roll for roll in reversed(luck) if _own_luck(roll) <= -_NOTICEABLE][:_MOST_LISTED]
@@ -101,7 +103,7 @@ def _figures(analysis: Json, names: Sequence[str], room: int) -> Iterator[str]:
         yield pad_or_truncate(name, room) + "".join(cell.rjust(_COLUMN) for cell in (f"{start}%", *changes, f"{end}%"))
 
 
-def _mistakes(analysis: Json, names: Sequence[str]) -> Iterator[str]:
+def _mistakes(analysis: Json, names: Sequence[str], show: str) -> Iterator[str]:
     yield "The costliest choices"
     costly = sorted(analysis["decisions"], key=_cost, reverse=True)[:_MOST_LISTED]
     noticeable = [decision for decision in costly if _cost(decision) >= _NOTICEABLE]
@@ -109,7 +111,7 @@ def _mistakes(analysis: Json, names: Sequence[str]) -> Iterator[str]:
         yield f"  Turn {decision['turn']}: {names[decision['seat']]}, -{_percent(_cost(decision))}"
         yield f"    Played: {decision['label']} ({_percent(decision['chance'])})"
         yield f"    Better: {decision['best_label']} ({_percent(decision['best_chance'])})"
-        yield f"    The board: marrakech-cli show --after {decision['seq'] - 1}"
+        yield f"    The board: {show} --after {decision['seq'] - 1}"
     if not noticeable:
         yield "  Nobody made a choice that cost much."
 

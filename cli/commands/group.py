@@ -1,6 +1,6 @@
 """How everybody on the server has played: `group`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Final
 
 import typer
@@ -14,6 +14,7 @@ app = typer.Typer()
 _NAME: Final = 24
 _TITLES: Final = ("Rating", "+/-", "Games", "Wins", "Place")
 _ANALYSED: Final = ("Luck", "Skill")
+_MET: Final = ("Games", "Ahead", "Behind", "Tied")
 
 
 @app.command(epilog="Example: marrakech-cli group --game kilim --since 2026-01-01")
@@ -30,7 +31,7 @@ def group(
     verbose: VerboseOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Show everybody's ratings and results, and the records."""
+    """Show everybody's ratings, results and records, and head to head."""
     ctx = CliContext(None, server, json, verbose)
     found = ctx.group().show(game, since, until)
     ctx.output.result(found, lambda: _list_lines(found))
@@ -50,6 +51,10 @@ def _list_lines(group: dict[str, Any]) -> Iterator[str]:
         yield from _list_standings(group, kind, title)
         yield ""
         yield from _list_records(group, kind)
+    met = [each for each in group["head_to_head"] if group["you"] in {each["one"], each["other"]}]
+    if met:
+        yield ""
+        yield from _list_encounters(group, met)
 
 
 def _list_standings(group: dict[str, Any], kind: str, title: str) -> Iterator[str]:
@@ -67,11 +72,22 @@ def _list_standings(group: dict[str, Any], kind: str, title: str) -> Iterator[st
         yield _write_row(player["name"], cells)
 
 
+def _list_encounters(group: dict[str, Any], met: list[dict[str, Any]]) -> Iterator[str]:
+    """A table of the others: in how many games the user was ahead of each of them."""
+    names = {player["key"]: player["name"] for player in group["players"]}
+    yield _write_row("You against", _MET)
+    for each in met:
+        is_first = each["one"] == group["you"]
+        ahead, behind = (each["ahead"], each["behind"]) if is_first else (each["behind"], each["ahead"])
+        other = each["other"] if is_first else each["one"]
+        yield _write_row(names[other], [str(number) for number in (each["games"], ahead, behind, each["tied"])])
+
+
 def _cautious(played: dict[str, Any]) -> float:
     return float(played["rating"] - played["uncertainty"])
 
 
-def _write_row(name: str, cells: list[str]) -> str:
+def _write_row(name: str, cells: Sequence[str]) -> str:
     return f"{pad_or_truncate(name, _NAME)}{''.join(cell.rjust(8) for cell in cells)}"
 
 

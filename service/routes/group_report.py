@@ -90,6 +90,7 @@ def write_json(report: GroupReport, player: Player) -> Json:
         "until": report.until,
         "games": len(group.games),
         "titles": {kind: game_ui(kind).title for kind in group.by_game},
+        "you": str(player.id) if str(player.id) in group.players else None,
         "players": [
             {
                 **standing.player._asdict(),

@@ -36,8 +36,12 @@ def test_the_analysis_of_a_finished_game_fits_80_columns(ann: Player, bo: Player
         assert sum(parts) == end
     assert "The costliest choices" in lines
     assert "    Played: Resign (0%)" in lines
-    after = next(line for line in lines if "The board: " in line).split()
-    assert ann.run_ok(*after[after.index("marrakech-cli") + 1 :], "--game", view["id"]).out
+    other = start_two_player_game(ann, bo)
+    ann.run_ok("use", other["id"])
+    shown_now = ann.run_ok("analyse", "--game", view["id"]).out.splitlines()
+    command = next(line for line in shown_now if "The board: " in line).split()[2:]
+    assert command[:2] == ["marrakech-cli", "show"]
+    assert ann.run_ok(*command[1:], "--json").json["id"] == view["id"], "not the current game"
     assert "The luckiest rolls" in lines
     given = ann.run_ok("analyse", "--json", "--game", view["id"]).json
     assert given["id"] == view["id"]

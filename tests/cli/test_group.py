@@ -49,6 +49,12 @@ def test_the_group_is_a_table_for_each_game_with_its_records(una: Player) -> Non
     assert "Largest payment received: 7 (Una, 2001-09-09)" in lines
     assert "Most points: 21 (Una, 2001-09-11)" in lines
     assert "Luck" not in shown
+    assert [lines[-4], *sorted(lines[-3:])] == [
+        "You against                Games   Ahead  Behind    Tied",
+        "Computer (easy)                1       1       0       0",
+        "Computer (medium)              1       1       0       0",
+        "Vic                            1       0       1       0",
+    ]
 
 
 def test_filters_are_passed_on_and_json_is_what_the_api_says(una: Player) -> None:
@@ -57,7 +63,7 @@ def test_filters_are_passed_on_and_json_is_what_the_api_says(una: Player) -> Non
     assert found["games"] == 1
     assert una.run_ok("group", "--until", "1999-01-01").out == "No finished games match.\n"
     refused = una.run("group", "--since", "yesterday")
-    assert (refused.code, refused.out) == (2, "")
+    assert (refused.code, refused.out, refused.err) == (2, "", "Write a day like this: 2026-01-31.\n")
 
 
 def test_only_players_who_have_signed_in_may_look(stranger: Player, una: Player) -> None:

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from service.routes.api.schemas import Query, ResponseModel
 
-Day = Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+# Not checked here, so that the error says in plain words what a day looks like.
+Day = Annotated[str, Field(max_length=32, json_schema_extra={"format": "date"})]
 
 
 class GroupQuery(Query):
@@ -96,6 +97,8 @@ class Group(ResponseModel):
     """How many finished games count."""
     titles: dict[str, str]
     """What the games are called."""
+    you: str | None
+    """Your own key; null if you aren't among the players."""
     players: list[GroupStanding]
     head_to_head: list[GroupEncounter]
     records: list[GroupRecord]

@@ -8,6 +8,7 @@ from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from service.engine.analysis import Analysis, Decision, Roll
+from service.errors import NotFound
 from service.games.analysis import get_analysis
 from service.games.analysis_story import AnalysisStory
 from service.games.names import player_names, table_name, with_display_names
@@ -42,11 +43,19 @@ def show_analysis(game_id: str) -> ResponseReturnValue:
     game = with_display_names(get_open_game(ctx, game_id), reader.translations)
     if game.status != "finished":
         return redirect(f"/g/{game_id}", 302)
-    analysis = get_analysis(ctx, game)
+    try:
+        analysis = get_analysis(ctx, game)
+    except NotFound as problem:
+        return _page_without_analysis(game, problem), problem.status
     if analysis is None:
-        return render_template("analysis.html", game=game, table=table_name(game), is_ready=False), _ACCEPTED
+        return _page_without_analysis(game), _ACCEPTED
     at = read_step(request.args.get("at", str(game.head)), game.head)
     return _page(game, analysis, at)
+
+
+def _page_without_analysis(game: StoredGame, problem: NotFound | None = None) -> str:
+    """The page while the analysis is being computed, or with the reason why there is none."""
+    return render_template("analysis.html", game=game, table=table_name(game), is_ready=False, problem=problem)
 
 
 def _page(game: StoredGame, analysis: Analysis, at: int) -> str:

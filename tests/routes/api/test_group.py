@@ -36,6 +36,7 @@ def test_the_group_has_players_ratings_head_to_head_and_records(cast: Cast, cloc
     assert point["rating"] == players["Ann"]["by_game"]["marrakech"]["rating"] < 25
     assert (players["Ann"]["luck"], players["Ann"]["skill"], players["Ann"]["bot"]) == (None, None, None)
     ann, bo, eve = (players[name]["key"] for name in ("Ann", "bo", "eve"))
+    assert (group["you"], cast.eve.get("/group?game=marrakech")["you"]) == (ann, None)
     met = {frozenset((each["one"], each["other"])): each for each in group["head_to_head"]}
     assert met.keys() == {frozenset((ann, bo)), frozenset((bo, eve))}
     payment = next(record for record in group["records"] if record["name"] == "payment")
@@ -53,7 +54,9 @@ def test_the_filters_choose_the_games(cast: Cast, clock: Clock) -> None:
     assert list(cast.ann.get("/group?since=2027-01-10")["titles"]) == ["kilim"]
     assert list(cast.ann.get("/group?until=2027-01-10")["titles"]) == ["marrakech"]
     assert "marrakech, kilim" in cast.ann.get("/group?game=chess", 400)["detail"]
-    assert cast.ann.get("/group?since=today", 400)["code"] == "bad_request"
+    for day in ("today", "2027-1-1", "2027-02-30"):
+        refused = cast.ann.get(f"/group?since={day}", 400)
+        assert (refused["code"], refused["detail"]) == ("bad_request", "Write a day like this: 2026-01-31.")
 
 
 def test_only_players_who_have_signed_in_may_look(cast: Cast) -> None:

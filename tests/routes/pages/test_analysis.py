@@ -114,7 +114,10 @@ def test_a_game_without_analysis_has_no_link_and_no_page(ctx: AppContext, ann: P
     assert game.status == "finished"
     for path in (f"/g/{game.id}", f"/g/{game.id}/over"):
         assert "/analysis" not in Browser(ctx).get(path)
-    assert "no analysis for this game" in unescape(Browser(ctx).get(f"/g/{game.id}/analysis", 404))
+    page = unescape(Browser(ctx).get(f"/g/{game.id}/analysis", 404))
+    assert "There's no analysis for this game. Watch the replay instead." in page
+    assert f'href="/g/{game.id}/replay">Replay</a>' in page
+    assert "Look again" not in page
 
 
 def test_a_position_of_marrakech_is_shown_as_the_player_saw_it(ctx: AppContext, ann: Player, bo: Player) -> None:

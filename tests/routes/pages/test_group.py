@@ -188,3 +188,10 @@ def test_luck_and_skill_are_shown_once_games_were_analysed(ctx: AppContext, even
         "Ann": (0.1, -0.2),
         "Cy": (None, None),
     }
+
+
+def test_the_filter_by_game_is_about_kinds_of_games_in_french_too(ctx: AppContext, ann: Player) -> None:
+    Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
+    page = Browser(ctx, ANN).get("/group")
+    assert '<label for="game">Jeu</label>' in page
+    assert '<option value="">Tous les jeux</option>' in page
