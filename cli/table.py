@@ -115,7 +115,7 @@ def _waiting_lines(view: View) -> list[str]:
 
 def _seat_state(seat: dict[str, Any]) -> str:
     if seat.get("bot"):
-        return "bot"
+        return f"{seat['bot']} bot"
     return "invited" if seat.get("accepted") is False else "ready"
 
 

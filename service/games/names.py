@@ -34,6 +34,8 @@ _LEVELS: Final = {
     "strong": marked("Computer (strong)"),
 }
 """The levels of bots, where no particular bot is meant."""
+_BOTS: Final = {"easy": marked("easy bot"), "medium": marked("medium bot"), "strong": marked("strong bot")}
+"""What stands after the name of a bot."""
 _NAME_COLUMNS: Final = 32
 """A longer player name would push the rest of a sentence out of sight."""
 _TITLE_COLUMNS: Final = 48
@@ -64,6 +66,11 @@ def display_seat_name(seat: Seated, gettext: Gettext = str) -> str:
 def display_level(level: str, gettext: Gettext = str) -> str:
     """A level of bots, in words."""
     return gettext(_LEVELS.get(level, level))
+
+
+def describe_bot(level: str, gettext: Gettext = str) -> str:
+    """What stands after the name of a bot of this level."""
+    return gettext(_BOTS.get(level, marked("bot")))
 
 
 def suggest_name(address: str) -> str:

@@ -12,7 +12,7 @@ from service.db.models import LONGEST_INVITATION
 from service.engine.json_reader import Json
 from service.games.analysis import get_analysis, has_analysis
 from service.games.lobby import EXPIRES_AFTER
-from service.games.names import player_names, table_name, with_display_names
+from service.games.names import describe_bot, player_names, table_name, with_display_names
 from service.games.players import open_seats
 from service.games.store import entries, find_action, load
 from service.games.story import Story
@@ -68,14 +68,14 @@ def _host_with_address(letter_ctx: LetterContext) -> str:
 
 
 def _name_players(letter_ctx: LetterContext) -> str:
-    """Everyone in the game as the reader of an invitation sees them: Ann, you, Salma (bot) and 1 open seat."""
+    """Everyone in the game as the reader of an invitation sees them: Ann, you, Salma (easy bot) and 1 open seat."""
     translations, names = letter_ctx.reader.translations, player_names(letter_ctx.game)
     say, listed, number_open = translations.gettext, [], 0
     for seat, name in zip(letter_ctx.game.seats, names, strict=True):
         if seat.seat == letter_ctx.seat:
             listed.append(say("you"))
         elif seat.bot:
-            listed.append(say("%(name)s (bot)") % {"name": name})
+            listed.append(f"{name} ({describe_bot(seat.bot, say)})")
         elif seat.player is not None:
             listed.append(name)
         else:
@@ -184,6 +184,7 @@ def time_up(letter_ctx: LetterContext) -> Context:
         "story": story.summary(snapshot.since),
         "story_title": letter_ctx.reader.translations.gettext("What the stand-in played"),
         "shortened": False,
+        "chat_lines": chat_since(letter_ctx),
         "overdue": "",
         "kept": bool(letter_ctx.details["kept"]),
     }
@@ -197,6 +198,7 @@ def _overdue(letter_ctx: LetterContext) -> Context:
     return {
         **table_section(letter_ctx),
         **section,
+        "chat_lines": chat_since(letter_ctx),
         "overdue": join_names([names[seat] for seat in section["to_act"]], letter_ctx.reader.translations),
         "late": letter_ctx.seat in section["to_act"],
         "votes": game.rules.is_active(game.state, letter_ctx.seat),

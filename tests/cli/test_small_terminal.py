@@ -129,7 +129,7 @@ def test_a_game_that_has_not_started_lists_its_seats_instead_of_an_empty_board(a
     title, *seats = waiting.splitlines()[:5]
     assert title == f"Friday  {view['id']}, waiting for players."
     bot = view["seats"][3]["name"]
-    assert seats == ["  1. ann (you), ready", "  2. open seat", "  3. Bo, invited", f"  4. {bot}, bot"]
+    assert seats == ["  1. ann (you), ready", "  2. open seat", "  3. Bo, invited", f"  4. {bot}, easy bot"]
     assert "\nAnyone with this link can take an open seat:\n" in waiting
 
 

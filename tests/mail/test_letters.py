@@ -60,7 +60,7 @@ def test_an_invitation_opens_the_seat_that_is_offered(ctx: AppContext) -> None:
     assert "Hi Bo," in invitation.text
     said = " ".join(invitation.text.split())
     assert 'Ann (ann@example.org) invites you to a game of Marrakech by e-mail: "Market day".' in said
-    assert "4 players: Ann, you, Fatima (bot) and 1 open seat. " in said
+    assert "4 players: Ann, you, Fatima (medium bot) and 1 open seat. " in said
     assert "Marrakech is a board game about a rug market: " in said
     assert "Each player has 12 turns. That takes about half an hour " in said
     assert "Time for each turn: 1 day. " in said

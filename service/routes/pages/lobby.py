@@ -189,6 +189,8 @@ class ShownSeat(NamedTuple):
     """Whether the invitation couldn't be delivered."""
     resent: bool
     """Whether the invitation was sent again today."""
+    bot: str | None
+    """The level, if a bot has the seat."""
 
 
 def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: Problem | str | None = None) -> str:
@@ -214,6 +216,7 @@ def waiting_page(ctx: AppContext, game: StoredGame, caller: Principal, refusal: 
                 addresses.get(each.seat, ""),
                 each.seat in undelivered,
                 each.seat in resent,
+                each.bot,
             )
             for each, row in zip(game.seats, game.ui.standings(view, names, reader.translations).rows, strict=True)
         ],

@@ -11,6 +11,7 @@ from service.auth.tokens import BadLink
 from service.context import AppContext
 from service.db.models import Player
 from service.errors import MethodNotAllowed, Problem, RateLimited
+from service.games.names import describe_bot
 from service.i18n import marked
 from service.routes.current import current_context, current_player, current_reader
 from service.routes.pages.catalogue import present_games
@@ -95,6 +96,7 @@ def prepare_templates(app: Flask) -> None:
 
     # Not `_`, which treats its text as markup: an error may quote what somebody wrote.
     environment.filters["said"] = lambda problem: problem_sentence(problem, current_reader().translations)
+    environment.filters["bot_level"] = lambda level: describe_bot(level, _gettext)
 
     @app.context_processor
     def add_page_values() -> dict[str, object]:

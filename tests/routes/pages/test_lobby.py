@@ -68,7 +68,7 @@ def test_the_form_creates_a_game_and_invites(ctx: AppContext, ann: Player) -> No
     page = browser.get(done.location)
     assert "/join/" in page
     assert "Waiting for bo to accept. One seat is still open." in page
-    assert re.findall(r'<span class="badge[^>]*>(.*?)</span>', page) == ["host", "invited", "open", "bot"]
+    assert re.findall(r'<span class="badge[^>]*>(.*?)</span>', page) == ["host", "invited", "open", "medium bot"]
     assert re.findall(r'<span class="chip chip-(\w+)">', page) == ["red", "blue", "yellow", "green"]
     assert "2 days for each turn. When the time is up, the game waits" in page
 

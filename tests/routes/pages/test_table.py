@@ -258,3 +258,10 @@ def test_a_mean_is_written_as_the_reader_writes_numbers(ctx: AppContext, game: S
     assert set(re.findall(mean, shown(browser(ctx, "ann@example.org"), here(game)))) == {"0.0"}
     Player.update(language="fr").where(Player.id == ann.id).execute(ctx.database)
     assert set(re.findall(mean, shown(browser(ctx, "ann@example.org"), here(game)))) == {"0,0"}
+
+
+def test_beside_the_name_of_a_bot_is_its_level(ctx: AppContext, ann: Player) -> None:
+    seats = [SeatRequest(bot=level) for level in ("easy", "medium", "strong")]
+    page = shown(browser(ctx, "ann@example.org"), here(create_game(ctx, ann, new_game(*seats))))
+    remarks = re.findall(r'<bdi class="name">\w+</bdi>\s*<span class="remark">\(([\w ]+)\)</span>', page)
+    assert remarks == ["you", "easy bot", "medium bot", "strong bot"]
