@@ -1,4 +1,4 @@
-"""Rates the strong bot of Marrakech and its winning chances: `python -m tools.rate_marrakech`.
+"""Rates the strong bot of Marrakech and its winning chances: `python -m tools.rate_marrakech strength` or `chances`.
 
 It prints tables for docs/analysis.md. Choose another seed than the one of the fit.
 """
@@ -22,6 +22,12 @@ from tools.marrakech_games import Play, Player, bot, play_game, play_tables
 _FEWEST_CASES: Final = 30
 """A decile with fewer cases says nothing."""
 
+_HALF: Final = 0.5
+"""The share of rugs left at half-time."""
+
+app = typer.Typer(help="Rate the strong bot of Marrakech and its winning chances.")
+Games: TypeAlias = Annotated[int, typer.Option(min=10, help="How many games to play for each row.")]
+Seed: TypeAlias = Annotated[int, typer.Option(help="The same seed gives the same tables, apart from times.")]
 Kind: TypeAlias = tuple[Options, int]
 """The options, and the number of players."""
 
@@ -76,8 +82,9 @@ def _timed(player: Play, times: list[float]) -> Play:
     return play
 
 
-def print_strength(games: int, seed: int) -> None:
-    """Print the table of how often bots win. For the last two columns, a tenth of the games is enough."""
+@app.command("strength")
+def print_strength(games: Games = 1000, seed: Seed = 2) -> None:
+    """Print how often bots win. The last two columns come from a tenth of the games."""
     typer.echo(
         "| players | turn order | piles | `strong` against `medium` | p99 of a decision | `strong` against `easy` "
         "| `medium` against `strong` |"
@@ -119,23 +126,31 @@ def measure_calibration(kind: Kind, levels: Sequence[str], games: int, seed: int
     rng = random.Random(f"calibration {seed}")
     players = [Player(bot(levels[seat % len(levels)]), 0.0) for seat in range(seats)]
     deciles = [Decile()] * 10
-    for sample in play_tables(games, players, options.variant, rng):
-        if rugs_share(sample.position) <= 0.5:
+    # Neighbouring positions say much the same. Every fifth has each seat at move equally often.
+    for sample in play_tables(games, players, options.variant, rng)[::5]:
+        if rugs_share(sample.position) <= _HALF:
             for chance, share in zip(look_ahead(sample.position), sample.shares, strict=True):
                 known = deciles[min(9, int(chance * 10))]
                 deciles[min(9, int(chance * 10))] = Decile(known.cases + 1, known.predicted + chance, known.won + share)
     return deciles
 
 
-def print_calibration(levels: Sequence[str], games: int, seed: int) -> None:
-    """Print the table of predicted chances and wins."""
+@app.command("chances")
+def print_calibration(
+    games: Games = 1000,
+    seed: Seed = 2,
+    bots: Annotated[
+        list[str] | None, typer.Option("--bot", help="The level of a bot; repeat it for mixed ones.")
+    ] = None,
+) -> None:
+    """Print predicted chances and wins from half-time on."""
     typer.echo(f"| players | turn order | {' | '.join(f'{low} to {low + 10}%' for low in range(0, 100, 10))} |")
     typer.echo("| --- " * 12 + "|")
     # `play_tables` plays half of the games for two with each kind of pile.
     kinds = [(options, seats) for options, seats in list_kinds() if options.pile == PILE_KINDS[0]]
     with ProcessPoolExecutor() as pool:
-        tables = pool.map(partial(measure_calibration, levels=levels, games=games, seed=seed), kinds)
-        for (options, seats), deciles in zip(kinds, tables, strict=True):
+        measure = partial(measure_calibration, levels=bots or ["strong"], games=games, seed=seed)
+        for (options, seats), deciles in zip(kinds, pool.map(measure, kinds), strict=True):
             cells = [
                 f"{100 * predicted / cases:.0f} → {100 * won / cases:.0f}" if cases >= _FEWEST_CASES else ""
                 for cases, predicted, won in deciles
@@ -143,18 +158,5 @@ def print_calibration(levels: Sequence[str], games: int, seed: int) -> None:
             typer.echo(f"| {seats} | {options.variant} | {' | '.join(cells)} |")
 
 
-def main(
-    games: Annotated[
-        int, typer.Option(min=10, help="How many games of `strong` against `medium` to play for each row.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same tables, apart from times.")] = 2,
-) -> None:
-    """Print how often the strong bot wins, and how often it is right about the chances."""
-    print_strength(games, seed)
-    for levels in (["strong"], ["strong", "medium"]):
-        typer.echo(f"\nChances in games of {' and '.join(levels)}:\n")
-        print_calibration(levels, games // 2, seed)
-
-
 if __name__ == "__main__":
-    typer.run(main)
+    app()

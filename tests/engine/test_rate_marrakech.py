@@ -37,6 +37,6 @@ def test_every_chance_from_half_time_on_is_in_its_decile() -> None:
         assert 0 <= won <= cases
     cases, predicted, won = (sum(column) for column in zip(*deciles, strict=True))
     assert cases % 3 == 0
-    assert cases <= 2 * 3 * (45 // 2 + 1)
+    assert 0 < cases <= 2 * 3 * 5
     assert isclose(predicted, cases / 3)
     assert isclose(won, cases / 3)

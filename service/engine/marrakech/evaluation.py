@@ -22,10 +22,8 @@ from service.engine.marrakech.board import (
     WALKS,
     Facing,
     Square,
-    region,
-    squares_of,
 )
-from service.engine.marrakech.position import Position, final_shares
+from service.engine.marrakech.position import Position, final_shares, find_toll, measure_tolls
 from service.engine.marrakech.state import RUGS_EACH, colours_of
 from service.engine.marrakech.weights import FITS, Fit, Fits
 
@@ -219,17 +217,8 @@ def _balance_now(position: Position, measures: list[list[_ColourMeasure]]) -> tu
 def _ruin(position: Position, way: int) -> float:
     """The chance that the mover can't pay."""
     purse, mover = position.dirhams[position.mover], position.mover
-    others = [
-        mask
-        for seat, colours in enumerate(_COLOURS_OF[position.seats])
-        if seat != mover
-        for mask in [position.shown[colour] for colour in colours]
-    ]
     walks = WALKS[position.assam][_ways(position.facing, position.rotate_after)[way]]
-    stops = [walks[die].to for die in FACES]
-    return sum([1 for to in stops for mask in others if mask >> to & 1 and region(to, mask).bit_count() > purse]) / len(
-        FACES
-    )
+    return sum([find_toll(position, mover, walks[die].to)[1] > purse for die in FACES]) / len(FACES)
 
 
 def _ways(facing: Facing, rotate_after: bool) -> tuple[Facing, ...]:
@@ -239,12 +228,13 @@ def _ways(facing: Facing, rotate_after: bool) -> tuple[Facing, ...]:
 
 @lru_cache(1 << 13)
 def _measure_colour(mask: int, assam: Square, facing: Facing, rotate_after: bool) -> _ColourMeasure:
-    cells, groups = _toll_cells(mask)
+    tolls = measure_tolls(mask)
+    cells = tuple(tolls.by_square.items())
     outlook = _look_out(assam, facing, rotate_after)
     return _ColourMeasure(
         visible=len(cells),
-        toll_area=sum([toll for _, toll in cells]),
-        groups=groups,
+        toll_area=tolls.total,
+        groups=tolls.groups,
         rim=(mask & _RIM).bit_count(),
         now=tuple([sum([chance[square] * toll for square, toll in cells]) for chance in outlook.now]),
         next=sum([outlook.next[square] * toll for square, toll in cells]),
@@ -255,20 +245,6 @@ def _measure_colour(mask: int, assam: Square, facing: Facing, rotate_after: bool
         covered_later=sum([outlook.covered_later[square] for square, _ in cells]),
         covered_far=sum([outlook.covered_far[square] for square, _ in cells]),
     )
-
-
-@lru_cache(1 << 13)
-def _toll_cells(mask: int) -> tuple[tuple[tuple[Square, int], ...], int]:
-    """List the squares of a colour, each with what it costs to stop there, and count the groups."""
-    cells: list[tuple[Square, int]] = []
-    groups = 0
-    while mask:
-        group = region((mask & -mask).bit_length() - 1, mask)
-        toll = group.bit_count()
-        cells += [(square, toll) for square in squares_of(group)]
-        mask ^= group
-        groups += 1
-    return tuple(cells), groups
 
 
 @lru_cache(1 << 10)

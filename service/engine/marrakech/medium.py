@@ -7,8 +7,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
 from service.engine.marrakech.actions import FACE, LAY, ROTATE, Action, Face, Lay, Rotate
-from service.engine.marrakech.board import DIRECTIONS, FACES, SQUARES, TURNED, TURNS, WALKS, Facing, Square, region
-from service.engine.marrakech.position import Position, coming_mover, cover, end_turn, lay, places, walk
+from service.engine.marrakech.board import DIRECTIONS, FACES, SQUARES, TURNED, TURNS, WALKS, Facing
+from service.engine.marrakech.position import (
+    Position,
+    coming_mover,
+    cover,
+    end_turn,
+    find_toll,
+    lay,
+    measure_tolls,
+    places,
+    walk,
+)
 from service.engine.marrakech.state import Phase, owner_of
 
 _ELIMINATION: Final = 100
@@ -75,17 +85,9 @@ def count_ruinous_faces(position: Position, facing: Facing) -> int:
 
 
 def _tolls(position: Position, payer: int, facing: Facing) -> Iterator[tuple[int, int]]:
-    """Return whom the seat would pay, and how much, for the six faces of the die."""
-    stops = {die: _toll(position, payer, walk.to) for die, walk in WALKS[position.assam][facing].items()}
-    return (stops[die] for die in FACES)
-
-
-def _toll(position: Position, payer: int, square: Square) -> tuple[int, int]:
-    for colour, mask in enumerate(position.shown):
-        if mask >> square & 1:
-            owner = owner_of(colour, position.seats)
-            return owner, 0 if owner == payer else region(square, mask).bit_count()
-    return payer, 0
+    """List whom the seat would pay, and how much, for the six faces of the die."""
+    tolls = {die: find_toll(position, payer, walk.to) for die, walk in WALKS[position.assam][facing].items()}
+    return (tolls[die] for die in FACES)
 
 
 def _cost(position: Position, payer: int, facing: Facing) -> float:
@@ -120,20 +122,12 @@ def _spread(position: Position) -> float:
 
 def _board_value(position: Position) -> float:
     """The value of the rugs on the board to the mover: the points they score and the payments they may still bring."""
-    value = 0.0
+    value, rugs_left, spread = 0.0, sum(position.rugs_left), _spread(position)
     for colour, mask in enumerate(position.shown):
         owner = owner_of(colour, position.seats)
-        # Each remaining move of the others stops on a region with a probability of its share of the board, and then
+        # Each remaining move of the others stops on a group with a probability of its share of the board, and then
         # costs its size.
-        visits = (sum(position.rugs_left) - position.rugs_left[owner]) / len(SQUARES)
-        tolls = visits * sum(size * size for size in _regions(mask))
-        value += (mask.bit_count() + tolls) * (1 if owner == position.mover else -_spread(position))
+        visits = (rugs_left - position.rugs_left[owner]) / len(SQUARES)
+        worth = mask.bit_count() + visits * measure_tolls(mask).total
+        value += worth if owner == position.mover else -spread * worth
     return value
-
-
-def _regions(mask: int) -> Iterator[int]:
-    """List the sizes of the connected parts of a mask."""
-    while mask:
-        part = region((mask & -mask).bit_length() - 1, mask)
-        mask ^= part
-        yield part.bit_count()

@@ -4,7 +4,8 @@ It leaves out what a seat must not know, the order of the piles, and what doesn'
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from service.engine.json_reader import Json
@@ -18,6 +19,7 @@ from service.engine.marrakech.board import (
     Square,
     read_square,
     region,
+    squares_of,
 )
 from service.engine.marrakech.state import COLOURS, State, colours_of, owner_of, rug_of
 
@@ -100,21 +102,52 @@ def _find_whole(rugs: dict[Square, int]) -> frozenset[int]:
     return frozenset(masks.values())
 
 
+class Tolls(NamedTuple):
+    """What it costs to stop on the visible squares of one colour: the size of the group that the square belongs to."""
+
+    by_square: Mapping[Square, int]
+    groups: int
+    """How many groups there are."""
+    total: int
+    """The tolls of all squares added up, which is the sum of the squared sizes of the groups."""
+
+
+# A lookahead asks for the same few masks again and again.
+@lru_cache(1 << 13)
+def measure_tolls(mask: int) -> Tolls:
+    """Measure what the squares of a colour cost."""
+    by_square: dict[Square, int] = {}
+    groups = 0
+    while mask:
+        group = region((mask & -mask).bit_length() - 1, mask)
+        by_square |= dict.fromkeys(squares_of(group), group.bit_count())
+        mask ^= group
+        groups += 1
+    return Tolls(by_square, groups, sum(by_square.values()))
+
+
+def find_toll(position: Position, payer: int, square: Square) -> tuple[int, int]:
+    """Return whom a player must pay for stopping on a square, and how much. It is nothing on their own rugs."""
+    for colour, mask in enumerate(position.shown):
+        if mask >> square & 1:
+            owner = owner_of(colour, position.seats)
+            return owner, 0 if owner == payer else measure_tolls(mask).by_square[square]
+    return payer, 0
+
+
 def walk(position: Position, facing: Facing, die: int) -> Position:
     """Walk and pay. A mover who can't pay is out, and it is the next player's turn."""
     _, to, facing = WALKS[position.assam][facing][die]
     mover, dirhams = position.mover, position.dirhams
     position = position._replace(assam=to, facing=facing)
-    for colour, mask in enumerate(position.shown):
-        owner = owner_of(colour, position.seats)
-        if mask >> to & 1 and owner != mover:
-            due, purse = region(to, mask).bit_count(), dirhams[mover]
-            paid = list(dirhams)
-            paid[mover] -= min(due, purse)
-            paid[owner] += min(due, purse)
-            position = position._replace(dirhams=tuple(paid))
-            return leave(position, mover) if due > purse else position
-    return position
+    owner, due = find_toll(position, mover, to)
+    if not due:
+        return position
+    paid, purse = list(dirhams), dirhams[mover]
+    paid[mover] -= min(due, purse)
+    paid[owner] += min(due, purse)
+    position = position._replace(dirhams=tuple(paid))
+    return leave(position, mover) if due > purse else position
 
 
 def leave(position: Position, seat: int) -> Position:
@@ -153,8 +186,11 @@ def lay(position: Position, place: Place) -> Position:
 
 def coming_mover(position: Position) -> int:
     """The next seat that has a rug left, which may be the mover again; the mover if no seat has one."""
-    coming = [(position.mover + step) % position.seats for step in range(1, position.seats + 1)]
-    return next((seat for seat in coming if position.rugs_left[seat]), position.mover)
+    for step in range(1, position.seats + 1):
+        seat = (position.mover + step) % position.seats
+        if position.rugs_left[seat]:
+            return seat
+    return position.mover
 
 
 def end_turn(position: Position) -> Position:
