@@ -80,12 +80,13 @@ clean:
 
 LOCK := --quiet --upgrade --generate-hashes --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url
 
-$(BIN)/python:
+$(VENV)/.created:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Marrakech by Mail needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Choose another one: make PYTHON=python3.12 ...")'
 	@$(PYTHON) -m venv $(VENV)
+	@touch $@
 
-# The stamp files keep later runs fast. A changed lock or pyproject.toml installs again.
-$(VENV)/.run: locks/run.txt pyproject.toml | $(BIN)/python
+# The stamp files keep later runs fast, and an interrupted step is repeated. A changed lock or pyproject.toml installs again.
+$(VENV)/.run: locks/run.txt pyproject.toml | $(VENV)/.created
 	@echo "Installing the dependencies into $(VENV). This takes about a minute."
 	@$(PIP) install --require-hashes -r locks/run.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .
