@@ -61,6 +61,18 @@ def test_links_between_the_pages_lead_somewhere(page: Path) -> None:
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
+def test_an_interrupted_setup_is_repeated(tmp_path: Path) -> None:
+    """The first attempt stops after it has created the interpreter, and before pip is there."""
+    venv = tmp_path / "venv"
+    (venv / "bin").mkdir(parents=True)
+    (venv / "bin" / "python").touch()
+    setup = ["make", "--no-print-directory", f"VENV={venv}", f"{venv}/.created"]
+    for python, code in (("false", 2), ("true", 0)):
+        done = subprocess.run([*setup, f"PYTHON={python}"], cwd=ROOT, capture_output=True, check=False)
+        assert done.returncode == code
+        assert (venv / ".created").exists() == (code == 0)
+
+
 def test_the_targets_that_the_readme_names_are_in_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text()
     named = set(re.findall(r"`make (\w+)`", (ROOT / "README.md").read_text() + (ROOT / "CONTRIBUTING.md").read_text()))
