@@ -13,8 +13,8 @@ from service.games.play import ActionResult
 from service.games.store import StoredGame
 from service.games.views import parse_words, view_after
 from service.i18n import ENGLISH, marked
-from service.ui.protocol import RESIGN_ALONE, NotListed, NotUnderstood, Step
-from service.ui.words import is_resignation
+from service.ui.protocol import Step
+from service.ui.words import RESIGN_ALONE, NotListed, NotUnderstood, is_resignation
 
 _LONGEST_SALT: Final = 60
 _NOT_READ: Final = marked('We didn\'t understand "%(line)s", so nothing was played.')

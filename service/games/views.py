@@ -17,7 +17,7 @@ from service.games.names import display_table_name
 from service.games.store import STAND_IN_AFTER, StoredGame, entries, is_stale, load
 from service.i18n import Gettext, marked
 from service.text import format_optional_utc, format_utc
-from service.ui.protocol import NotListed, NotUnderstood
+from service.ui.words import NotListed, NotUnderstood
 
 PAGE: Final = 50
 _MY_TURN: Final = IS_TO_ACT & (Game.status == "playing")

@@ -10,8 +10,7 @@ from markupsafe import Markup
 from service.engine.records import Heading
 from service.i18n import Gettext
 from service.text import pad_or_truncate
-from service.ui.protocol import Standings
-from service.ui.tables import seat_name
+from service.ui.tables import Standings, seat_name
 
 N = TypeVar("N", bound=float)
 

@@ -7,62 +7,31 @@ that has no template in the game's own folder uses the generic one.
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from gettext import NullTranslations
-from typing import Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from service.engine.errors import IllegalAction, Malformed
 from service.engine.json_reader import Json
 from service.engine.protocol import Rules
 from service.engine.records import Record
-from service.i18n import marked, translations_for
+from service.i18n import translations_for
 from service.text import WIDTH
-from service.ui.words import RESIGN, ReplyWords, is_resignation, read_fillers, read_line, read_several
+from service.ui.tables import Standings
+from service.ui.words import (
+    RESIGN,
+    SEVERAL,
+    NoSuchNumber,
+    NotListed,
+    NotUnderstood,
+    ReplyWords,
+    SeveralChoices,
+    is_resignation,
+    read_fillers,
+    read_line,
+    read_several,
+)
 
-SEVERAL: Final = marked("That names more than one choice. Please send just one.")
-RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else. You can't take it back.")
 Step: TypeAlias = tuple[str, ...]
 """A step of a turn as a reply names it: choices in the order of preference, of which the first legal one is played."""
 _ENGLISH: Final = NullTranslations()
-
-
-class NotUnderstood(Malformed):
-    """The words name no choice."""
-
-    default_words: ClassVar[str] = marked("We didn't understand that. Please use one of the listed choices.")
-
-    def __init__(self, words: str = default_words) -> None:
-        super().__init__(words)
-        self.words = words
-
-
-class SeveralChoices(Malformed):
-    """The words name several choices that are not the steps of one turn."""
-
-    def __init__(self, words: str = SEVERAL) -> None:
-        super().__init__(words)
-        self.words = words
-
-
-class NotListed(IllegalAction):
-    """The words name a choice, but not one of those that the player has now.
-
-    `action` is what they would mean, if that can be said: the rules can explain best why it is not legal.
-    """
-
-    default_words: ClassVar[str] = marked(
-        "That isn't one of your choices right now. Please use one of the listed ones."
-    )
-
-    def __init__(self, action: Json | None = None) -> None:
-        super().__init__(self.default_words)
-        self.action = action
-
-
-class NoSuchNumber(NotListed):
-    """There is no choice with the number."""
-
-    default_words: ClassVar[str] = marked(
-        "There's no choice with that number right now. Please use one of the listed ones."
-    )
 
 
 class Choice(NamedTuple):
@@ -100,45 +69,6 @@ class Question(NamedTuple):
     legend: str
     button: str
     """The words on the button that plays the choice."""
-
-
-class Chip(NamedTuple):
-    """A coloured label beside a player's name."""
-
-    colour: str
-    """The colour's English name, of which pages make a CSS class."""
-    label: str
-    fill: str
-    ink: str
-
-
-class Column(NamedTuple):
-    """A column of the standings."""
-
-    title: str
-    short_title: str
-    """For plain text."""
-    decides: bool = False
-    """Whether this number decides who wins; it is printed bold."""
-
-
-class Row(NamedTuple):
-    """A seat in the standings."""
-
-    seat: int
-    name: str
-    cells: tuple[str, ...]
-    """One for each column."""
-    chips: tuple[Chip, ...] = ()
-    note: str = ""
-    active: bool = True
-
-
-class Standings(NamedTuple):
-    """The standings, as a table for pages, letters and plain text."""
-
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
 
 
 class FairnessTexts(NamedTuple):

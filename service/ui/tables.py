@@ -1,20 +1,58 @@
-"""Names and standings in plain characters, and sentences that are the same in every game."""
+"""Standings, also in plain characters, and names and sentences that are the same in every game."""
 
 from collections.abc import Collection, Sequence
 from gettext import NullTranslations
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from service.engine.json_reader import Json
 from service.i18n import Gettext
 from service.text import WIDTH, clean, join_names, pad_or_truncate
-from service.ui.protocol import Standings
 
 _SHORTEST_NAME: Final = 10
 _LONGEST_NAME: Final = 20
 _MOST_WITH_NOTES: Final = 4
 """Numbers beside which a line has room for notes."""
+
+
+class Chip(NamedTuple):
+    """A coloured label beside a player's name."""
+
+    colour: str
+    """The colour's English name, of which pages make a CSS class."""
+    label: str
+    fill: str
+    ink: str
+
+
+class Column(NamedTuple):
+    """A column of the standings."""
+
+    title: str
+    short_title: str
+    """For plain text."""
+    decides: bool = False
+    """Whether this number decides who wins; it is printed bold."""
+
+
+class Row(NamedTuple):
+    """A seat in the standings."""
+
+    seat: int
+    name: str
+    cells: tuple[str, ...]
+    """One for each column."""
+    chips: tuple[Chip, ...] = ()
+    note: str = ""
+    active: bool = True
+
+
+class Standings(NamedTuple):
+    """The standings, as a table for pages, letters and plain text."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
 
 
 def seat_name(seat: Json) -> str:

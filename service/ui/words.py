@@ -1,10 +1,17 @@
-"""Reads what players type: a line of words, squares and numbers, without case, accents and polite words."""
+"""Reads what players type: a line of words, squares and numbers, without case, accents and polite words.
+
+The errors say why words name no choice.
+"""
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
+
+from service.engine.errors import IllegalAction, Malformed
+from service.engine.json_reader import Json
+from service.i18n import marked
 
 ENGLISH: Final = "en"
 _MOST_READINGS: Final = 20
@@ -16,6 +23,8 @@ _QUOTES: Final = dict.fromkeys([0x60, 0xB4, 0x2018, 0x2019], "'")
 _WORD_OR_NUMBER: Final = r"[^\W\d_]+(?:'[^\W\d_]+)*|[0-9]+"
 _SIGNS_OF_DOUBT: Final = frozenset("?¿؟‽❓❔≠👎❌❎✖✗✘🚫⛔🛑🤔🤷🙅")
 """Signs that ask or deny. Any other sign or emoji may appear next to a choice without changing it."""
+SEVERAL: Final = marked("That names more than one choice. Please send just one.")
+RESIGN_ALONE: Final = marked("To resign, send that one word and nothing else. You can't take it back.")
 AUTO: Final = "auto"
 """The word that leaves the rest of a turn to the stand-in."""
 RESIGN: Final = "resign"
@@ -39,6 +48,47 @@ _AFFIRMATIONS: Final = {
     "fr": "oui ok okay d'accord",
 }
 """They don't change a choice either. Alone, they accept the only one."""
+
+
+class NotUnderstood(Malformed):
+    """The words name no choice."""
+
+    default_words: ClassVar[str] = marked("We didn't understand that. Please use one of the listed choices.")
+
+    def __init__(self, words: str = default_words) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class SeveralChoices(Malformed):
+    """The words name several choices that are not the steps of one turn."""
+
+    def __init__(self, words: str = SEVERAL) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class NotListed(IllegalAction):
+    """The words name a choice, but not one of those that the player has now.
+
+    `action` is what they would mean, if that can be said: the rules can explain best why it is not legal.
+    """
+
+    default_words: ClassVar[str] = marked(
+        "That isn't one of your choices right now. Please use one of the listed ones."
+    )
+
+    def __init__(self, action: Json | None = None) -> None:
+        super().__init__(self.default_words)
+        self.action = action
+
+
+class NoSuchNumber(NotListed):
+    """There is no choice with the number."""
+
+    default_words: ClassVar[str] = marked(
+        "There's no choice with that number right now. Please use one of the listed ones."
+    )
 
 
 class ReplyWords(NamedTuple):

@@ -33,7 +33,7 @@ from service.i18n import translations_for
 from service.mail.inbound.answers import Result
 from service.mail.inbound.handler import receive
 from service.mail.letters import compose
-from service.ui.protocol import NotListed, NotUnderstood
+from service.ui.words import NotListed, NotUnderstood
 from tests.cli.players import LocalServer
 from tests.mail.inbound.post import DOMAIN, address, message
 from tests.support.browsers import Browser

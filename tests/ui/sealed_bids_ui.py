@@ -7,8 +7,8 @@ from xml.sax.saxutils import escape
 
 from service.engine.json_reader import Json
 from service.text import WIDTH
-from service.ui.protocol import Choice, Column, GameUi, Row, Standings
-from service.ui.tables import name_winners, standings_lines
+from service.ui.protocol import Choice, GameUi
+from service.ui.tables import Column, Row, Standings, name_winners, standings_lines
 from tests.engine.sealed_bids import SealedBids
 
 _SENTENCES: Final = {

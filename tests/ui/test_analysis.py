@@ -23,7 +23,7 @@ from service.ui.analysis import (
     round_figures,
 )
 from service.ui.plots import LINES, pick_colours
-from service.ui.protocol import Chip, Row, Standings
+from service.ui.tables import Chip, Row, Standings
 
 READER, FRENCH = Reader(), Reader("fr")
 NAMES, COLOURS = ["Ann", "Bo"], ["red", "blue"]

@@ -10,22 +10,19 @@ from service.engine.json_reader import Json
 from service.i18n import marked, translations_for
 from service.mail.inbound.quoting import LONGEST
 from service.text import clean
-from service.ui.protocol import (
-    RESIGN_ALONE,
-    SEVERAL,
-    GameUi,
-    NoSuchNumber,
-    NotListed,
-    NotUnderstood,
-    SeveralChoices,
-    Step,
-)
+from service.ui.protocol import GameUi, Step
 from service.ui.words import (
     AUTO,
     RESIGN,
+    RESIGN_ALONE,
     RESIGN_PHRASES,
+    SEVERAL,
     Line,
+    NoSuchNumber,
+    NotListed,
+    NotUnderstood,
     ReplyWords,
+    SeveralChoices,
     fold,
     read_affirmations,
     read_line,

@@ -9,7 +9,7 @@ from service.engine.json_reader import Json
 from service.games.names import player_names, with_display_names
 from service.games.rematch import find_rematch
 from service.games.store import StoredGame
-from service.ui.protocol import Standings
+from service.ui.tables import Standings
 
 
 class Rank(NamedTuple):

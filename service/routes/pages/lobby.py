@@ -23,7 +23,7 @@ from service.routes.pages.forms import NOT_COMPLETE, read_message, read_typed_ad
 from service.routes.pages.responses import create_page_blueprint
 from service.routes.pages.session import authenticate_form
 from service.text import format_duration, join_names
-from service.ui.protocol import Chip
+from service.ui.tables import Chip
 
 pages = create_page_blueprint("tables")
 

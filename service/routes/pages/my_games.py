@@ -11,8 +11,7 @@ from service.games.store import StoredGame, StoredSeat, load_all
 from service.games.views import list_games, view_after
 from service.i18n import Reader
 from service.text import format_duration, join_names, sanitize
-from service.ui.protocol import Standings
-from service.ui.tables import name_winners
+from service.ui.tables import Standings, name_winners
 
 _LONGEST: Final = 60
 _ORDER: Final = ("my-turn", "invited", "playing", "waiting", "finished")

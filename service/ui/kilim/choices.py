@@ -11,8 +11,8 @@ from service.engine.kilim.carpet import NEIGHBOURS, SQUARES
 from service.engine.kilim.pieces import DOMINOES, MOTIFS, SPECIALS, TOKENS
 from service.i18n import marked
 from service.ui.kilim.pieces import name_card, name_piece, name_token, write_place
-from service.ui.protocol import Choice, NotListed, SeveralChoices, Step
-from service.ui.words import ReplyWords, read_fillers, read_meanings
+from service.ui.protocol import Choice, Step
+from service.ui.words import NotListed, ReplyWords, SeveralChoices, read_fillers, read_meanings
 
 ONE_CARD: Final = marked("You can only play one card at a time. Please send just one.")
 _LABELS: Final = {

@@ -12,7 +12,7 @@ from service.engine.records import Record
 from service.i18n import Gettext, marked
 from service.ui.kilim.standings import TITLES, colour_chips
 from service.ui.plots import Plot, draw_plots, series_of
-from service.ui.protocol import Column, Row, Standings
+from service.ui.tables import Column, Row, Standings
 
 _PLOTTED: Final = ("points", "gold", "dominoes")
 _HIGH_SCORES: Final = {

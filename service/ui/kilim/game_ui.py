@@ -38,9 +38,9 @@ from service.ui.protocol import (
     OptionText,
     Question,
     ReplayTexts,
-    Standings,
     Step,
 )
+from service.ui.tables import Standings
 from service.ui.words import ReplyWords
 
 

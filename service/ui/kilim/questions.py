@@ -9,7 +9,8 @@ from service.engine.kilim.state import State
 from service.i18n import marked
 from service.text import join_names
 from service.ui.kilim.choices import write_key, write_reply
-from service.ui.protocol import NotUnderstood, Question
+from service.ui.protocol import Question
+from service.ui.words import NotUnderstood
 
 _UNKNOWN: Final = {
     "weave": marked(

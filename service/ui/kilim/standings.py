@@ -6,7 +6,7 @@ from typing import Final
 from service.engine.json_reader import Json
 from service.i18n import Gettext, marked
 from service.ui.kilim.palette import SEAT_COLOURS
-from service.ui.protocol import Chip, Column, Row, Standings
+from service.ui.tables import Chip, Column, Row, Standings
 
 TITLES: Final = {
     "rectangle": (marked("Rectangle"), marked("Rect.")),

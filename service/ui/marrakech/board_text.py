@@ -19,8 +19,7 @@ from service.ui.canvas import Canvas
 from service.ui.marrakech.choices import list_places
 from service.ui.marrakech.rugs import visible_rugs
 from service.ui.marrakech.standings import build_standings
-from service.ui.protocol import Row, Standings
-from service.ui.tables import seat_name, standings_lines
+from service.ui.tables import Row, Standings, seat_name, standings_lines
 
 _WEAVES: Final = {"red": "<>", "blue": "/\\", "yellow": "==", "green": "::"}
 _NEUTRAL_WEAVE: Final = ".."

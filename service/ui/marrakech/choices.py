@@ -10,8 +10,8 @@ from typing import Final
 from service.engine.json_reader import Json
 from service.engine.marrakech.board import FACINGS, TURNED, Direction
 from service.i18n import marked
-from service.ui.protocol import SEVERAL, Choice, Question, SeveralChoices, Step
-from service.ui.words import ReplyWords, read_fillers, read_meanings
+from service.ui.protocol import Choice, Question, Step
+from service.ui.words import SEVERAL, ReplyWords, SeveralChoices, read_fillers, read_meanings
 
 NUMBER_TOO_EARLY: Final = marked(
     "Places are numbered only after the roll. To play your whole turn in one reply, name the squares: left d5-e5."

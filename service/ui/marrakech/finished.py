@@ -10,7 +10,7 @@ from service.engine.records import Entry, Record
 from service.i18n import Gettext, marked
 from service.ui.marrakech.standings import colour_chips
 from service.ui.plots import Plot, Series, draw_plots, series_of
-from service.ui.protocol import Column, Row, Standings
+from service.ui.tables import Column, Row, Standings
 
 _HIGH_SCORES: Final = {
     "payment": marked("Largest payment received"),

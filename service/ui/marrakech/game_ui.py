@@ -14,7 +14,8 @@ from service.ui.marrakech.alt_text import in_words
 from service.ui.marrakech.board_svg import board_svg, squares_paid
 from service.ui.marrakech.board_text import board_text
 from service.ui.marrakech.move_preview import describe_costs, preview_directions
-from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Standings, Step
+from service.ui.protocol import Choice, GameUi, OptionField, OptionText, Question, Step
+from service.ui.tables import Standings
 from service.ui.words import ReplyWords
 
 

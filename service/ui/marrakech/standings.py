@@ -6,7 +6,7 @@ from typing import Final
 from service.engine.json_reader import Json
 from service.i18n import Gettext
 from service.ui.marrakech.palette import DYES
-from service.ui.protocol import Chip, Column, Row, Standings
+from service.ui.tables import Chip, Column, Row, Standings
 
 _INK: Final = {"red": "#ffffff", "blue": "#ffffff", "yellow": "#3a1a0e", "green": "#0d0603"}
 """The text colour on a label of each colour."""

@@ -24,7 +24,8 @@ from service.mail.inbound.commands import (
 from service.routes.current import languages
 from service.ui.marrakech.choices import NUMBER_TOO_EARLY
 from service.ui.marrakech.game_ui import MARRAKECH_UI
-from service.ui.protocol import RESIGN_ALONE, SEVERAL, Step
+from service.ui.protocol import Step
+from service.ui.words import RESIGN_ALONE, SEVERAL
 from tests.mail.inbound.test_mime import FACING_EAST, PLACES, parse_reply
 
 ROTATION = {

@@ -13,7 +13,7 @@ from service.mail.inbound.commands import NOT_ALONE
 from service.mail.inbound.handler import receive
 from service.mail.letters import compose
 from service.ui.kilim.choices import ONE_CARD
-from service.ui.protocol import RESIGN_ALONE, SEVERAL
+from service.ui.words import RESIGN_ALONE, SEVERAL
 from tests.mail.inbound.post import address, answers, arrive, message
 from tests.mail.kilim_games import (
     domino_on,

@@ -10,7 +10,7 @@ from service.engine.kilim.actions import Auctioned
 from service.engine.kilim.game import KILIM
 from service.mail.inbound.commands import Command, ParseFailure, parse_reply
 from service.ui.kilim.choices import ONE_CARD, NoDomino, NotBeside, WhichDomino
-from service.ui.protocol import NotListed, NotUnderstood, SeveralChoices
+from service.ui.words import NotListed, NotUnderstood, SeveralChoices
 from tests.ui.kilim.words_ui import ENGLISH, FRENCH, UI, bid, moments, plain, play, position, rework, weave
 
 KEEP, TAKE = {"type": "keep", "scrap": "star"}, {"type": "take", "token": "turn"}
