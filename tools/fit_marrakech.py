@@ -22,6 +22,7 @@ from service.engine.marrakech.evaluation import (
     soften,
     temperature,
 )
+from service.engine.marrakech.expectimax import value_options_further
 from service.engine.marrakech.state import SEATS, VARIANTS, Variant
 from service.engine.marrakech.weights import FITS, Fit, Fits
 from tools.marrakech_games import Player, Sample, bot, erring, fitted, play_tables
@@ -116,7 +117,7 @@ def fit_temperature(samples: Sequence[Sample], weights: Sequence[tuple[float, ..
             total -= sum(part * log(max(chance, 1e-9)) for part, chance in zip(shares, chances, strict=True) if part)
         return total / len(predicted)
 
-    return _descend(loss, _ROUGH_TEMPERATURE, 2.0)
+    return _descend(loss, _ROUGH_TEMPERATURE, 8.0)
 
 
 def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...], stride: float) -> tuple[float, ...]:
@@ -140,7 +141,8 @@ def fit_kind(kind: tuple[Variant, int], games: int, seed: int) -> Fit:
     """Fit the evaluation of games of one variant and number of players.
 
     The first games are played by `medium` alone. A third as many follow, in which one player looks ahead with the
-    weights found so far. Weights from games of strong players alone lose to other players.
+    weights found so far. Weights from games of strong players alone lose to other players. But the temperature comes
+    from games of strong players, so that the chances are right at their tables.
     """
     variant, seats = kind
     rng = random.Random(f"{variant} {seats} {seed}")
@@ -150,15 +152,10 @@ def fit_kind(kind: tuple[Variant, int], games: int, seed: int) -> Fit:
     strong = Player(erring(fitted(first), _ERRORS), 1.0)
     samples += play_tables(games // 3, [strong] + [medium] * (seats - 1), variant, rng)
     weights = fit_weights(samples)
-    strong = Player(fitted({kind: Fit(weights, _ROUGH_TEMPERATURE)}), 1.0)
-    return rounded(Fit(weights, fit_temperature(_play_calm_games(strong, variant, seats, games, rng), weights)))
-
-
-def _play_calm_games(strong: Player, variant: Variant, seats: int, games: int, rng: random.Random) -> list[Sample]:
-    """Play games without errors of strong players and of mixed ones: there, the chances should be right on average."""
-    mixed = [strong, Player(bot("medium"), 0.0), strong, Player(bot("medium"), 0.0)][:seats]
-    samples = play_tables(games // 2, [strong] * seats, variant, rng) + play_tables(games // 2, mixed, variant, rng)
-    return samples[::3]
+    # A lead means less among strong players than at mixed tables, where the leader usually plays better, too.
+    strong = Player(fitted({kind: Fit(weights, _ROUGH_TEMPERATURE)}, value_options_further), 0.0)
+    samples = play_tables(games // 3, [strong] * seats, variant, rng)[::3]
+    return rounded(Fit(weights, fit_temperature(samples, weights)))
 
 
 def write_weights(fits: Mapping[tuple[str, int], Fit]) -> str:

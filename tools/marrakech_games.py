@@ -12,9 +12,9 @@ from service.engine.marrakech.bots import BOTS
 from service.engine.marrakech.codecs import ActionCodec
 from service.engine.marrakech.evaluation import Chances, estimate_chances
 from service.engine.marrakech.evolve import evolve
-from service.engine.marrakech.expectimax import best_option, value_options
+from service.engine.marrakech.expectimax import Evaluate, Option, best_option, value_options
 from service.engine.marrakech.position import Position, position_of
-from service.engine.marrakech.state import PILE_KINDS, Options, Result, State, Variant, set_up
+from service.engine.marrakech.state import PILE_KINDS, Options, Phase, Result, State, Variant, set_up
 from service.engine.marrakech.view import view
 from service.engine.marrakech.weights import Fits
 
@@ -41,12 +41,12 @@ def bot(level: str) -> Play:
     return play
 
 
-def fitted(fits: Fits) -> Play:
-    """Make a player that looks one turn ahead with these weights."""
+def fitted(fits: Fits, look: Callable[[Position, Phase, Evaluate], list[Option]] = value_options) -> Play:
+    """Make a player that uses these weights, and looks one turn ahead or `value_options_further`."""
     evaluate = partial(estimate_chances, fits=fits)
 
     def play(state: State, rng: random.Random) -> Action:
-        return best_option(value_options(position_of(state), state.phase, evaluate), state.mover).action
+        return best_option(look(position_of(state), state.phase, evaluate), state.mover).action
 
     return play
 

@@ -51,7 +51,7 @@ class Strength(NamedTuple):
     wins: float
     """The share of the games that it wins; a shared win counts in part."""
     margin: float
-    """Half the width of the 95 % interval."""
+    """Half the width of the 95% interval."""
     slowest: float
     """The 99th percentile of the processor time of its decisions, in seconds."""
 
@@ -104,7 +104,7 @@ def print_strength(games: Games = 1000, seed: Seed = 2) -> None:
 
 
 def _percent(strength: Strength) -> str:
-    return f"{100 * strength.wins:.1f} ± {100 * strength.margin:.1f} %"
+    return f"{100 * strength.wins:.1f} ± {100 * strength.margin:.1f}%"
 
 
 # Calibration

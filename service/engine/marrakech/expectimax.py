@@ -6,6 +6,7 @@ The strong bot also looks through the next player's turn, which is expected to b
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from service.engine.marrakech.actions import FACE, LAY, ROTATE, Action
@@ -45,12 +46,13 @@ def value_options(position: Position, phase: Phase, evaluate: Evaluate = estimat
     return options
 
 
-def value_options_further(position: Position, phase: Phase) -> list[Option]:
+def value_options_further(position: Position, phase: Phase, evaluate: Evaluate = estimate_chances) -> list[Option]:
     """Value each action; a place or a turn of Assam by looking through the next player's turn, too.
 
     For a direction that would take too long.
     """
-    return value_options(position, phase, estimate_chances if phase == "direction" else expect_medium_turn)
+    further = partial(expect_medium_turn, evaluate=evaluate)
+    return value_options(position, phase, evaluate if phase == "direction" else further)
 
 
 def look_ahead(position: Position, evaluate: Evaluate = estimate_chances) -> Chances:
@@ -80,12 +82,12 @@ def value_walk(position: Position, facing: Facing, die: int, evaluate: Evaluate 
     return best_option(value_options(after, "placement", evaluate), position.mover).chances
 
 
-def expect_medium_turn(position: Position) -> Chances:
+def expect_medium_turn(position: Position, evaluate: Evaluate = estimate_chances) -> Chances:
     """Each seat's chance at the beginning of a turn, if the mover plays it as `medium` does."""
     if position.over:
         return final_shares(position)
     way = choose_way(position)
-    return _average_faces(position, lambda die: estimate_chances(play_roll(position, way, die)))
+    return _average_faces(position, lambda die: evaluate(play_roll(position, way, die)))
 
 
 def _average_faces(position: Position, value: Callable[[int], Chances]) -> Chances:
