@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from math import log
+from math import log, sqrt
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
@@ -30,8 +30,10 @@ from tools.marrakech_games import Player, Sample, bot, erring, fitted, play_tabl
 MODULE: Final = Path(__file__).parents[1] / "service" / "engine" / "marrakech" / "weights.py"
 _POWERS: Final = 4
 """A weight is a cubic polynomial in the share of rugs left."""
-_ROUGH_TEMPERATURE: Final = (2.0, 20.0, -8.0)
-"""What players use until the temperature is fitted."""
+_ROUGH_TEMPERATURES: Final = (2.0, 4.0, 6.5, 10.0, 14.0)
+"""What players use until the temperatures are fitted."""
+_COLDEST, _HOTTEST = 0.5, 100.0
+_LEAST_STEP: Final = 1.02
 _ERRORS: Final = 0.1
 """How often a player takes any action, for variety."""
 
@@ -102,38 +104,38 @@ def solve(matrix: list[list[float]], vector: list[float]) -> list[float]:
     return found
 
 
-def fit_temperature(samples: Sequence[Sample], weights: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
-    """Find the temperature, quadratic in the share of rugs left, that makes the actual results most likely."""
+def fit_temperatures(samples: Sequence[Sample], weights: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
+    """Find the temperatures that make the actual results most likely."""
     predicted = [
         (share, predict(sample.position, weights, share), sample.shares)
         for sample in samples
         for share in [rugs_share(sample.position)]
     ]
 
-    def loss(curve: tuple[float, ...]) -> float:
+    def loss(temperatures: tuple[float, ...]) -> float:
         total = 0.0
         for share, predictions, shares in predicted:
-            chances = soften(predictions, temperature(Fit((), curve), share))
+            chances = soften(predictions, temperature(Fit((), temperatures), share))
             total -= sum(part * log(max(chance, 1e-9)) for part, chance in zip(shares, chances, strict=True) if part)
         return total / len(predicted)
 
-    return _descend(loss, _ROUGH_TEMPERATURE, 8.0)
+    return _descend(loss, _ROUGH_TEMPERATURES)
 
 
-def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...], stride: float) -> tuple[float, ...]:
-    """Minimise a function of a few numbers by trying steps along each."""
-    best, lowest = start, loss(start)
-    while stride > 0.1:
+def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...]) -> tuple[float, ...]:
+    """Minimise a function of a few temperatures by making each of them higher or lower."""
+    best, lowest, step = start, loss(start), 2.0
+    while step > _LEAST_STEP:
         improved = False
         for place in range(len(start)):
-            for step in (stride, -stride):
-                tried = (*best[:place], best[place] + step, *best[place + 1 :])
+            for factor in (step, 1 / step):
+                tried = (*best[:place], best[place] * factor, *best[place + 1 :])
                 value = loss(tried)
-                if value < lowest:
+                if value < lowest and _COLDEST <= tried[place] <= _HOTTEST:
                     best, lowest, improved = tried, value, True
                     break
         if not improved:
-            stride /= 2
+            step = sqrt(step)
     return best
 
 
@@ -141,21 +143,21 @@ def fit_kind(kind: tuple[Variant, int], games: int, seed: int) -> Fit:
     """Fit the evaluation of games of one variant and number of players.
 
     The first games are played by `medium` alone. A third as many follow, in which one player looks ahead with the
-    weights found so far. Weights from games of strong players alone lose to other players. But the temperature comes
-    from games of strong players, so that the chances are right at their tables.
+    weights found so far. Weights from games of strong players alone lose to other players. But the temperatures
+    come from games of strong players, so that the chances are right at their tables.
     """
     variant, seats = kind
     rng = random.Random(f"{variant} {seats} {seed}")
     medium = Player(erring(bot("medium"), _ERRORS), 0.0)
     samples = play_tables(games, [medium] * seats, variant, rng)
-    first: Fits = {kind: Fit(fit_weights(samples), _ROUGH_TEMPERATURE)}
+    first: Fits = {kind: Fit(fit_weights(samples), _ROUGH_TEMPERATURES)}
     strong = Player(erring(fitted(first), _ERRORS), 1.0)
     samples += play_tables(games // 3, [strong] + [medium] * (seats - 1), variant, rng)
     weights = fit_weights(samples)
     # A lead means less among strong players than at mixed tables, where the leader usually plays better, too.
-    strong = Player(fitted({kind: Fit(weights, _ROUGH_TEMPERATURE)}, value_options_further), 0.0)
-    samples = play_tables(games // 3, [strong] * seats, variant, rng)[::3]
-    return rounded(Fit(weights, fit_temperature(samples, weights)))
+    strong = Player(fitted({kind: Fit(weights, _ROUGH_TEMPERATURES)}, value_options_further), 0.0)
+    samples = play_tables(games // 2, [strong] * seats, variant, rng)[::3]
+    return rounded(Fit(weights, fit_temperatures(samples, weights)))
 
 
 def write_weights(fits: Mapping[tuple[str, int], Fit]) -> str:
@@ -172,8 +174,8 @@ def write_weights(fits: Mapping[tuple[str, int], Fit]) -> str:
         "",
         "    weights: tuple[tuple[float, ...], ...]",
         '    """For each feature the coefficients of a polynomial in the share of rugs left, the constant first."""',
-        "    temperature: tuple[float, ...]",
-        '    """The coefficients of another such polynomial."""',
+        "    temperatures: tuple[float, ...]",
+        '    """For each of `TEMPERATURE_SHARES`, how uncertain the predictions are."""',
         "",
         "",
         "Fits: TypeAlias = Mapping[tuple[str, int], Fit]",
@@ -185,7 +187,7 @@ def write_weights(fits: Mapping[tuple[str, int], Fit]) -> str:
         lines += [f'    ("{variant}", {seats}): Fit(', "        weights=("]
         for name, numbers in zip(FEATURES, fit.weights, strict=True):
             lines.append(f"            ({', '.join(map(repr, numbers))}),  # {name}")
-        lines += ["        ),", f"        temperature=({', '.join(map(repr, fit.temperature))}),", "    ),"]
+        lines += ["        ),", f"        temperatures=({', '.join(map(repr, fit.temperatures))}),", "    ),"]
     return "\n".join([*lines, "}", ""])
 
 
@@ -193,7 +195,7 @@ def rounded(fit: Fit) -> Fit:
     """Round the numbers to five digits, as they are written."""
     return Fit(
         tuple(tuple(float(f"{number:.5g}") for number in numbers) for numbers in fit.weights),
-        tuple(float(f"{number:.5g}") for number in fit.temperature),
+        tuple(float(f"{number:.5g}") for number in fit.temperatures),
     )
 
 

@@ -32,7 +32,9 @@ def test_medium_beats_easy(players: int, least: int, variant: str) -> None:
     assert wins("medium", "easy", 100, players, variant) >= least
 
 
-@pytest.mark.parametrize(("variant", "players", "games", "least"), [("standard", 4, 16, 6), ("rotate-after", 2, 16, 10)])
+@pytest.mark.parametrize(
+    ("variant", "players", "games", "least"), [("standard", 4, 16, 6), ("rotate-after", 2, 16, 10)]
+)
 def test_strong_beats_medium(variant: str, players: int, games: int, least: int) -> None:
     """`tools.rate_marrakech` measures it in more games."""
     assert wins("strong", "medium", games, players, variant) >= least

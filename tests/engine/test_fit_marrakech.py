@@ -3,9 +3,9 @@
 import random
 from math import isclose, isfinite
 
-from service.engine.marrakech.evaluation import FEATURES
-from service.engine.marrakech.weights import FITS
-from tools.fit_marrakech import MODULE, fit_kind, fit_weights, solve, write_weights
+from service.engine.marrakech.evaluation import FEATURES, predict, rugs_share, soften, temperature
+from service.engine.marrakech.weights import FITS, Fit
+from tools.fit_marrakech import MODULE, fit_kind, fit_temperatures, fit_weights, solve, write_weights
 from tools.marrakech_games import Player, bot, play_tables
 
 
@@ -17,10 +17,24 @@ def test_a_few_games_show_that_dirhams_count_fully_near_the_end() -> None:
     assert isclose(a + share * (b + share * (c + share * d)), 1, abs_tol=0.25)
 
 
+def test_temperatures_are_found_again_from_results_that_they_made() -> None:
+    """Winners are drawn with the chances that the true temperatures give."""
+    rng, weights, true = random.Random(5), FITS["rotate-after", 3].weights, (4.0, 6.0, 12.0, 24.0, 24.0)  # noqa: S311
+    samples = []
+    for sample in play_tables(12, [Player(bot("medium"), 0.0)] * 3, "rotate-after", rng):
+        share = rugs_share(sample.position)
+        chances = soften(predict(sample.position, weights, share), temperature(Fit((), true), share))
+        for winner in rng.choices(range(3), chances, k=3):
+            samples.append(sample._replace(shares=tuple(float(seat == winner) for seat in range(3))))
+    found = fit_temperatures(samples, weights)
+    for share in (0.1, 0.25, 0.5):
+        assert isclose(temperature(Fit((), found), share), temperature(Fit((), true), share), rel_tol=0.35)
+
+
 def test_the_same_seed_gives_the_same_weights() -> None:
     fit = fit_kind(("rotate-after", 3), 3, seed=1)
     assert fit == fit_kind(("rotate-after", 3), 3, seed=1)
-    assert all(isfinite(number) for weights in fit.weights for number in (*weights, *fit.temperature))
+    assert all(isfinite(number) for weights in fit.weights for number in (*weights, *fit.temperatures))
     assert len(fit.weights) == len(FEATURES)
 
 

@@ -4,10 +4,17 @@ from math import isclose
 
 import pytest
 
-from service.engine.marrakech.evaluation import FEATURES, estimate_chances, measure_features, rugs_share
+from service.engine.marrakech.evaluation import (
+    FEATURES,
+    TEMPERATURE_SHARES,
+    estimate_chances,
+    measure_features,
+    rugs_share,
+    temperature,
+)
 from service.engine.marrakech.position import Position, leave, position_of
 from service.engine.marrakech.state import SEATS, VARIANTS, Options
-from service.engine.marrakech.weights import FITS
+from service.engine.marrakech.weights import FITS, Fit
 from tests.engine.positions import position
 from tests.engine.test_finished_games import ENDINGS, game
 
@@ -127,4 +134,11 @@ def test_every_kind_of_game_has_weights_for_every_feature() -> None:
     assert set(FITS) == {(variant, seats) for variant in VARIANTS for seats in SEATS}
     for fit in FITS.values():
         assert [len(weights) for weights in fit.weights] == [4] * len(FEATURES)
-        assert len(fit.temperature) == 3
+        assert len(fit.temperatures) == len(TEMPERATURE_SHARES)
+
+
+def test_the_temperature_changes_evenly_from_one_share_of_rugs_to_the_next() -> None:
+    fit = Fit((), (2.0, 4.0, 6.0, 10.0, 20.0))
+    assert [temperature(fit, share) for share in TEMPERATURE_SHARES] == list(fit.temperatures)
+    assert isclose(temperature(fit, 0.05), 3)
+    assert isclose(temperature(fit, 0.75), 15)

@@ -4,6 +4,7 @@ A weighted sum of features predicts how each seat will end up compared with the 
 predictions into chances. `python -m tools.fit_marrakech` finds the weights in games of bots against each other.
 """
 
+from bisect import bisect
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp
@@ -49,6 +50,8 @@ FEATURES: Final = (
     "broke",  # how much is missing to twelve dirhams, squared
     "wait",  # how many turns until the seat's own
 )
+TEMPERATURE_SHARES: Final = (0.0, 0.1, 0.25, 0.5, 1.0)
+"""The shares of rugs left for which a fit has a temperature. It changes evenly from one to the next."""
 _SAFE: Final = 12
 _RIM: Final = sum(1 << square for square in SQUARES if len(NEIGHBOURS[square]) < 4)
 _SQUARES_LIMIT: Final = STRIDE * len(FILES)
@@ -120,8 +123,10 @@ def soften(predictions: Sequence[float | None], temperature: float) -> Chances:
 
 def temperature(fit: Fit, share: float) -> float:
     """The uncertainty of the predictions when this share of the rugs is left."""
-    a, b, c = fit.temperature
-    return max(0.5, a + share * (b + share * c))
+    upper = min(bisect(TEMPERATURE_SHARES, share), len(TEMPERATURE_SHARES) - 1)
+    before, after = TEMPERATURE_SHARES[upper - 1 : upper + 1]
+    cold, hot = fit.temperatures[upper - 1 : upper + 1]
+    return cold + (hot - cold) * (share - before) / (after - before)
 
 
 def rugs_share(position: Position) -> float:
