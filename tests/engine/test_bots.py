@@ -33,7 +33,7 @@ def test_medium_beats_easy(players: int, least: int, variant: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("variant", "players", "games", "least"), [("standard", 4, 16, 6), ("rotate-after", 2, 16, 10)]
+    ("variant", "players", "games", "least"), [("standard", 4, 16, 6), ("rotate-after", 2, 20, 14)]
 )
 def test_strong_beats_medium(variant: str, players: int, games: int, least: int) -> None:
     """`tools.rate_marrakech` measures it in more games."""
